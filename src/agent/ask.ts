@@ -4,13 +4,10 @@
  */
 import { AgentreeError } from "../core/errors.ts";
 import type { Answer } from "../core/questions.ts";
-import { ownIdentity } from "../processes/pid-namespace.ts";
-import { connectAsPerson, type Heard } from "../protocol/person-connection.ts";
-import { cannotWrite, complain, print } from "../terminal/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { mayDeliver, readTask } from "../terminal/stdin.ts";
-import { connectPatiently } from "./connect-patiently.ts";
+import { askSupervisor } from "./ask-supervisor.ts";
 
-const CANNOT_WRITE = 74; // EX_IOERR of sysexits.h
 const SAID_NO = 1;
 
 interface Question {
@@ -96,36 +93,14 @@ type Said =
 	| { readonly is: "answered"; readonly answer: Answer }
 	| { readonly is: "unanswered"; readonly reason: string };
 
-async function ask(socket: string, question: Question): Promise<Said> {
-	const connection = await connectPatiently(() =>
-		connectAsPerson(socket, { self: ownIdentity(process.pid), onWelcome: () => {}, parse: heard }),
-	).catch((error: Error) => {
-		throw outOfReach(`cannot be asked (${error.message})`);
+function ask(socket: string, question: Question): Promise<Said> {
+	return askSupervisor<Said>(socket, {
+		request: { say: "question", ...question },
+		hears: ["asked", "answered", "unanswered"],
+		answerIn: (message) => {
+			if (message.say === "unanswered") return { is: "unanswered", reason: message.reason };
+			return message.say === "answered" ? { is: "answered", answer: message.answer } : undefined;
+		},
+		meaning: ": the question has no answer",
 	});
-	return new Promise((resolve, reject) => {
-		const settle = (act: () => void) => {
-			connection.close();
-			act();
-		};
-		connection.onMessage((message) => {
-			if (message.say === "refused") settle(() => reject(new AgentreeError("refused", message.reason)));
-			else if (message.say === "unanswered") settle(() => resolve({ is: "unanswered", reason: message.reason }));
-			else if (message.say === "answered") settle(() => resolve({ is: "answered", answer: message.answer }));
-		});
-		connection.onClose(() => settle(() => reject(outOfReach("has closed the connection"))));
-		connection.send({ say: "question", ...question });
-	});
-}
-
-function outOfReach(what: string): AgentreeError {
-	return new AgentreeError("out_of_reach", `the supervisor of this run ${what}: the question has no answer`);
-}
-
-const WORDS: ReadonlySet<unknown> = new Set<Heard["say"]>([
-	...(["challenge", "welcome", "refused", "asked", "answered", "unanswered"] as const),
-]);
-
-/** Both are of one build: the word is all that is checked. */
-function heard(value: object): Heard | undefined {
-	return "say" in value && WORDS.has(value.say) ? (value as Heard) : undefined;
 }

@@ -5,16 +5,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
 import { MAX_TODO_ITEMS, type TodoChange, type TodoItem, tooManyTodoItems } from "../core/todo.ts";
-import { ownIdentity } from "../processes/pid-namespace.ts";
-import { connectAsPerson, type Heard } from "../protocol/person-connection.ts";
 import { isTooManyConnections } from "../protocol/too-many-connections.ts";
-import { cannotWrite, complain, print } from "../terminal/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import { describeTodo, todoLines } from "../text/todo.ts";
-import { connectPatiently } from "./connect-patiently.ts";
+import { askSupervisor } from "./ask-supervisor.ts";
 
 const ANSWER_MS = 10_000;
-const CANNOT_WRITE = 74; // EX_IOERR of sysexits.h
 const MOST_SENT_CHARS = 800; // of an item
 const MOST_TRIES = 100;
 const RETRY_MS = 50;
@@ -85,35 +82,11 @@ async function askInTurn(socket: string, change: TodoChange): Promise<readonly T
 	}
 }
 
-async function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
-	const connection = await connectPatiently(() =>
-		connectAsPerson(socket, { self: ownIdentity(process.pid), onWelcome: () => {}, parse: heard }),
-	).catch((error: Error) => {
-		throw outOfReach(`cannot be asked (${error.message})`);
+function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
+	return askSupervisor(socket, {
+		request: { say: "todo", change },
+		hears: ["todo"],
+		answerIn: (message) => (message.say === "todo" ? message.items : undefined),
+		withinMs: ANSWER_MS,
 	});
-	return new Promise((resolve, reject) => {
-		const timer = setTimeout(() => reject(outOfReach("has said nothing for 10 s")), ANSWER_MS);
-		const settle = (act: () => void) => {
-			clearTimeout(timer);
-			connection.close();
-			act();
-		};
-		connection.onMessage((message) => {
-			if (message.say === "refused") settle(() => reject(new AgentreeError("refused", message.reason)));
-			else if (message.say === "todo") settle(() => resolve(message.items));
-		});
-		connection.onClose(() => settle(() => reject(outOfReach("has closed the connection"))));
-		connection.send({ say: "todo", change });
-	});
-}
-
-function outOfReach(what: string): AgentreeError {
-	return new AgentreeError("out_of_reach", `the supervisor of this run ${what}`);
-}
-
-const WORDS: ReadonlySet<unknown> = new Set<Heard["say"]>(["challenge", "welcome", "refused", "todo"]);
-
-/** Both are of one build: the word is all that is checked. */
-function heard(value: object): Heard | undefined {
-	return "say" in value && WORDS.has(value.say) ? (value as Heard) : undefined;
 }
