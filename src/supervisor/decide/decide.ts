@@ -19,7 +19,7 @@ import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
 import { answerKept, letGoOn } from "./listening.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
-import { answer, ask, withdrawQuestions } from "./questions.ts";
+import { answer, ask, withdrawQuestion, withdrawQuestions } from "./questions.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
@@ -105,7 +105,17 @@ function handle(
 }
 
 function questioned(decision: Decision, input: Extract<Input, { is: `question_${string}` }>, now: number): void {
-	if (input.is !== "question_answered") return ask(decision, input, now);
+	switch (input.is) {
+		case "question_asked":
+			return ask(decision, input, now);
+		case "question_withdrawn":
+			return withdrawQuestion(decision, input, now);
+		case "question_answered":
+			return answered(decision, input, now);
+	}
+}
+
+function answered(decision: Decision, input: Extract<Input, { is: "question_answered" }>, now: number): void {
 	const { agent, answer: given } = input;
 	if (!answer(decision, input, now) || given.is !== "stop") return;
 	const reason =

@@ -7,12 +7,21 @@ import { type Decision, emit } from "./decision.ts";
 import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
 
-type Asked = Extract<Input, { is: "question_asked" | "question_withdrawn" }>;
+export function ask(decision: Decision, input: Extract<Input, { is: "question_asked" }>, now: number): void {
+	const { is, ...asked } = input;
+	emit(decision, { event: is, at: now, ...asked });
+	holdClocks(decision, input.agent, withAncestors(input.agent));
+}
 
-export function ask(decision: Decision, input: Asked, now: number): void {
-	const { is, ...rest } = input;
-	if (input.is === "question_withdrawn" && !isOpen(decision, input)) return;
-	emit(decision, { event: is, at: now, ...rest } as Parameters<typeof emit>[1]);
+/** Nobody waits for the answer any more. */
+export function withdrawQuestion(
+	decision: Decision,
+	input: Extract<Input, { is: "question_withdrawn" }>,
+	now: number,
+): void {
+	if (!isOpen(decision, input)) return;
+	const { is, ...withdrawn } = input;
+	emit(decision, { event: is, at: now, ...withdrawn });
 	holdClocks(decision, input.agent, withAncestors(input.agent));
 }
 
