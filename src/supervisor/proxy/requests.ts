@@ -61,8 +61,8 @@ async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Pro
 	socket.pause();
 	if (head.length > 0) socket.unshift(head);
 	const target = connectTarget(asked.url ?? "");
-	const opened: Opened =
-		target.is === "wrong" ? { is: "answer", status: 400, reason: target.reason } : await open(target.to, socket, deps);
+	if (target.is === "wrong") return void socket.end(answerText({ status: 400, reason: target.reason }));
+	const opened = await open(target.to, socket, deps);
 	if (opened.is === "answer") return void socket.end(answerText(opened));
 	if (socket.destroyed) return void opened.socket.destroy();
 	socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -70,13 +70,11 @@ async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Pro
 }
 
 async function passOn(asked: IncomingMessage, answer: ServerResponse, deps: RequestsDeps): Promise<void> {
-	const { socket } = asked;
 	const target = plainTarget(asked.url ?? "");
-	const opened: Opened =
-		target.is === "wrong" ? { is: "answer", status: 400, reason: target.reason } : await open(target.to, socket, deps);
+	if (target.is === "wrong") return answerItself(answer, { status: 400, reason: target.reason });
+	const { to, authority, path } = target;
+	const opened = await open(to, asked.socket, deps);
 	if (opened.is === "answer") return answerItself(answer, opened);
-	if (target.is === "wrong") return;
-	const { authority, path } = target;
 	try {
 		forward(asked, answer, { socket: opened.socket, authority, path });
 	} catch (error) {
