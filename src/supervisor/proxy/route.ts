@@ -2,7 +2,7 @@
  * Whether an agent may reach a host, and at which addresses. A name is looked up only when it is allowed, and the connection is made
  * to an address that was checked: what the name leads to a moment later does not matter.
  */
-import { addressOfHost, hostName, hostOfAddress } from "../../core/host-name.ts";
+import { addressOfHost, hostOfAddress } from "../../core/host-name.ts";
 import {
 	type HostAndPort,
 	type HostPattern,
@@ -65,7 +65,8 @@ function notAllowed(to: HostAndPort): string {
 	return `${patternFor(to)} is not among the hosts that this agent may reach: a person allows it with --allow-host ${patternFor(to)}`;
 }
 
-function notPublic(to: HostAndPort, address: string): string {
-	const named = patternFor({ host: hostName(address) ?? address, port: to.port });
-	return `${to.host} leads to ${address}, which is this machine or its own network: a person allows that with --allow-host ${named}`;
+/** `host`: of the address. */
+function notPublic(to: HostAndPort, host: string): string {
+	const named = patternFor({ host, port: to.port });
+	return `${to.host} leads to ${host}, which is this machine or its own network: a person allows that with --allow-host ${named}`;
 }
