@@ -119,6 +119,11 @@ class PartReader {
 	}
 }
 
+/** The part, and what it runs. */
+export function withInner(part: Part): Part[] {
+	return [part, ...part.inner.flatMap(withInner)];
+}
+
 /** What xargs reads comes at the end, or in the place of a word that an option names. */
 function xargsWords(words: readonly string[], inner: readonly string[]): string[] {
 	const option = words.find((word) => /^-I/.test(word));

@@ -1,5 +1,5 @@
 /** What a command deletes outside of the work tree, as far as its words tell it. Pure. */
-import type { Part } from "./command-parts.ts";
+import { type Part, withInner } from "./command-parts.ts";
 import { ANY } from "./pattern.ts";
 import { afterOptions, programOf } from "./wrappers.ts";
 
@@ -27,10 +27,6 @@ export function deletedOutside(parts: readonly Part[], place: DeletePlace): stri
 		}
 	}
 	return undefined;
-}
-
-function withInner(part: Part): Part[] {
-	return [part, ...part.inner.flatMap(withInner)];
 }
 
 function deletedBy(name: string, words: readonly string[]): readonly string[] {

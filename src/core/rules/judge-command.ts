@@ -2,7 +2,7 @@
  * What rules say to a command. Of several commands in one every one has to be allowed, and one that is denied denies all. A rule that
  * denies always counts; else the rules of the highest source that names a part, and there the one that asks. Pure.
  */
-import { type CommandParts, looseText, type Part } from "./command-parts.ts";
+import { type CommandParts, looseText, type Part, withInner } from "./command-parts.ts";
 import { matches, mayMatch } from "./pattern.ts";
 import type { Rule } from "./rule.ts";
 
@@ -63,10 +63,6 @@ function first(parts: readonly Part[], find: (part: Part) => Named | undefined):
 		if (found !== undefined) return found;
 	}
 	return undefined;
-}
-
-function withInner(part: Part): Part[] {
-	return [part, ...part.inner.flatMap(withInner)];
 }
 
 type Kind = "deny" | "ask";
