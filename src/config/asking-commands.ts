@@ -1,8 +1,6 @@
 /** The commands by which agents ask, and a person answers: rows of the table of commands. */
 import type { CommandRow } from "./command-row.ts";
-import type { OptionRow } from "./option-table.ts";
-
-const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+import { JSON_OUTPUT } from "./option-table.ts";
 
 export const ASKING_COMMANDS: readonly CommandRow[] = [
 	{

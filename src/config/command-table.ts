@@ -11,6 +11,7 @@ import {
 	EXPORT_OPTIONS,
 	FALLBACK_OPTION,
 	INPUT_OPTION,
+	JSON_OUTPUT,
 	type OptionRow,
 	type OptionValues,
 	RESUME_OPTIONS,
@@ -35,7 +36,6 @@ const START_OPTIONS: readonly OptionRow[] = [
 	{ flag: "detach", help: "start the run, print its id, and leave it running" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
-const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
 const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
 const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
 

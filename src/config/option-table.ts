@@ -92,6 +92,8 @@ export const FALLBACK_OPTION: OptionRow = {
 	help: "models that take over, in this order, when one does not answer or is gone: A,B",
 };
 
+export const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
 export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {
 	if (OF_PROMPTS.includes(row.flag)) return [];
