@@ -5,7 +5,7 @@
 import { AgentreeError } from "../core/errors.ts";
 import type { Answer } from "../core/questions.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
-import { mayDeliver, readTask } from "../terminal/stdin.ts";
+import { stdinText } from "../terminal/stdin.ts";
 import { askSupervisor } from "./ask-supervisor.ts";
 
 const SAID_NO = 1;
@@ -69,7 +69,7 @@ async function questionOf(args: readonly string[]): Promise<Question> {
 		);
 	if (words.length > 1)
 		throw usage('the question is one argument: quote it, as in agent ask "which port?" --choices 80,8080');
-	const text = words[0] === undefined || words[0] === "-" ? await stdin() : words[0];
+	const text = words[0] === undefined || words[0] === "-" ? (await stdinText()).trimEnd() : words[0];
 	if (text.trim() === "") throw usage('no question: agent ask "which port?", or pipe it in');
 	return { text, ...options };
 }
@@ -79,10 +79,6 @@ function choicesOf(value: string): string[] {
 	if (choices.includes("")) throw usage(`--choices ${value} has an empty one: separate them by single commas`);
 	if (new Set(choices).size < choices.length) throw usage(`--choices ${value} has one twice`);
 	return choices;
-}
-
-async function stdin(): Promise<string> {
-	return mayDeliver() ? (await readTask(undefined, "never")).task.trimEnd() : "";
 }
 
 function usage(message: string): AgentreeError {

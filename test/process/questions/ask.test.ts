@@ -55,8 +55,10 @@ test("what is no question is a usage error", async () => {
 	const printed = await startAsking(`
 		agent ask 2>&1 </dev/null; echo $?; agent ask a b 2>&1; echo $?; agent ask a --choices 2>&1; echo $?
 		agent ask a --choices x,,y 2>&1; echo $?; agent ask a --chioces x,y 2>&1; echo $?
+		: | agent ask 2>&1; echo $?
 	`).printed();
-	expect(printed.split("\n").filter((line) => line === "2")).toHaveLength(5);
+	expect(printed.split("\n").filter((line) => line === "2")).toHaveLength(6);
+	expect(printed.match(/no question: agent ask/g)).toHaveLength(2); // of nothing, and of a pipe without bytes
 	expect(printed).toContain("agent ask has no option --chioces");
 });
 
