@@ -2,8 +2,9 @@
 import { ASK_MODES, type AskMode } from "../core/ask-mode.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { faultIn, type WrittenRules } from "../core/rules/rule-set.ts";
-import { parseDuration } from "./duration.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
+import { readTime } from "./read-limits.ts";
+import { readSwitch } from "./run-request.ts";
 
 export const ASKING_OPTIONS: readonly OptionRow[] = [
 	{
@@ -30,14 +31,10 @@ export interface AskingRequest {
 
 /** Throws AgentreeError("usage"). */
 export function readAsking(values: OptionValues, env: Readonly<Record<string, string | undefined>>): AskingRequest {
-	const variable = env.AGENTREE_ASK_WAIT ?? "";
-	if (!["", "0", "1"].includes(variable)) throw usage(`AGENTREE_ASK_WAIT must be 1 or 0, not "${variable}"`);
-	const given = values["ask-timeout"];
-	const [name, value] =
-		typeof given === "string" ? ["--ask-timeout", given] : ["AGENTREE_ASK_TIMEOUT", env.AGENTREE_ASK_TIMEOUT ?? ""];
-	const timeoutMs = parseDuration(value);
-	if ((value !== "" || typeof given === "string") && !timeoutMs)
-		throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
+	const isOn = readSwitch("ask-wait", env);
+	const given = values["ask-timeout"] ?? (env.AGENTREE_ASK_TIMEOUT || undefined);
+	const name = values["ask-timeout"] === undefined ? "AGENTREE_ASK_TIMEOUT" : "--ask-timeout";
+	const timeoutMs = typeof given === "string" ? readTime(name, given) : undefined;
 	const rules = { allow: lines(values.allow), ask: lines(values["ask-for"]), deny: lines(values.deny) };
 	const fault = faultIn(rules);
 	if (fault !== undefined) throw usage(fault);
@@ -45,7 +42,7 @@ export function readAsking(values: OptionValues, env: Readonly<Record<string, st
 	return {
 		rules,
 		...(mode && { mode }),
-		waits: values["ask-wait"] === true || variable === "1",
+		waits: values["ask-wait"] === true || isOn,
 		...(timeoutMs && { timeoutMs }),
 	};
 }

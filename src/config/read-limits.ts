@@ -36,7 +36,8 @@ function readCount(name: string, value: string, least: number): number {
 	return count;
 }
 
-function readTime(name: string, value: string): number {
+/** A time of 1 ms or more; `name`: of its flag or variable. Throws AgentreeError("usage"). */
+export function readTime(name: string, value: string): number {
 	const ms = parseDuration(value);
 	if (ms === undefined || ms < 1) throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
 	return ms;

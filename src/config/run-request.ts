@@ -89,8 +89,8 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 	};
 }
 
-/** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. */
-function readSwitch(flag: string, env: RequestHost["env"]): boolean {
+/** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. Throws AgentreeError("usage"). */
+export function readSwitch(flag: string, env: RequestHost["env"]): boolean {
 	const name = variableOfFlag(flag);
 	const value = env[name] ?? "";
 	if (value === "1" || value === "0" || value === "") return value === "1";
