@@ -6,6 +6,10 @@ import type { OptionRow, OptionValues } from "./option-table.ts";
 import { readTime } from "./read-limits.ts";
 import { readSwitch } from "./run-request.ts";
 
+const SKIP = "dangerously-skip-permissions";
+/** They ask for what that takes away. */
+const CONTRARY = ["sandbox", "allow-write", "deny-read", "net", "allow-host", "ask", "ask-for"];
+
 export const ASKING_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "ask", value: "WHEN", values: ASK_MODES },
@@ -16,6 +20,7 @@ export const ASKING_OPTIONS: readonly OptionRow[] = [
 	{ flag: "deny", value: "RULE", isRepeatable: true, help: "commands that never run" },
 	{ flag: "ask-wait", help: "questions of agents wait for you: agent questions shows them, agent answer answers" },
 	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits (default: as long as it takes)" },
+	{ flag: SKIP, help: "no sandbox, and no question before a command: agents do what you may" },
 ];
 
 export interface AskingRequest {
@@ -25,6 +30,8 @@ export interface AskingRequest {
 	readonly timeoutMs?: number;
 	/** Absent: no command is asked about, unless there are rules. */
 	readonly mode?: AskMode;
+	/** No sandbox, and no question before a command: said by the option alone, by no variable and no file. */
+	readonly skipsPermissions?: true;
 	/** Of the command line. */
 	readonly rules: Omit<WrittenRules, "source">;
 }
@@ -38,13 +45,23 @@ export function readAsking(values: OptionValues, env: Readonly<Record<string, st
 	const rules = { allow: lines(values.allow), ask: lines(values["ask-for"]), deny: lines(values.deny) };
 	const fault = faultIn(rules);
 	if (fault !== undefined) throw usage(fault);
+	const skipsPermissions = readSkip(values);
 	const mode = readMode(values.ask, env.AGENTREE_ASK);
 	return {
 		rules,
-		...(mode && { mode }),
+		...(skipsPermissions ? { skipsPermissions } : mode && { mode }),
 		waits: values["ask-wait"] === true || isOn,
 		...(timeoutMs && { timeoutMs }),
 	};
+}
+
+function readSkip(values: OptionValues): true | undefined {
+	if (values[SKIP] !== true) return undefined;
+	const contrary = CONTRARY.find((flag) => values[flag] !== undefined);
+	if (contrary === undefined) return true;
+	throw usage(
+		`--${SKIP} and --${contrary} contradict each other: it is for a run without a sandbox and without questions`,
+	);
 }
 
 function readMode(given: OptionValues[string], variable: string | undefined): AskMode | undefined {
@@ -62,6 +79,10 @@ function lines(value: OptionValues[string]): readonly string[] {
 
 /** Throws AgentreeError("usage") when one of the options is given, inside a run. */
 export function refuseAsking(values: OptionValues): void {
+	if (values[SKIP] !== undefined)
+		throw usage(
+			`--${SKIP} is for who starts a run: an agent in it, and a child agent, may do what the run may, and no more`,
+		);
 	const flag = ASKING_OPTIONS.find((row) => values[row.flag] !== undefined)?.flag;
 	if (flag !== undefined) throw usage(`--${flag} is said once, for a whole run, and holds for all agents in it`);
 }

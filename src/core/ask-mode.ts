@@ -4,3 +4,6 @@
  */
 export const ASK_MODES = ["never", "edge", "always"] as const;
 export type AskMode = (typeof ASK_MODES)[number];
+
+/** In a run that skips permissions nobody is asked, and nothing is refused but what a rule of the person denies. */
+export const SKIPPED = "skipped";

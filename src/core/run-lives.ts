@@ -35,10 +35,10 @@ function named({ name: _, ...state }: RunState, name: string): RunState {
 
 /** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
-	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...rest } = state;
-	const { pid, startTime, limits, model = state.model, cwd = state.cwd, isConversation } = event;
+	const { ended: _, stopping: __, slowed: ___, isConversation: ____, skipsPermissions: _____, ...rest } = state;
+	const { pid, startTime, limits, model = state.model, cwd = state.cwd, isConversation, skipsPermissions } = event;
 	const resumes = (state.resumes ?? 0) + 1;
-	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation }) };
+	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation, skipsPermissions }) };
 	return { ...rest, ...now, closed: [], shortages: [], resumes };
 }
 

@@ -131,14 +131,18 @@ function describeCommand(event: CommandEvent, facts: EventFacts): string {
 	}
 }
 
+function skipping({ skipsPermissions }: { readonly skipsPermissions?: true | undefined }): string {
+	return skipsPermissions ? ", without a sandbox and without questions" : "";
+}
+
 type EventOfRun = Extract<RunEvent, { event: `run_${string}` | "calls_slowed" | `shortage_${string}` }>;
 
 function describeRun(event: EventOfRun, facts: EventFacts): string {
 	switch (event.event) {
 		case "run_started":
-			return `started by supervisor ${event.pid}, model ${event.model}: ${event.task}`;
+			return `started by supervisor ${event.pid}, model ${event.model}${skipping(event)}: ${event.task}`;
 		case "run_resumed":
-			return `resumed by supervisor ${event.pid}`;
+			return `resumed by supervisor ${event.pid}${skipping(event)}`;
 		case "run_named":
 			return event.name === "" ? "has no name any more" : `is called ${event.name}`;
 		case "run_forked":

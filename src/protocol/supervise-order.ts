@@ -1,6 +1,6 @@
 /** What a supervisor process behind a dashboard is told on stdin: one JSON object, with the keys to the models. */
 import * as v from "valibot";
-import { ASK_MODES } from "../core/ask-mode.ts";
+import { ASK_MODES, SKIPPED } from "../core/ask-mode.ts";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
 import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
@@ -67,8 +67,8 @@ const RulesSchema = v.object({ source: text, allow: listOf(text), ask: listOf(te
 const AskingSchema = v.object({
 	waits: v.boolean(),
 	timeoutMs: optional(number),
-	/** Before each command rules are asked; absent: none is. */
-	mode: optional(v.picklist(ASK_MODES)),
+	/** Before each command rules are asked; absent: none is. `skipped`: only those that deny count. */
+	mode: optional(v.picklist([...ASK_MODES, SKIPPED])),
 	/** The rules of a person, the lowest source first. */
 	rules: optional(listOf(RulesSchema)),
 });

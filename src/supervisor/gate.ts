@@ -3,6 +3,7 @@
  * are for the agent's model, which say that it was not done.
  */
 import { type AgentId, isWithin } from "../core/agent.ts";
+import { SKIPPED } from "../core/ask-mode.ts";
 import type { Answer } from "../core/questions.ts";
 import { BUILT_IN_RULES } from "../core/rules/built-in-rules.ts";
 import { commandParts } from "../core/rules/command-parts.ts";
@@ -77,15 +78,17 @@ export class Gate {
 	private decide(command: string, directory: string, rules: readonly RuleSet[]): Decided {
 		const parts = commandParts(command);
 		const judged = judgeCommand(parts, rules);
+		const { asking, env } = this.deps.settings;
+		const isSkipped = asking?.mode === SKIPPED;
 		switch (judged.is) {
 			case "denied":
 				return { is: "refuse", reason: notDone(`the rule ${judged.rule} of ${judged.source} denies ${judged.part}`) };
 			case "asks":
-				return { is: "ask", because: whyAsked(judged) };
+				return isSkipped ? { is: "run" } : { is: "ask", because: whyAsked(judged) };
 			case "allowed":
 				return { is: "run" };
 			case "unnamed": {
-				const { asking, env } = this.deps.settings;
+				if (isSkipped) return { is: "run" };
 				const within = [this.deps.run().cwd, directory, "/tmp"];
 				const outside = deletedOutside(parts.parts, { directory, home: env.HOME ?? "/", within });
 				if (outside !== undefined) return { is: "ask", because: `it deletes outside of the work tree: ${outside}` };

@@ -1,5 +1,6 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
+import { SKIPPED } from "../core/ask-mode.ts";
 import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -138,10 +139,15 @@ export function joinedMessage(
 		promptBytes: promptBytes(file.system),
 		...defined({ commandFiles: settings.commandFiles, resumed, jsonSchema: file.jsonSchema }),
 		...(isTalkedWith(settings, agent.id) && { listens: true }),
-		...(settings.asking?.mode && { asksFirst: true }),
+		...(asksFirst(settings) && { asksFirst: true }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};
+}
+
+/** Without a rule nothing is refused in a run that skips permissions. */
+function asksFirst({ asking: { mode, rules } = { waits: false } }: RunSettings): boolean {
+	return mode !== undefined && (mode !== SKIPPED || rules !== undefined);
 }
 
 /** The ending of an agent whose `max-time` is over. */

@@ -106,10 +106,9 @@ export function foldComplaints(by: (text: string) => string): void {
 
 /** Writes lines to stderr, made safe for a terminal. When stderr is gone, too, there is nobody to tell. */
 export function complainInLines(text: string, kept?: ReadonlySet<string>): void {
-	const safe = stripControl(redact(text), kept);
-	if (divert !== undefined) return divert(safe);
+	if (divert !== undefined) return divert(stripControl(redact(text)));
 	try {
-		writeSync(2, `${fold(safe)}\n`);
+		writeSync(2, `${fold(stripControl(redact(text), kept))}\n`);
 	} catch {}
 }
 

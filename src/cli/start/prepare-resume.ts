@@ -14,6 +14,7 @@ import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOf
 import { requireRoom } from "./resumable.ts";
 import { sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
+import { tellOfSkippedPermissions } from "./tell-of-skipped-permissions.ts";
 
 /** A run that is over, as its files have it. */
 export interface EndedRun {
@@ -44,6 +45,7 @@ export async function prepareResume(
 	const compactAt = request.compactAt ?? root?.compactAt;
 	const { systemPrompt, appendSystemPrompt, role, withoutInstructions } = root ?? {};
 	const sources = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
+	tellOfSkippedPermissions(request);
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,

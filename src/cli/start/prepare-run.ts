@@ -40,6 +40,7 @@ import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
 import { sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
+import { tellOfSkippedPermissions } from "./tell-of-skipped-permissions.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
 export type PreparedRun = SuperviseOrder;
@@ -76,6 +77,7 @@ export async function prepareRun(
 	const { instructions } = early ?? (await findSources());
 	const usual = `${run}-${ROOT}`;
 	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured };
+	tellOfSkippedPermissions(request);
 	const sandbox = sandboxOfRun(request, { ...host, ...confining });
 	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
 		throw new AgentreeError("usage", NONE_IN_SANDBOX);

@@ -2,6 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import type { AskingRequest } from "../../config/asking-options.ts";
 import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
 import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { isAtOrBelow } from "../../core/at-or-below.ts";
@@ -23,6 +24,7 @@ const DEFAULT_MODE = "off";
 
 interface SandboxRequest {
 	readonly sandbox?: SandboxWish | undefined;
+	readonly asking?: Pick<AskingRequest, "skipsPermissions">;
 	readonly cwd: string;
 	readonly isQuiet: boolean;
 }
@@ -42,9 +44,10 @@ interface Host {
  * and cannot be had.
  */
 export function sandboxOfRun(
-	{ sandbox: asked, cwd, isQuiet }: SandboxRequest,
+	{ sandbox: asked, asking, cwd, isQuiet }: SandboxRequest,
 	host: Host & { before?: Confinement | undefined },
 ): Pick<RunSettings, "sandbox"> {
+	if (asking?.skipsPermissions) return {};
 	const { env, before, configured } = host;
 	const wish = withConfiguredSandbox(asked, configured, { cwd, home: homeDirectory(env) }) ?? {};
 	const wished = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");

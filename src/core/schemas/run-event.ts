@@ -24,6 +24,8 @@ const purpose = optional(v.literal("compaction"));
 
 /** The root waits for a person between its answers. */
 const isConversation = optional(v.literal(true));
+/** No sandbox, and nobody is asked before a command: a person said so when the run was started, or went on. */
+const skipsPermissions = optional(v.literal(true));
 
 export const RUN_EVENTS = [
 	event("run_started", {
@@ -32,6 +34,7 @@ export const RUN_EVENTS = [
 		version: v.optional(text, ""),
 		origin: optional(OriginSchema),
 		isConversation,
+		skipsPermissions,
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
@@ -39,6 +42,7 @@ export const RUN_EVENTS = [
 		...{ model: optional(text), cwd: optional(text) },
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 		isConversation,
+		skipsPermissions,
 	}),
 	/** A person has given the run a name; an empty one takes it away. */
 	event("run_named", { name: text }),

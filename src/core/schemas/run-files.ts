@@ -45,6 +45,8 @@ export const RunFileSchema = v.object({
 	origin: optional(OriginSchema),
 	/** It is or was a conversation: its root waits for a person between its answers. */
 	isConversation: optional(v.literal(true)),
+	/** No sandbox, and nobody is asked before a command: the person who started it, or let it go on, said so. */
+	skipsPermissions: optional(v.literal(true)),
 	/** At its end its root listened: nothing was under way. */
 	hadListened: optional(v.literal(true)),
 	startedAt: time,

@@ -25,6 +25,8 @@ export const RunStateSchema = readonly(
 		name: optional(text),
 		/** Its root waits for a person between its answers. */
 		isConversation: optional(v.literal(true)),
+		/** No sandbox, and nobody is asked before a command. */
+		skipsPermissions: optional(v.literal(true)),
 		agents: readonly(v.record(agentId, AgentSchema)),
 		refused: number,
 		/** Those that wait for a person, the oldest first. */

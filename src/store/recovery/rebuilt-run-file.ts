@@ -40,7 +40,8 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	const { limits, model, cwd } = newest ?? {};
 	const now = defined({ limits, model, cwd });
 	const supervisor = { pid, startTime };
-	const told = defined({ name, isConversation, forkedFrom, origin: newest?.origin });
+	const { origin, skipsPermissions } = newest ?? {};
+	const told = defined({ name, isConversation, skipsPermissions, forkedFrom, origin });
 	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...told, ...endOf(ended) };
 }
 

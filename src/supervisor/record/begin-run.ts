@@ -16,7 +16,7 @@ import { createRun, type RunWriter, reopenRun } from "../../store/run-writer.ts"
 import type { SupervisorHost } from "../host.ts";
 import type { RunSettings } from "../run-settings.ts";
 import { endAfterCrash } from "./crash-recovery.ts";
-import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf } from "./run-files.ts";
+import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf, skips } from "./run-files.ts";
 
 /** What resumes a run that is over. */
 export interface Resumption {
@@ -72,6 +72,7 @@ export function resumeRun(
 		model: model === state.model ? undefined : model,
 		cwd: cwd === state.cwd ? undefined : cwd,
 		isConversation,
+		skipsPermissions: skips(settings),
 	});
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
 	const events = [...known, ...ends, resumed, ...namings(settings, now())];

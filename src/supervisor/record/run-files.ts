@@ -1,6 +1,7 @@
 /** The contents of run.json, agent.json and the lines of a transcript. */
 
 import { ROOT } from "../../core/agent.ts";
+import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { ModelReply } from "../../core/model.ts";
@@ -16,6 +17,7 @@ export function runFileOf(
 	supervisor: { pid: number; startTime: string; startedAt: number },
 ): RunFile {
 	const { run, task, cwd, model, limits, socket, version, isConversation, name } = settings;
+	const skipsPermissions = skips(settings);
 	return {
 		format: RUN_FORMAT,
 		run,
@@ -26,17 +28,23 @@ export function runFileOf(
 		supervisor: { pid: supervisor.pid, startTime: supervisor.startTime },
 		socket,
 		version,
-		...defined({ isConversation, name }),
+		...defined({ isConversation, skipsPermissions, name }),
 		startedAt: supervisor.startedAt,
 	};
 }
 
+/** Undefined: it does not. */
+export function skips({ asking }: Pick<RunSettings, "asking">): true | undefined {
+	return asking?.mode === SKIPPED ? true : undefined;
+}
+
 /** The first event of a run. */
 export function runStartedOf(file: RunFile): RunEvent {
-	const { run, task, cwd, model, limits, supervisor, version, origin, isConversation, startedAt: at } = file;
+	const { run, task, cwd, model, limits, supervisor, version, origin, startedAt: at } = file;
+	const { isConversation, skipsPermissions } = file;
 	const { pid, startTime } = supervisor;
 	const started = { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version } as const;
-	return { ...started, ...defined({ origin, isConversation }) };
+	return { ...started, ...defined({ origin, isConversation, skipsPermissions }) };
 }
 
 /** run.json of a resumed run: with its new supervisor, and without its end. */
@@ -46,7 +54,7 @@ export function resumedRunFileOf(
 	supervisor: { pid: number; startTime: string },
 ): RunFile {
 	const { endedAt: _, ending: __, exitCode: ___, agents: ____, hadListened: _____, ...others } = before;
-	const { failed, turns, usage, costUsd, ...rest } = others;
+	const { failed, turns, usage, costUsd, skipsPermissions: ______, ...rest } = others;
 	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.startedAt }) };
 }
 
