@@ -3,6 +3,7 @@
  * asks the same as the same agent gets the number of before. Nothing here knows of time: no question answers itself. Pure.
  */
 import { type Agent, type AgentId, isWithin } from "./agent.ts";
+import { defined } from "./defined.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Put } from "./run-lives.ts";
 import type { Asked, Question } from "./schemas/question.ts";
@@ -33,8 +34,8 @@ export function afterQuestionEvent(state: RunState, event: QuestionEvent, put: P
 		case "question_withdrawn":
 			return lapse(state, ({ number }) => number === event.question, { agent: event.agent, put });
 		case "grant_given": {
-			const { agent, rule, at } = event;
-			return { ...state, grants: [...(state.grants ?? []), { agent, rule, at }] };
+			const { agent, rule, at, outsideIn } = event;
+			return { ...state, grants: [...(state.grants ?? []), { agent, rule, at, ...defined({ outsideIn }) }] };
 		}
 	}
 }
@@ -92,5 +93,11 @@ function asking({ asking: _, ...agent }: Agent, questions: readonly Question[]):
 
 function isSame(one: Asked, other: Asked): boolean {
 	if (one.is === "words") return other.is === "words" && one.text === other.text;
-	return other.is === "command" && one.command === other.command && one.directory === other.directory;
+	if (other.is === "words" || one.command !== other.command || one.directory !== other.directory) return false;
+	if (one.is === "command") return other.is === "command";
+	return other.is === "outside" && isEqual(one.write, other.write) && isEqual(one.hosts, other.hosts);
+}
+
+function isEqual(some: readonly string[] = [], others: readonly string[] = []): boolean {
+	return some.length === others.length && some.every((one, at) => one === others[at]);
 }

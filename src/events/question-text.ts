@@ -14,7 +14,8 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 		case "question_withdrawn":
 			return `got no answer to question ${event.question}: ${oneLine(event.reason)}`;
 		case "grant_given":
-			return `may from now on, with all below it: ${oneLine(event.rule)}`;
+			if (event.outsideIn === undefined) return `may from now on, with all below it: ${oneLine(event.rule)}`;
+			return `may from now on, with all below it, OUTSIDE the sandbox, in ${oneLine(event.outsideIn)}: ${oneLine(event.rule)}`;
 	}
 }
 

@@ -102,7 +102,8 @@ export class Gate {
 	/** What a person has allowed the agent, or one above it. */
 	private grantsOf(agent: AgentId): RuleSet[] {
 		const { grants = [] } = this.deps.run();
-		const allow = grants.filter((grant) => isWithin(agent, grant.agent)).map(({ rule }) => rule);
+		const inside = grants.filter((grant) => isWithin(agent, grant.agent) && grant.outsideIn === undefined);
+		const allow = inside.map(({ rule }) => rule);
 		return allow.length === 0 ? [] : [ruleSet({ source: "an answer", allow, ask: [], deny: [] })];
 	}
 }

@@ -132,10 +132,10 @@ function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | s
 		case "stop":
 			return given;
 		case "always":
-			if (what.is === "command" && what.rule !== undefined) return { is: "always", rule: what.rule };
+			if (what.is !== "words" && what.rule !== undefined) return { is: "always", rule: what.rule };
 			return `question ${number} can be answered once, not for always`;
 		case "words":
-			if (what.is === "command") return `question ${number} is about a command: allow, always, no or stop`;
+			if (what.is !== "words") return `question ${number} is about a command: allow, always, no or stop`;
 			if (what.choices === undefined || what.choices.includes(given.text)) return given;
 			return `question ${number} has these answers: ${what.choices.join(", ")}; or no "words"`;
 	}

@@ -1,8 +1,11 @@
 /** Questions to a person and answers, as people read them. What agents wrote is made safe for a terminal. */
 import type { Answer, Asked, Question } from "../core/questions.ts";
+import { shownCommand } from "./shown-command.ts";
 import { oneLine } from "./terminal-safe.ts";
 
-/** `may it run git push? (rule Bash(git push:*) of your configuration)`, `which port? (80, 8080)` */
+type Outside = Extract<Asked, { is: "outside" }>;
+
+/** `may it run git push? (rule Bash(git push:*) of your configuration)`, `which port? (80, 8080)`; outside: where, in capitals. */
 export function describeAsked(what: Asked): string {
 	switch (what.is) {
 		case "words": {
@@ -10,7 +13,9 @@ export function describeAsked(what: Asked): string {
 			return `${oneLine(what.text)}${choices}`;
 		}
 		case "command":
-			return `may it run ${oneLine(what.command)}? (${oneLine(what.because)})`;
+			return `may it run ${shownCommand(what.command)}? (${oneLine(what.because)})`;
+		case "outside":
+			return `may it run ${whereOf(what)}: ${shownCommand(what.command)}? (in ${oneLine(what.directory)})`;
 	}
 }
 
@@ -32,8 +37,18 @@ export function describeAnswer(answer: Answer): string {
 
 /** What a person types to answer: `agent answer 3 80`. `command`: that with which they do. */
 export function answerHint({ number, what }: Pick<Question, "number" | "what">, command = "agent answer"): string {
-	if (what.is === "command")
+	if (what.is !== "words")
 		return `${command} ${number} allow, ${what.rule === undefined ? "" : `always (${oneLine(what.rule)}), `}no "words", or stop`;
 	const [first] = what.choices ?? [];
 	return `${command} ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
+}
+
+/** `OUTSIDE the sandbox, as you`; `in its sandbox, with /data writable` */
+function whereOf({ write = [], hosts = [] }: Pick<Outside, "write" | "hosts">): string {
+	if (write.length + hosts.length === 0) return "OUTSIDE the sandbox, as you";
+	const more = [
+		...(write.length === 0 ? [] : [`${write.map(oneLine).join(", ")} WRITABLE`]),
+		...(hosts.length === 0 ? [] : [`${hosts.map(oneLine).join(", ")} REACHABLE`]),
+	];
+	return `in its sandbox, with ${more.join(" and ")}`;
 }

@@ -9,6 +9,14 @@ export const AskedSchema = readonly(
 		v.object({ is: v.literal("words"), text, choices: optional(listOf(text)) }),
 		/** Whether the command may run. `because`: the rule that asks, in words. `rule`: what "always" would allow. */
 		v.object({ is: v.literal("command"), command: text, directory: text, because: text, rule: optional(text) }),
+		/**
+		 * Whether the command may run once outside of the sandbox; with `write` or `hosts`: inside of it, with these directories writable
+		 * and these hosts reachable besides. `rule`: what "always" would allow, in that directory.
+		 */
+		v.object({
+			...{ is: v.literal("outside"), command: text, directory: text, rule: optional(text) },
+			...{ write: optional(listOf(text)), hosts: optional(listOf(text)) },
+		}),
 	]),
 );
 export type Asked = v.InferOutput<typeof AskedSchema>;
@@ -41,8 +49,11 @@ export const QuestionSchema = readonly(
 );
 export type Question = v.InferOutput<typeof QuestionSchema>;
 
-/** A lasting yes: it binds the agent and all below it. */
-export const GrantSchema = readonly(v.object({ agent: agentId, rule: text, at: time }));
+/**
+ * A lasting yes: it binds the agent and all below it. `outsideIn`: it lets what the rule names run outside of the sandbox, in that
+ * directory, and nothing run inside.
+ */
+export const GrantSchema = readonly(v.object({ agent: agentId, rule: text, at: time, outsideIn: optional(text) }));
 export type Grant = v.InferOutput<typeof GrantSchema>;
 
 /** In the state of an agent that waits for a person. */

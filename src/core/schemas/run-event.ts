@@ -130,8 +130,11 @@ export const RUN_EVENTS = [
 	event("question_answered", { agent: agentId, question: number, answer: AnswerSchema }),
 	/** Nobody waits for an answer any more, for that reason; there was none. */
 	event("question_withdrawn", { agent: agentId, question: number, reason: text }),
-	/** A person allows the agent, and all below it, what the rule names, as long as the run lasts. */
-	event("grant_given", { agent: agentId, rule: text }),
+	/**
+	 * A person allows the agent, and all below it, what the rule names, as long as the run lasts. `outsideIn`: outside of the sandbox, in
+	 * that directory.
+	 */
+	event("grant_given", { agent: agentId, rule: text, outsideIn: optional(text) }),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },

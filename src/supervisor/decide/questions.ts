@@ -3,6 +3,7 @@
  * above it: nobody's absence ends anything. Pure.
  */
 import { type AgentId, withAncestors } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { type Decision, emit } from "./decision.ts";
 import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
@@ -31,9 +32,13 @@ export function answer(
 	{ agent, question, answer: given }: Extract<Input, { is: "question_answered" }>,
 	now: number,
 ): boolean {
-	if (!isOpen(decision, { question })) return false;
+	const what = decision.state.run.questions?.find(({ number }) => number === question)?.what;
+	if (what === undefined) return false;
 	emit(decision, { event: "question_answered", at: now, agent, question, answer: given });
-	if (given.is === "always") emit(decision, { event: "grant_given", at: now, agent, rule: given.rule });
+	if (given.is === "always") {
+		const outsideIn = what.is === "outside" ? what.directory : undefined;
+		emit(decision, { event: "grant_given", at: now, agent, rule: given.rule, ...defined({ outsideIn }) });
+	}
 	holdClocks(decision, agent, withAncestors(agent));
 	return true;
 }

@@ -98,3 +98,15 @@ test("an agent that goes on without its command withdraws the question", () => {
 	expect(state.run.questions).toMatchObject([{ agent: "1.2" }]);
 	expect(answer(1, "allow")).toEqual([]);
 });
+
+test("a grant for outside of the sandbox lets nothing run inside", () => {
+	const { state, ask } = gateOf("always");
+	decide(
+		state,
+		{ is: "question_asked", agent: "1", question: 1, what: { is: "outside", command: "make", directory: "/w" } },
+		5,
+	);
+	decide(state, { is: "question_answered", agent: "1", question: 1, answer: { is: "always", rule: "Bash(make)" } }, 6);
+	expect(state.run.grants).toEqual([{ agent: "1", rule: "Bash(make)", at: 6, outsideIn: "/w" }]);
+	expect(ask("1", "make")).toBe("waits");
+});
