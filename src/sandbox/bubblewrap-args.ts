@@ -3,7 +3,7 @@
  * which the agent makes and in which bubblewrap is started. Each mount is made in the order of the arguments, over what lies above
  * it: those of directories come before those of what is in them. Pure.
  */
-import { type Confinement, deepestOver, type Mount } from "../core/sandbox.ts";
+import type { Confinement, Mount } from "../core/sandbox.ts";
 
 /** Of the run; paths are absolute and without links. */
 export interface SandboxPlaces {
@@ -46,7 +46,7 @@ type Op =
 export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, nesting: Nesting): string[] {
 	const { isNested, isRoot, keepsBackground, isFiltered } = nesting;
 	const sharesPids = isNested && isRoot;
-	const ops = withPins(opsOf(confinement, places, nesting))
+	const ops = withPins(thereIn(opsOf(confinement, places, nesting)))
 		.map((op, at) => ({ op, at }))
 		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at)
 		.map(({ op }) => op);
@@ -96,24 +96,40 @@ function opsOf({ mounts, network }: Confinement, places: SandboxPlaces, { isNest
 	];
 }
 
+/** Of ops at one path the last one. */
+const byPath = (ops: readonly Op[]) => new Map(ops.map((op) => [op.path, op]));
+
+/** What is hidden where commands have another directory is not there for them, unless it lies in what they see of it. */
+function thereIn(ops: readonly Op[]): Op[] {
+	const at = byPath(ops);
+	return ops.filter(({ path, as }) => {
+		const above = as.startsWith("hidden") ? opAbove(path, at) : undefined;
+		return !(above?.as === "bind" || above?.as.startsWith("hidden"));
+	});
+}
+
 /**
  * A mount of their own for the directories between a writable place and a mount below it: a mount point can neither be renamed
  * nor removed, so nobody puts another directory, or a link, in the way to that mount, which the next command's bwrap follows.
  */
 function withPins(ops: readonly Op[]): Op[] {
-	const paths = new Set(ops.map(({ path }) => path));
+	const at = byPath(ops);
 	const pins = new Map<string, Op>();
 	for (const { path } of ops) {
-		const above = deepestOver(
-			path,
-			ops.filter((op) => op.path !== path),
-		);
+		const above = opAbove(path, at);
 		if (above === undefined || !(above.as === "write" || above.as === "bind")) continue;
 		const as = above.as === "write" ? "write" : "hidden directory"; // in a run's /tmp there is nothing of that path but the mount
 		for (const between of directoriesBetween(above.path, path))
-			if (!paths.has(between)) pins.set(between, { path: between, as });
+			if (!at.has(between)) pins.set(between, { path: between, as });
 	}
 	return [...ops, ...pins.values()];
+}
+
+/** The deepest above `path`. */
+function opAbove(path: string, at: ReadonlyMap<string, Op>): Op | undefined {
+	if (path === "/") return undefined;
+	const parent = path.slice(0, path.lastIndexOf("/")) || "/";
+	return at.get(parent) ?? opAbove(parent, at);
 }
 
 /** Those above `path` and below `root`. */

@@ -30,6 +30,7 @@ import { unfillRepository } from "../sandbox/git-places.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
 import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
+import { removeTree } from "../store/remove-tree.ts";
 import { agentDirectory, outputPath, transcriptPath } from "../store/run-directory.ts";
 import type { RunSettings } from "./run-settings.ts";
 
@@ -152,7 +153,7 @@ export class Sandboxes {
 	/** Once nothing of the run lives any more. */
 	close(): void {
 		const { directory, settings } = this.deps;
-		rmSync(join(directory, TEMPORARY), { recursive: true, force: true });
+		removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
 		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
 			if (basename(path) === "commondir") unfillRepository(dirname(path));
 	}

@@ -74,12 +74,15 @@ const ENV = { ANTHROPIC_API_KEY: "sk-ant-attack-key" };
 /** The run has a keyring of its session, with a key in it. */
 const KEYRING = `perl -e 'my @n = (qx(uname -m) =~ /aarch64/) ? (219, 217) : (250, 248); my ($t, $d, $s) = ("user", "agentree-attack", "secret"); syscall($n[0], 1, 0); syscall($n[1], $t, $d, $s, 6, -3) > 0 or die "no key"; exec @ARGV' `;
 
+/** A directory that its owner must open first to remove what is in it. */
+const LEAVES = "mkdir -p /tmp/left/in; : > /tmp/left/in/x; chmod 0555 /tmp/left/in; chmod 0 /tmp/left";
+
 function script(attacks: readonly Attack[]): string {
 	const each = attacks.map(
 		({ tries, by }) =>
 			`if (cd "$PROJECT"; ${by}\n) < /dev/null > /dev/null 2>&1; then echo ${JSON.stringify(tries)}; fi`,
 	);
-	return `${each.join("\n")}\necho end`;
+	return `${each.join("\n")}\n${LEAVES}\necho end`;
 }
 
 describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED}`, () => {
@@ -95,9 +98,10 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED
 				...{ ...ENV, PROJECT: project, OUTSIDE: String(outside), AWS_CONFIG_FILE: join(home, "named.json") },
 				PATH: `${process.env.PATH}:${join(project, "bin")}`,
 			};
-			const { stdout, stderr } = await startLine(line, { home, env }).ended;
-			expect([stdout.toString(), stderr.toString()]).toEqual(["end\n", ""]);
+			const { code, stdout, stderr } = await startLine(line, { home, env }).ended;
+			expect([code, stdout.toString(), stderr.toString()]).toEqual([0, "end\n", ""]);
 			const runs = join(home, "agentree/runs");
+			expect(readdirSync(runs).filter((run) => existsSync(join(runs, run, "tmp")))).toEqual([]);
 			const told = readdirSync(runs, { recursive: true, encoding: "utf8" })
 				.filter((name) => name.endsWith("/agent.json"))
 				.map((name) => readFileSync(join(runs, name), "utf8"));

@@ -60,6 +60,16 @@ test("what is hidden is an empty directory to which nobody writes by mistake, or
 	expect(text).toContain("--ro-bind /s/runs/r/bin/empty /h/.npmrc");
 });
 
+test("what is hidden where commands have another directory is not mounted there, but in what they see of it", () => {
+	const mounts = ["/tmp/other/agent.sock", "/tmp/p/hidden", "/run/docker.sock", "/h/.ssh/agent"].map((path) => ({
+		path,
+		as: "hidden file" as const,
+	}));
+	const text = placesOf(argsFor({}, { ...CONFINEMENT, mounts: [...CONFINEMENT.mounts, ...mounts] }));
+	expect(mounts.map(({ path }) => text.includes(` ${path} `))).toEqual([false, true, false, false]);
+	expect(text).not.toContain("/tmp/other");
+});
+
 test("a sandbox in a sandbox has the /tmp of the outer one", () => {
 	expect(placesOf(argsFor({ isNested: true }))).toContain("--bind /tmp /tmp");
 });
