@@ -23,6 +23,7 @@ export default defineConfig({
 					name: "process",
 					include: isSoak ? [soak] : ["test/process/**/*.test.ts"],
 					exclude: isSoak ? [] : [soak],
+					env: { AGENTREE_SANDBOX: process.env.TEST_SANDBOX || "off" },
 					globalSetup: ["test/process/needs-build.ts"],
 					testTimeout: 30_000,
 					hookTimeout: 30_000,

@@ -13,7 +13,10 @@ interface WishHost {
 	readonly cwd: () => string;
 }
 
-/** Undefined when nothing is asked for. Throws AgentreeError("usage"). */
+/**
+ * Undefined when nothing is asked for. What asks for protection goes before an `off` in a weaker place, and an `off` before what is
+ * in the same or a weaker one; two flags that contradict each other are an error. Throws AgentreeError("usage").
+ */
 export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): SandboxWish | undefined {
 	const read = (flag: string) => {
 		const variable = variableOfFlag(flag);
@@ -21,7 +24,7 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 		if (typeof given === "string") return { name: `--${flag}`, text: given };
 		return env[variable] ? { name: variable, text: env[variable] as string } : undefined;
 	};
-	const mode = oneOf(read("sandbox"), SANDBOX_WORDS);
+	const mode = modeOf(read("sandbox"), PROTECTING.flatMap((flag) => read(flag) ?? []).filter(isProtecting));
 	const allowHosts = listOf(
 		read("allow-host"),
 		(host) => readHostPattern(host) !== undefined,
@@ -46,6 +49,27 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 interface Given {
 	readonly name: string;
 	readonly text: string;
+}
+
+const PROTECTING = ["net", "allow-host", "deny-read"];
+
+function isProtecting({ name, text }: Given): boolean {
+	return text !== "host" || (name !== "--net" && name !== variableOfFlag("net"));
+}
+
+function modeOf(given: Given | undefined, protecting: readonly Given[]): (typeof SANDBOX_WORDS)[number] | undefined {
+	const mode = oneOf(given, SANDBOX_WORDS);
+	const flag = protecting.find(isFlag);
+	if (mode !== "off" || flag === undefined) return mode;
+	if (given === undefined || !isFlag(given)) return undefined;
+	throw new AgentreeError(
+		"usage",
+		`--sandbox off and ${flag.name} contradict each other: ${flag.name} needs a sandbox`,
+	);
+}
+
+function isFlag({ name }: Given): boolean {
+	return name.startsWith("--");
 }
 
 function oneOf<const T extends string>(given: Given | undefined, known: readonly T[]): T | undefined {

@@ -3,15 +3,18 @@ import { resolve } from "node:path";
 import { defined } from "../core/defined.ts";
 import type { SandboxWish } from "../core/sandbox.ts";
 
-/** Flags and variables go before the file; its directories and paths are added to theirs. Paths of the file are written as in a shell. */
+/**
+ * Flags and variables go before the file; its directories and paths are added to theirs. Paths of the file are written as in a
+ * shell. Without a `mode` nobody says whether there is to be a sandbox.
+ */
 export function withConfiguredSandbox(
 	asked: SandboxWish | undefined,
 	configured: SandboxWish | undefined,
 	{ cwd, home }: { readonly cwd: string; readonly home: string | undefined },
 ): SandboxWish | undefined {
 	if (configured === undefined) return asked;
-	const mode = asked?.mode ?? configured.mode ?? (asked === undefined ? undefined : "workspace");
-	if (mode === undefined) return undefined; // the file says what one would be like, and not that there is one
+	const mode = asked?.mode ?? (configured.mode === "off" && asked !== undefined ? undefined : configured.mode);
+	if (mode === "off") return { mode };
 	const isRequired = asked?.mode === undefined ? configured.isRequired : undefined;
 	const paths = (written: readonly string[] = []) =>
 		written.map((path) => resolve(cwd, home === undefined ? path : path.replace(/^~(?=\/|$)/, home)));

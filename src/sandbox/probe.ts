@@ -22,7 +22,25 @@ const SINCE_0_5 = ["--perms", "0555", "--tmpfs", "/tmp"]; // --perms: bubblewrap
 const TRIAL = [...TRIED_NAMESPACES, "--die-with-parent", ...TRIED_PLACES, ...SINCE_0_5, "true"];
 export const TRIAL_MS = 5_000;
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
-const APPARMOR = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+/** What of the kernel keeps users from making namespaces: a file, what stands in it then, what helps. */
+const OBSTACLES = [
+	{
+		file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+		when: "1",
+		remedy:
+			"AppArmor keeps users from making namespaces: add a profile for bwrap that has `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0",
+	},
+	{
+		file: "/proc/sys/kernel/unprivileged_userns_clone",
+		when: "0",
+		remedy: "users may not make namespaces: set kernel.unprivileged_userns_clone=1",
+	},
+	{
+		file: "/proc/sys/user/max_user_namespaces",
+		when: "0",
+		remedy: "no namespaces of users may be made: raise user.max_user_namespaces",
+	},
+];
 
 export function probeSandbox(
 	env: Readonly<Record<string, string | undefined>>,
@@ -43,8 +61,8 @@ export function probeSandbox(
 }
 
 function remedy(): string {
-	if (existsSync(APPARMOR) && readFileSync(APPARMOR, "utf8").trim() === "1")
-		return " (AppArmor keeps users from making namespaces: add a profile for bwrap that has `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0)";
+	const obstacle = OBSTACLES.find(({ file, when }) => existsSync(file) && readFileSync(file, "utf8").trim() === when);
+	if (obstacle !== undefined) return ` (${obstacle.remedy})`;
 	return existsSync("/.dockerenv") || existsSync("/run/.containerenv")
 		? " (in a container: start it with rights to make namespaces, or rely on the container)"
 		: "";

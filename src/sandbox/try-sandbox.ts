@@ -12,10 +12,10 @@ export interface SandboxTrial {
 /** As the sandbox of a child agent of root is made: bubblewrap-args.ts. */
 const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
 
-/** `program`: bwrap. */
+/** `program`: bwrap. `noNsenter`: that it is missing, in words. */
 export function trySandbox(
 	program: string,
-	{ isRoot, architecture }: { isRoot: boolean; architecture: string },
+	{ isRoot, architecture, noNsenter }: { isRoot: boolean; architecture: string; noNsenter?: string | undefined },
 ): SandboxTrial {
 	const works = (...args: string[]) => spawnSync(program, args, { stdio: "ignore", timeout: TRIAL_MS }).status === 0;
 	const inner = isRoot
@@ -34,6 +34,7 @@ export function trySandbox(
 		version: /\d+\.\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "",
 		problems: [
 			...(nests ? [] : ["none can be made in another: child agents cannot start commands"]),
+			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had`]),
 			...(isolates ? [] : ["--net none cannot be had: no network namespace can be made"]),
 			...(seccompFilter(architecture) === undefined
 				? [`system calls are not filtered on ${architecture}: keys of the session and control groups are within reach`]

@@ -118,7 +118,7 @@ function environmentIn(home: string, added: Record<string, string> = {}): Record
 		XDG_STATE_HOME: join(home, "state"),
 		XDG_RUNTIME_DIR: join(home, "run"),
 		AGENTREE_HOME: join(home, "agentree"),
-		...(process.env.TEST_SANDBOX ? { AGENTREE_SANDBOX: process.env.TEST_SANDBOX } : {}),
+		AGENTREE_SANDBOX: process.env.AGENTREE_SANDBOX ?? "", // vitest.config.mts
 		...added,
 	};
 }

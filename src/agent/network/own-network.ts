@@ -3,11 +3,12 @@
  * reaches, and, where hosts may be reached, a proxy. Its namespaces live as long as this process.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, existsSync, fstatSync, openSync, statSync } from "node:fs";
+import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { Server } from "node:net";
 import { join } from "node:path";
 import { childProcess } from "../../processes/child-process.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
+import { findNsenter, NO_NSENTER } from "./find-nsenter.ts";
 import { PROXY_VARIABLES } from "./proxy-variables.ts";
 
 const WITHIN_MS = 20_000;
@@ -35,13 +36,10 @@ export interface NetworkOptions {
 	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
 }
 
-/** Looked for in the system's directories alone: what PATH names might be a file of the agent's own. */
-const NSENTER = ["/usr/bin/nsenter", "/bin/nsenter", "/usr/sbin/nsenter", "/run/current-system/sw/bin/nsenter"];
-
 /** Never rejects. */
 export async function openNetwork({ program, directory, proxy }: NetworkOptions): Promise<OpenedNetwork> {
-	const nsenter = NSENTER.find((path) => existsSync(path));
-	if (nsenter === undefined) return failed("nsenter was not found (package util-linux)");
+	const nsenter = findNsenter();
+	if (nsenter === undefined) return failed(NO_NSENTER);
 	const inside = childProcess().spawn(program, [...ARGS, process.execPath, join(directory, "listen-inside.js")], {
 		stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
 		env: {},

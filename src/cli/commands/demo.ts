@@ -5,6 +5,7 @@ import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { readRunRequest } from "../../config/run-request.ts";
+import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";
@@ -21,10 +22,7 @@ export const command: Command = (_, values) => runDemo(values);
 async function runDemo(values: OptionValues): Promise<number> {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
 		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
-	const request = readRunRequest(
-		TASK,
-		{ ...values, model: scriptModel(SCENARIO) },
-		{ env: {}, cwd: () => workingDirectory(process.cwd) },
-	);
-	return showTree(request);
+	const cwd = () => workingDirectory(process.cwd);
+	const request = readRunRequest(TASK, { ...values, model: scriptModel(SCENARIO) }, { env: {}, cwd });
+	return showTree({ ...request, sandbox: readSandboxWish({}, { env: process.env, cwd }) });
 }

@@ -5,14 +5,14 @@ import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { RunFile } from "../../core/transcript.ts";
+import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
-import { sandboxOfRun } from "./sandbox-of-run.ts";
+import { type FormerSandbox, sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
 import { tellOfSkippedPermissions } from "./tell-of-skipped-permissions.ts";
 
@@ -50,7 +50,7 @@ export async function prepareResume(
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request, forModels.hosts),
-		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: root?.sandbox }),
+		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root) }),
 		...defined({
 			asking: askingOfRun(request.asking, { permissions: configuration.permissions, hasFace: rootStdio === "ignore" }),
 			name: request.name,
@@ -64,6 +64,12 @@ export async function prepareResume(
 		instructions: sources.instructions,
 	};
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
+}
+
+/** Permissions are skipped as often as a person says so. */
+function formerSandbox({ skipsPermissions }: RunFile, root: AgentFile | undefined): FormerSandbox {
+	if (root === undefined || skipsPermissions) return { is: "unknown" };
+	return root.sandbox === undefined ? { is: "none" } : { is: "some", was: root.sandbox };
 }
 
 /** True when the root agent has answered. */

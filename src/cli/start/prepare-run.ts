@@ -78,7 +78,10 @@ export async function prepareRun(
 	const usual = `${run}-${ROOT}`;
 	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured };
 	tellOfSkippedPermissions(request);
-	const sandbox = sandboxOfRun(request, { ...host, ...confining });
+	const isUnsaid = request.sandbox === undefined && configured === undefined;
+	const wished =
+		request.worktree !== undefined && isUnsaid ? { ...request, sandbox: { mode: "off" } as const } : request;
+	const sandbox = sandboxOfRun(wished, { ...host, ...confining });
 	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
 		throw new AgentreeError("usage", NONE_IN_SANDBOX);
 	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { cwd, home, env }));

@@ -1,4 +1,4 @@
-/** The sandbox of a run: what was asked for, where it can be had. */
+/** The sandbox of a run: `workspace` unless something else is asked for, where one can be had. */
 
 import { realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -7,7 +7,7 @@ import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
 import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { Confinement, SandboxMode, SandboxWish } from "../../core/sandbox.ts";
+import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/sandbox.ts";
 import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
 import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
@@ -20,7 +20,7 @@ import { complain } from "../../terminal/print.ts";
 import { repositoryAround } from "../../worktree/find-tree.ts";
 import { ownRepository } from "../../worktree/own-repository.ts";
 
-const DEFAULT_MODE = "off";
+const DEFAULT_MODE = "workspace";
 
 interface SandboxRequest {
 	readonly sandbox?: SandboxWish | undefined;
@@ -37,35 +37,105 @@ interface Host {
 	readonly roleMode?: SandboxMode | undefined;
 	/** What the user's configuration file says. */
 	readonly configured?: SandboxWish | undefined;
+	/** That of a run that goes on, which holds when nothing is asked for. */
+	readonly before?: FormerSandbox | undefined;
 }
 
-/**
- * `before`: that of a run that goes on, which holds when nothing is asked for. Throws AgentreeError("usage") when one is required
- * and cannot be had.
- */
-export function sandboxOfRun(
-	{ sandbox: asked, asking, cwd, isQuiet }: SandboxRequest,
-	host: Host & { before?: Confinement | undefined },
-): Pick<RunSettings, "sandbox"> {
-	if (asking?.skipsPermissions) return {};
-	const { env, before, configured } = host;
-	const wish = withConfiguredSandbox(asked, configured, { cwd, home: homeDirectory(env) }) ?? {};
-	const wished = wish.mode ?? before?.mode ?? (Object.keys(wish).length === 0 ? DEFAULT_MODE : "workspace");
-	const mode = wished === "workspace" && host.roleMode === "read-only" ? "read-only" : wished;
-	if (mode === "off") return {};
-	const probed = probeSandbox(env);
-	if (probed.is === "none") {
-		const words = `no sandbox: ${probed.reason}`;
-		if (wish.isRequired) throw new AgentreeError("usage", `${words}; --sandbox required refuses to start without one`);
-		if (!isQuiet) complain(`agent: ${words}; agents may do what you may`);
-		return {};
+/** `unknown`: its files do not tell any more. */
+export type FormerSandbox =
+	| { readonly is: "unknown" }
+	| { readonly is: "none" }
+	| { readonly is: "some"; readonly was: Confinement };
+
+/** What is decided before anything is looked for on the disk. */
+type Found =
+	| { readonly is: "off" }
+	/** `reason`: with what would help. */
+	| { readonly is: "none"; readonly reason: string }
+	| { readonly is: "some"; readonly program: string; readonly mode: Confinement["mode"]; readonly wish: SandboxWish };
+
+/** Throws AgentreeError("usage") when one is required, or what is asked for needs one, and none can be had. */
+export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSettings, "sandbox"> {
+	const found = findSandbox(request, host);
+	if (!request.isQuiet) for (const words of noticesOf(found)) complain(`agent: ${words}`);
+	return found.is === "some"
+		? { sandbox: { program: found.program, confinement: confine(found, request.cwd, host) } }
+		: {};
+}
+
+/** What a person has to know before a run starts: why it is in no sandbox that nobody has turned off, what is not there. Throws as `sandboxOfRun`. */
+export function sandboxNotices(request: SandboxRequest, host: Host): string[] {
+	return noticesOf(findSandbox(request, host));
+}
+
+function noticesOf(found: Found): string[] {
+	switch (found.is) {
+		case "off":
+			return [];
+		case "none":
+			return [withoutSandbox(found.reason)];
+		case "some":
+			return missingPlaces(found.wish);
 	}
-	if (!isQuiet) for (const words of missingPlaces(wish)) complain(`agent: ${words}`);
-	const isAsBefore = before !== undefined && Object.keys(wish).length === 0;
-	const confinement = isAsBefore ? before : confinementOf({ ...wish, mode }, factsOf(cwd, host, mode));
-	if (isAsBefore)
-		for (const { path } of before.mounts) if (basename(path) === "commondir") fillRepository(dirname(path));
-	return { sandbox: { program: probed.program, confinement } };
+}
+
+function withoutSandbox(reason: string): string {
+	return `no sandbox: ${reason}; agents may do what you may (--sandbox off: without this line)`;
+}
+
+function findSandbox({ sandbox: asked, asking, cwd }: SandboxRequest, host: Host): Found {
+	if (asking?.skipsPermissions) return { is: "off" };
+	const { env, before, configured, roleMode } = host;
+	const wish = withConfiguredSandbox(asked, configured, { cwd, home: homeDirectory(env) }) ?? {};
+	const wished = wish.mode ?? (Object.keys(wish).length === 0 ? formerMode(before) : undefined) ?? DEFAULT_MODE;
+	if (wished === "off") return { is: "off" };
+	const probed = probeSandbox(env);
+	if (probed.is === "found") {
+		const mode = roleMode === "read-only" ? roleMode : wished;
+		return { is: "some", program: probed.program, mode, wish };
+	}
+	const needing = needs(wish, before);
+	if (needing === undefined) return { is: "none", reason: probed.reason };
+	throw new AgentreeError("usage", `no sandbox: ${probed.reason}; ${needing}`);
+}
+
+function formerMode(before: FormerSandbox | undefined): SandboxMode | undefined {
+	if (before === undefined || before.is === "unknown") return undefined;
+	return before.is === "some" ? before.was.mode : "off";
+}
+
+/** Why a run without a sandbox would not be what was asked for. */
+function needs(wish: SandboxWish, before: FormerSandbox | undefined): string | undefined {
+	const { isRequired, mode, network, denyRead = [] } = wish;
+	if (isRequired) return "--sandbox required refuses to start without one";
+	const without = "give --sandbox off in its place to start without";
+	if (network === "none" || network === "proxy") return `--net ${network} needs one: ${without}`;
+	if (denyRead.length > 0) return `--deny-read needs one: ${without}`;
+	if (mode === "read-only") return `--sandbox read-only needs one: ${without}`;
+	return before?.is === "some" ? "the run was in one: give --sandbox off to go on without" : undefined;
+}
+
+function confine({ mode, wish }: Found & { is: "some" }, cwd: string, host: Host): Confinement {
+	const former = host.before?.is === "some" ? host.before.was : undefined;
+	if (former === undefined) return confinementOf({ ...wish, mode }, factsOf(cwd, host, mode));
+	if (Object.keys(wish).length > 0) {
+		const before = { network: former.network, allowHosts: former.hosts };
+		const asked = confinementOf({ ...before, ...wish, mode }, factsOf(cwd, host, mode));
+		return { ...asked, mounts: [...asked.mounts, ...stillHidden(former, wish)] };
+	}
+	for (const { path } of former.mounts) if (basename(path) === "commondir") fillRepository(dirname(path));
+	return { ...former, mounts: former.mounts.filter(isThere) };
+}
+
+/** What was hidden stays so, unless a person names it. */
+function stillHidden({ mounts }: Confinement, { allowWrite = [] }: SandboxWish): Mount[] {
+	const hidden = mounts.filter(({ as }) => as !== "write" && as !== "read");
+	return hidden.filter(({ path }) => !allowWrite.some((wished) => isAtOrBelow(wished, path))).filter(isThere);
+}
+
+/** A mount on what has gone meanwhile would keep every command from its start. */
+function isThere({ path }: Mount): boolean {
+	return lookAtPlace(path) !== undefined;
 }
 
 function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[] {

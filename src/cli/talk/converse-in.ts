@@ -23,10 +23,11 @@ import { typedAhead } from "../io/typed-ahead.ts";
 import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
-import { prepareModel, told } from "../start/prepare-run.ts";
+import { AGENT_PROGRAM, prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
 import { runHost } from "../start/run-host.ts";
+import { sandboxNotices } from "../start/sandbox-of-run.ts";
 import { type StartRequest, startOptions } from "../start/start-request.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
@@ -68,7 +69,9 @@ export async function converseIn({
 		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
-	const { notify, hosts } = await readConfiguration(env, () => directory);
+	const { notify, hosts, sandbox: configured } = await readConfiguration(env, () => directory);
+	const ofSandbox =
+		run === undefined ? sandboxNotices(request, { ...runHost(), agentProgram: AGENT_PROGRAM, configured }) : [];
 	const limits = { ...DEFAULT_LIMITS, ...request.limits };
 	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
 	const ways = { commands, begin, check, notify: notifierOf(notify, env) };
@@ -83,7 +86,7 @@ export async function converseIn({
 	const unfinished = isFresh ? unfinishedIn(home, directory) : undefined;
 	const end = await converse({
 		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
-		...{ typeAhead: typedAhead, history, greeting: greeting(facts, { instructions, run, unfinished }) },
+		...{ typeAhead: typedAhead, history, greeting: greeting(facts, { instructions, run, ofSandbox, unfinished }) },
 		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
 	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);

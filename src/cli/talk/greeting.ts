@@ -19,16 +19,20 @@ export interface GreetingOf {
 	readonly instructions: readonly string[];
 	/** Of a conversation that goes on. */
 	readonly run: TalkRun | undefined;
+	/** What a person has to know of the sandbox. */
+	readonly ofSandbox: readonly string[];
 	/** What there is to go on with. */
 	readonly unfinished: string | undefined;
 }
 
-export function greeting({ model, shownDirectory }: ChatFacts, { instructions, run, unfinished }: GreetingOf): Told[] {
+export function greeting({ model, shownDirectory }: ChatFacts, about: GreetingOf): Told[] {
+	const { instructions, run, unfinished, ofSandbox } = about;
 	const what = run === undefined ? model : `run ${shortRunId(run.run)} goes on`;
 	const dim = (text: string): Told => ({ text, tone: "dim" });
 	return [
 		{ text: `agentree ${VERSION}: ${what} in ${shownDirectory}`, tone: "plain" },
 		...(instructions.length === 0 ? [] : [dim(`with ${listed(instructions)}`)]),
+		...ofSandbox.map((text) => ({ text, tone: "warn" }) as const),
 		...(unfinished === undefined ? [] : [dim(unfinished)]),
 		dim("Esc ends what the agent does, Ctrl-D leaves, /help tells the rest"),
 	];

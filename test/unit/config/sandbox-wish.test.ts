@@ -11,17 +11,25 @@ test("a wish is read from flags, else from variables; nothing asked for is no wi
 		allowWrite: ["/w/a", "/c"],
 		denyRead: ["/w/.env"],
 	});
-	expect(read({ sandbox: "off" }, { AGENTREE_SANDBOX: "read-only", AGENTREE_NET: "none" })).toEqual({
-		mode: "off",
-		network: "none",
-	});
 	expect(read({ "allow-host": "a.org\n*.b.org\nc:443" })).toEqual({
 		network: "proxy",
 		allowHosts: ["a.org", "*.b.org", "c:443"],
 	});
 });
 
+test("a flag that asks for protection goes before an off by a variable, and an off before the rest", () => {
+	const off = { AGENTREE_SANDBOX: "off" };
+	expect(read({}, { ...off, AGENTREE_NET: "none" })).toEqual({ mode: "off", network: "none" });
+	expect(read({ sandbox: "off" }, { AGENTREE_NET: "none" })).toEqual({ mode: "off", network: "none" });
+	expect(read({ net: "none" }, off)).toEqual({ network: "none" });
+	expect(read({ "deny-read": "/a" }, off)).toEqual({ denyRead: ["/a"] });
+	expect(read({ "allow-host": "a.org" }, off)).toEqual({ network: "proxy", allowHosts: ["a.org"] });
+	expect(read({ net: "host", "allow-write": "/a" }, off)).toMatchObject({ mode: "off" });
+});
+
 test.each([
+	[{ sandbox: "off", net: "none" }, "--sandbox off and --net contradict each other: --net needs a sandbox"],
+	[{ sandbox: "off", "deny-read": "a" }, "--sandbox off and --deny-read contradict each other"],
 	[{ sandbox: "on" }, '--sandbox must be one of off, workspace, read-only, required, not "on"'],
 	[{ net: "vpn" }, '--net must be one of host, proxy, none, not "vpn"'],
 	[{ "allow-host": "http://a" }, "--allow-host needs a host's name"],

@@ -12,8 +12,11 @@ test.each<[SandboxWish | undefined, SandboxWish | undefined, SandboxWish | undef
 	[{ mode: "workspace" }, { mode: "read-only" }, { mode: "workspace" }],
 	[{ mode: "off" }, { mode: "workspace", isRequired: true }, { mode: "off" }],
 	[undefined, { mode: "workspace", isRequired: true }, { mode: "workspace", isRequired: true }],
-	[undefined, { denyRead: [".env"] }, undefined],
-	[{ network: "none" }, { denyRead: [".env"] }, { mode: "workspace", network: "none", denyRead: ["/p/.env"] }],
+	[{ mode: "off" }, { mode: "workspace", denyRead: [".env"] }, { mode: "off" }],
+	[undefined, { mode: "off", denyRead: [".env"] }, { mode: "off" }],
+	[undefined, { denyRead: [".env"] }, { denyRead: ["/p/.env"] }],
+	[{ network: "none" }, { denyRead: [".env"] }, { network: "none", denyRead: ["/p/.env"] }],
+	[{ network: "none" }, { mode: "off", denyRead: [".env"] }, { network: "none", denyRead: ["/p/.env"] }],
 	[
 		{ mode: "workspace", allowWrite: ["/a"] },
 		{ allowWrite: ["~/b", "c"] },
@@ -24,7 +27,7 @@ test.each<[SandboxWish | undefined, SandboxWish | undefined, SandboxWish | undef
 		{ network: "proxy", allowHosts: ["a"] },
 		{ mode: "workspace", network: "proxy", allowHosts: ["a"] },
 	],
-	[{ network: "host" }, { network: "proxy", allowHosts: ["a"] }, { mode: "workspace", network: "host" }],
+	[{ network: "host" }, { network: "proxy", allowHosts: ["a"] }, { network: "host" }],
 ])("%j and %j of the file: %j", (asked, configured, expected) => {
 	expect(both(asked, configured)).toEqual(expected);
 });
