@@ -87,9 +87,15 @@ export function rowsOf(edges: readonly Edge[]): string[][] {
 	return Array.from({ length: highest + 1 }, (_, row) => rooms.filter((room) => rowOf(room) === row));
 }
 
-/** Without an edge that a longer way says as well. */
+/** Without an edge that a longer way says as well. Of a graph without circles. */
 export function withoutShortcuts(edges: readonly Edge[]): Edge[] {
-	const reaches = (from: string, to: string, except: Edge): boolean =>
-		edges.some((edge) => edge !== except && edge.from === from && (edge.to === to || reaches(edge.to, to, except)));
-	return edges.filter((edge) => !reaches(edge.from, edge.to, edge));
+	const targets = new Map<string, string[]>();
+	for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
+	const known = new Map<string, ReadonlySet<string>>(); // without it each way is walked anew: seconds, and twice as many with each few edges
+	const below = (node: string): ReadonlySet<string> => {
+		const found = known.get(node) ?? new Set((targets.get(node) ?? []).flatMap((to) => [to, ...below(to)]));
+		known.set(node, found);
+		return found;
+	};
+	return edges.filter(({ from, to }) => !(targets.get(from) ?? []).some((other) => below(other).has(to)));
 }
