@@ -64,6 +64,7 @@ const CHILD = {
 		"own-network": "src/agent/network/own-network.ts",
 		"listen-inside": "src/agent/network/listen-inside.ts",
 		ask: "src/agent/ask.ts",
+		"outside-runner": "src/agent/bash/outside-runner.ts",
 	},
 };
 

@@ -9,8 +9,8 @@ export interface SupervisorRequest<A> {
 	readonly request: FromWatcher;
 	/** The words of all messages that may come, beside a refusal. */
 	readonly hears: readonly ToWatcher["say"][];
-	/** Undefined for a message after which another one comes. */
-	readonly answerIn: (message: ToWatcher) => A | undefined;
+	/** Undefined for a message after which another one comes. `say`: says more to the supervisor. */
+	readonly answerIn: (message: ToWatcher, say: (more: FromWatcher) => void) => A | undefined;
 	/** Absent: an answer may take as long as it takes. */
 	readonly withinMs?: number;
 	/** Goes behind the words for a supervisor that gives no answer. */
@@ -41,7 +41,7 @@ export async function askSupervisor<A>(
 		};
 		connection.onMessage((message) => {
 			if (message.say === "refused") return fail(new AgentreeError("refused", message.reason));
-			const answer = answerIn(message);
+			const answer = answerIn(message, connection.send);
 			if (answer !== undefined) settle(() => resolve(answer));
 		});
 		connection.onClose(() => fail(outOfReach("has closed the connection")));

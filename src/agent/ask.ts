@@ -2,11 +2,15 @@
  * `agent ask`, in a command of an agent: it asks a person, waits, and prints the answer. Nothing here ends the wait: the command's
  * clock stands still. A bundle of its own, as that of `agent todo`.
  */
-import { AgentreeError } from "../core/errors.ts";
+import type { SupervisorAddress } from "../core/cookie.ts";
+import { defined } from "../core/defined.ts";
 import type { Answer } from "../core/questions.ts";
+import { saidNo } from "../core/said-no.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
+import { type AskArgs, askArgs, usage } from "./ask-args.ts";
 import { askSupervisor } from "./ask-supervisor.ts";
+import { runOutside } from "./run-outside.ts";
 
 const SAID_NO = 1;
 
@@ -17,9 +21,14 @@ interface Question {
 }
 
 /** `args`: behind the word `ask`. Undefined when its help is asked for, which the command line has. Throws AgentreeError. */
-export async function runAsk(args: readonly string[], socket: string): Promise<number | undefined> {
-	if (args.includes("--help") || args.includes("-h")) return undefined;
-	const said = await ask(socket, await questionOf(args));
+export async function runAsk(
+	args: readonly string[],
+	supervisor: Pick<SupervisorAddress, "socket" | "command">,
+): Promise<number | undefined> {
+	const asked = askArgs(args);
+	if (asked.isHelp) return undefined;
+	if (asked.run !== undefined) return runOutside({ ...asked, run: asked.run }, supervisor);
+	const said = await ask(supervisor.socket, await questionOf(asked));
 	if (said.is === "unanswered") {
 		complain(`agent: ${said.reason}`);
 		return SAID_NO;
@@ -33,7 +42,7 @@ export async function runAsk(args: readonly string[], socket: string): Promise<n
 			return printed(answer.text);
 		case "no":
 		case "stop":
-			complain(`agent: the person said no${answer.words === undefined ? "" : `: ${answer.words}`}`);
+			complain(`agent: ${saidNo(answer)}`);
 			return SAID_NO;
 	}
 }
@@ -45,33 +54,14 @@ async function printed(text: string): Promise<number> {
 	return CANNOT_WRITE;
 }
 
-async function questionOf(args: readonly string[]): Promise<Question> {
-	const words: string[] = [];
-	const options: { choices?: readonly string[]; why?: string } = {};
-	for (let at = 0; at < args.length; at++) {
-		const [, flag, attached] = /^--(choices|why)(?:=(.*))?$/s.exec(args[at] ?? "") ?? [];
-		if (args[at] === "--") {
-			words.push(...args.slice(at + 1));
-			break;
-		}
-		if (flag === undefined) words.push(args[at] ?? "");
-		else {
-			const value = attached ?? args[++at];
-			if (value === undefined || value.trim() === "") throw usage(`--${flag} needs a value`);
-			if (flag === "why") options.why = value;
-			else options.choices = choicesOf(value);
-		}
-	}
-	const unknown = words.find((word) => /^--?[A-Za-z]/.test(word));
-	if (unknown !== undefined && !args.includes("--"))
-		throw usage(
-			`agent ask has no option ${unknown}: it has --choices A,B,C and --why TEXT; write -- before a question that begins like one`,
-		);
+async function questionOf({ words, choices, why, allowWrite, allowHost }: AskArgs): Promise<Question> {
+	if (allowWrite.length + allowHost.length > 0)
+		throw usage("--allow-write and --allow-host are for one command: name it with --run COMMAND");
 	if (words.length > 1)
 		throw usage('the question is one argument: quote it, as in agent ask "which port?" --choices 80,8080');
 	const text = words[0] === undefined || words[0] === "-" ? (await stdinText()).trimEnd() : words[0];
 	if (text.trim() === "") throw usage('no question: agent ask "which port?", or pipe it in');
-	return { text, ...options };
+	return { text, ...defined({ choices: choices === undefined ? undefined : choicesOf(choices), why }) };
 }
 
 function choicesOf(value: string): string[] {
@@ -79,10 +69,6 @@ function choicesOf(value: string): string[] {
 	if (choices.includes("")) throw usage(`--choices ${value} has an empty one: separate them by single commas`);
 	if (new Set(choices).size < choices.length) throw usage(`--choices ${value} has one twice`);
 	return choices;
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 type Said =

@@ -81,7 +81,7 @@ async function run(
 	const [word, ...rest] = args;
 	const isSmall = supervisor !== undefined && (word === "todo" || word === "ask");
 	const small = !isSmall ? undefined : word === "todo" ? (await loadTodo()).runTodo : (await loadAsk()).runAsk;
-	const exitCode = supervisor && (await small?.(rest, supervisor.socket));
+	const exitCode = supervisor && (await small?.(rest, supervisor));
 	if (exitCode !== undefined) return exitCode;
 	const line = supervisor === undefined ? undefined : parseChildLine(args);
 	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {

@@ -2,7 +2,9 @@
  * `agent todo`, in a command of an agent: it changes that agent's plan, and prints what became of it. A bundle of its own, which
  * loads no schemas and nothing of the command line: an agent calls it often.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SupervisorAddress } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { MAX_TODO_ITEMS, type TodoChange, type TodoItem, tooManyTodoItems } from "../core/todo.ts";
 import { isTooManyConnections } from "../protocol/too-many-connections.ts";
@@ -17,7 +19,10 @@ const MOST_TRIES = 100;
 const RETRY_MS = 50;
 
 /** `args`: behind the word `todo`. Undefined when its help is asked for, which the command line has. Throws AgentreeError. */
-export async function runTodo(args: readonly string[], socket: string): Promise<number | undefined> {
+export async function runTodo(
+	args: readonly string[],
+	{ socket }: Pick<SupervisorAddress, "socket">,
+): Promise<number | undefined> {
 	if (args.includes("--help") || args.includes("-h")) return undefined;
 	const change = await changeOf(args);
 	const items = await askInTurn(socket, change);

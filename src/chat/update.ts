@@ -176,6 +176,8 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "asked":
 		case "answered":
 		case "unanswered":
+		case "outside_opened":
+		case "outside_ended":
 		case "aside_delta": // the whole answer follows
 			return next(state);
 	}

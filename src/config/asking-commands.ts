@@ -10,6 +10,9 @@ export const ASKING_COMMANDS: readonly CommandRow[] = [
 		options: [
 			{ flag: "choices", value: "A,B,C", help: "the answers that fit" },
 			{ flag: "why", value: "TEXT", help: "the reason, which the person sees, too" },
+			{ flag: "run", value: "COMMAND", help: "asks to run this once outside of the sandbox, and runs it after a yes" },
+			{ flag: "allow-write", value: "DIR", help: "with --run: in the sandbox, with this directory writable, too" },
+			{ flag: "allow-host", value: "NAME", help: "with --run: in the sandbox, with this host reachable, too" },
 		],
 	},
 	{

@@ -8,6 +8,11 @@ export function commandLog(command: number): string {
 	return `out/${String(command).padStart(4, "0")}.log`;
 }
 
+/** Where the raw output is kept of what ran outside of its sandbox, by its number in the run: `out/outside-0003.log`. */
+export function outsideLog(outside: number): string {
+	return `out/outside-${String(outside).padStart(4, "0")}.log`;
+}
+
 /** `exit status 3`, `killed by SIGKILL`, `timed out after 120 s`. */
 export function describeCommandEnd(end: CommandEnd): string {
 	switch (end.by) {

@@ -45,6 +45,18 @@ export function helperCookie({
 	return { AGENTREE_SOCKET: socket, AGENTREE_AGENT: `${run}/${agent}` };
 }
 
+/** The cookie of what is started for a command beside it, by which its processes are told from all others of the agent. */
+export function besideCookie(
+	{ run, agent, command }: Omit<CookieFields, "token" | "socket">,
+	name: string,
+	commandsAbove: readonly string[],
+): Record<string, string> {
+	return {
+		AGENTREE_COMMAND: name,
+		AGENTREE_TRAIL: [run, ...commandsAbove, `${agent}:${command}`, `${agent}:${name}`].join(" "),
+	};
+}
+
 /** The run and agent of a cookie; `agent` is undefined for the root agent's own process. Undefined without a cookie. */
 export function parseCookie({
 	AGENTREE_AGENT: cookie,

@@ -3,7 +3,10 @@ import type { Agent } from "./agent.ts";
 import type { RunEvent } from "./run-event.ts";
 import { isInTurn } from "./turn-state.ts";
 
-export function endedAgent(agent: Agent, { at, ending }: Extract<RunEvent, { event: "agent_ended" }>): Agent {
+export function endedAgent(
+	{ outside: _, ...agent }: Agent,
+	{ at, ending }: Extract<RunEvent, { event: "agent_ended" }>,
+): Agent {
 	return {
 		...agent,
 		state: { is: "ended", at, ending },

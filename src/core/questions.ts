@@ -11,10 +11,11 @@ import type { RunState } from "./schemas/run-state.ts";
 
 export type { Answer, Asked, Question } from "./schemas/question.ts";
 
-export type QuestionEvent = Extract<RunEvent, { event: `question_${string}` | "grant_given" }>;
+export type QuestionEvent = Extract<RunEvent, { event: `question_${string}` | "grant_given" | `outside_${string}` }>;
 
+/** What is asked, and what comes of it. */
 export function isQuestionEvent(event: RunEvent): event is QuestionEvent {
-	return event.event.startsWith("question_") || event.event === "grant_given";
+	return /^(question|outside)_|^grant_given$/.test(event.event);
 }
 
 const MAX_LAPSED = 50;
@@ -37,6 +38,18 @@ export function afterQuestionEvent(state: RunState, event: QuestionEvent, put: P
 			const { agent, rule, at, outsideIn } = event;
 			return { ...state, grants: [...(state.grants ?? []), { agent, rule, at, ...defined({ outsideIn }) }] };
 		}
+		case "outside_started": {
+			const { outside, at: since, text, directory, pid, log } = event;
+			const next = { ...state, outsideRuns: Math.max(state.outsideRuns ?? 0, outside) };
+			return withOutside(next, { agent: event.agent, put }, (running) => [
+				...running,
+				{ outside, since, text, directory, pid, log },
+			]);
+		}
+		case "outside_ended":
+			return withOutside(state, { agent: event.agent, put }, (running) =>
+				running.filter(({ outside }) => outside !== event.outside),
+			);
 	}
 }
 
@@ -81,6 +94,16 @@ function withQuestions(state: RunState, questions: readonly Question[], { agent:
 	const next = { ...state, questions };
 	const agent = state.agents[id];
 	return agent === undefined ? next : put(next, asking(agent, questions));
+}
+
+type Running = NonNullable<Agent["outside"]>;
+
+function withOutside(state: RunState, { agent: id, put }: Changing, change: (running: Running) => Running): RunState {
+	const agent = state.agents[id];
+	if (agent === undefined || agent.state.is === "ended") return state;
+	const { outside = [], ...rest } = agent;
+	const running = change(outside);
+	return put(state, { ...rest, ...(running.length > 0 && { outside: running }) });
 }
 
 function asking({ asking: _, ...agent }: Agent, questions: readonly Question[]): Agent {

@@ -48,7 +48,7 @@ export function accessTo(path: string, mounts: readonly Mount[]): Access {
 }
 
 /** Of the places that a path is at or below, the deepest; of two at one path the later one. */
-function deepestOver<P extends { readonly path: string }>(path: string, places: readonly P[]): P | undefined {
+export function deepestOver<P extends { readonly path: string }>(path: string, places: readonly P[]): P | undefined {
 	const over = places.filter((place) => isAtOrBelow(path, place.path));
 	return over.reduce<P | undefined>(
 		(one, other) => (one === undefined || other.path.length >= one.path.length ? other : one),

@@ -47,6 +47,8 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "asked":
 		case "answered":
 		case "unanswered":
+		case "outside_opened":
+		case "outside_ended":
 		case "answer_taken":
 			return picture;
 	}

@@ -1,6 +1,9 @@
 /** What agents ask a person, and what comes of it, as sentences. Pure. */
+import { formatBytes } from "../core/bytes.ts";
+import { describeCommandEnd } from "../core/command.ts";
 import type { QuestionEvent } from "../core/questions.ts";
-import { answerHint, describeAnswer, describeAsked } from "../text/question.ts";
+import { answerHint, describeAnswer, describeAsked, whereOf } from "../text/question.ts";
+import { shownCommand } from "../text/shown-command.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 
 export function describeQuestionEvent(event: QuestionEvent): string {
@@ -16,6 +19,12 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 		case "grant_given":
 			if (event.outsideIn === undefined) return `may from now on, with all below it: ${oneLine(event.rule)}`;
 			return `may from now on, with all below it, OUTSIDE the sandbox, in ${oneLine(event.outsideIn)}: ${oneLine(event.rule)}`;
+		case "outside_started": {
+			const why = event.question === undefined ? "always allowed" : `question ${event.question}`;
+			return `runs ${whereOf(event)}, in ${oneLine(event.directory)} (${why}): ${shownCommand(event.text)}`;
+		}
+		case "outside_ended":
+			return `has ended what it ran outside (${event.outside}): ${oneLine(describeCommandEnd(event.end))}, ${formatBytes(event.outputBytes)} printed`;
 	}
 }
 

@@ -16,6 +16,8 @@ import type { Look, ProcessRef } from "./process-table.ts";
 export interface RunCgroup {
 	/** Says that the agent is about to join: it makes its cgroup itself. */
 	add(agent: AgentId): void;
+	/** Moves a process there that was started for the agent, or at least into that of the run. */
+	adopt(agent: AgentId, pid: number): void;
 	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. Small reads. */
 	isAlone(agent: AgentId, pid: number): boolean;
 	/** Says that the agent is over: `removeOver` removes its cgroup once that is empty. */
@@ -143,6 +145,7 @@ function runCgroupIn(whole: Cgroup): RunCgroup {
 			over.delete(agent);
 			cgroups.set(agent, whole.child(agent));
 		},
+		adopt: (agent, pid) => void (cgroups.get(agent)?.add(pid) === true || whole.add(pid)),
 		isAlone: (agent, pid) => {
 			const pids = pidsWithin(agent);
 			return pids.length === 1 && pids[0] === pid;

@@ -12,6 +12,7 @@ import { agentId, count, listOf, number, oneOf, optional, signal, text, time } f
 import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/told-message.ts";
 import { shortText } from "./bounded-text.ts";
 import { ProofSchema } from "./hello.ts";
+import { OUTSIDE_ANSWERS, OutsideReadySchema, RunOutsideSchema } from "./outside-messages.ts";
 
 const MAX_REASON_CHARS = 200;
 const MAX_KEEP_CHARS = 4_000;
@@ -84,6 +85,8 @@ export const FROM_WATCHER = [
 		choices: optional(v.pipe(listOf(choiceText), v.minLength(1), v.maxLength(MAX_CHOICES))),
 		why: optional(questionText),
 	}),
+	RunOutsideSchema,
+	OutsideReadySchema,
 	/** A person answers. Answered by `answer_taken`. */
 	v.object({ say: v.literal("answer"), question: count, answer: GivenAnswerSchema }),
 	/** What the run is called from now on; empty: nothing. Answered by `named`. */
@@ -217,6 +220,7 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("answered"), question: count, answer: AnswerSchema }),
 	/** Nobody has answered, and nobody will: for the agent, in words. What was asked about was not allowed. */
 	v.object({ say: v.literal("unanswered"), reason: text }),
+	...OUTSIDE_ANSWERS,
 	v.object({ say: v.literal("answer_taken"), question: count, agent: agentId, answer: AnswerSchema }),
 	/** `text`: of the message that is taken back. */
 	v.object({ say: v.literal("withdrawn"), agent: agentId, text }),

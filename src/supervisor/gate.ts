@@ -12,6 +12,7 @@ import { type Judgement, judgeCommand, type RuleSet } from "../core/rules/judge-
 import { lastingRule } from "../core/rules/lasting-rule.ts";
 import { ruleSet } from "../core/rules/rule-set.ts";
 import type { RunState } from "../core/run-state.ts";
+import { saidNo } from "../core/said-no.ts";
 import type { FromAgent } from "../protocol/agent-messages.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
@@ -75,6 +76,12 @@ export class Gate {
 		for (const asker of askers) this.deps.questioner.closed(asker);
 	}
 
+	/** Why the rules forbid the command, wherever it would run. */
+	denialOf(command: string): string | undefined {
+		const judged = judgeCommand(commandParts(command), this.rules);
+		return judged.is === "denied" ? denied(judged) : undefined;
+	}
+
 	private decide(command: string, directory: string, rules: readonly RuleSet[]): Decided {
 		const parts = commandParts(command);
 		const judged = judgeCommand(parts, rules);
@@ -82,7 +89,7 @@ export class Gate {
 		const isSkipped = asking?.mode === SKIPPED;
 		switch (judged.is) {
 			case "denied":
-				return { is: "refuse", reason: notDone(`the rule ${judged.rule} of ${judged.source} denies ${judged.part}`) };
+				return { is: "refuse", reason: denied(judged) };
 			case "asks":
 				return isSkipped ? { is: "run" } : { is: "ask", because: whyAsked(judged) };
 			case "allowed":
@@ -115,10 +122,15 @@ function whyAsked({ rule, source, part, mayBe }: Asking): string {
 }
 
 function refusalBy(answer: Answer): string | undefined {
-	if (answer.is !== "no" && answer.is !== "stop") return undefined;
-	return notDone(`the person said no${answer.words === undefined ? "" : `: ${answer.words}`}`);
+	const no = saidNo(answer);
+	return no === undefined ? undefined : notDone(no);
 }
 
-function notDone(why: string): string {
+function denied({ rule, source, part }: Asking): string {
+	return notDone(`the rule ${rule} of ${source} denies ${part}`);
+}
+
+/** In words for the model. */
+export function notDone(why: string): string {
 	return `${why}. The command was NOT run and nothing of it was done: do not claim that it was, and do not do the same in another way`;
 }

@@ -38,7 +38,7 @@ export interface PendingJoinsDeps {
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
 	guides: Pick<Guides, "of" | "role">;
-	machine: Pick<Machine, "parentOf">;
+	machine: Pick<Machine, "parentOf" | "isConfined">;
 	worktrees: Pick<Worktrees, "look" | "forget" | "paths" | "begin" | "whenMade">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
@@ -158,7 +158,8 @@ export class PendingJoins {
 		runNow: () => RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes, worktrees } = this.deps;
+		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes, worktrees, machine } =
+			this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		worktrees.begin(agent, number);
@@ -173,7 +174,11 @@ export class PendingJoins {
 		const isNew = before === undefined;
 		const places = { directory: journal.addAgent(registered.file, isNew), pipes: pipeStock.take(FIRST_PIPES) };
 		const notices = sandboxes.noticesOf(join, parent);
-		const made = { shimDirectory, ...sandboxes.open(registered, places, parent), ...defined({ notices }) };
+		const made = {
+			shimDirectory,
+			...sandboxes.open(registered, places, machine.isConfined(run.agents[agent])),
+			...defined({ notices }),
+		};
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, made, { settings, resumed });
 		conversations.open(joined, registered.file.system);

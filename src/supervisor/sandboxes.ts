@@ -102,10 +102,9 @@ export class Sandboxes {
 	}
 
 	/** `made` for an agent in a sandbox: with places that its commands may see. */
-	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, parent: Confined | undefined): Made {
-		const { sandbox } = this.deps.settings;
-		if (sandbox === undefined || file.sandbox === undefined) return made;
-		const { directory, settings, shimDirectory, uid } = this.deps;
+	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, isNested: boolean): Made {
+		if (file.sandbox === undefined) return made;
+		const { directory, settings } = this.deps;
 		const output = agentDirectory(join(directory, OUTPUT), id);
 		makeDirectoriesWithin(directory, relative(directory, join(output, "out")));
 		copyTranscript(directory, { from: transcriptPath(directory, id), to: transcriptPath(join(directory, OUTPUT), id) });
@@ -113,6 +112,18 @@ export class Sandboxes {
 		const pipes = agentDirectory(shared, id);
 		mkdirSync(shared, { recursive: true, mode: 0o700 });
 		makeDirectoriesWithin(shared, relative(shared, pipes));
+		return {
+			directory: output,
+			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
+			sandbox: { ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
+		};
+	}
+
+	/** A sandbox with that confinement and the places of that agent. `isNested`: it is made inside another one of the run. */
+	sandboxOf(id: AgentId, confinement: Confinement, isNested: boolean) {
+		const { directory, settings, shimDirectory, uid } = this.deps;
+		const output = agentDirectory(join(directory, OUTPUT), id);
+		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
 		const empty = join(shimDirectory, EMPTY);
 		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes, output };
 		const places = {
@@ -120,19 +131,20 @@ export class Sandboxes {
 			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
 		};
-		const isNested = parent?.file.sandbox !== undefined;
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
 		const { keepsBackground } = settings;
 		const nesting = { isNested, isRoot: uid === 0, keepsBackground, isFiltered: filter !== undefined };
-		const args = bubblewrapArgs(file.sandbox, places, nesting);
-		return {
-			directory: output,
-			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
-			sandbox: {
-				...{ program: sandbox.program, args, pipesDirectory: pipes, confinement: file.sandbox },
-				...defined({ filter, network: ownNetworkOf(file.sandbox) }),
-			},
-		};
+		const args = bubblewrapArgs(confinement, places, nesting);
+		const program = settings.sandbox?.program ?? "bwrap";
+		return { program, args, confinement, ...defined({ filter, network: ownNetworkOf(confinement) }) };
+	}
+
+	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
+	givePipe(agent: AgentId, name: string, { sandbox }: Confined["file"]): string | undefined {
+		const shared = pipesDirectory(this.deps.settings.socket);
+		if (sandbox === undefined) return join(shared, name);
+		const pipes = agentDirectory(shared, agent);
+		return isMoved(name, { shared, pipes }) ? join(realpathSync(pipes), name) : undefined;
 	}
 
 	/** Gives the output of a command its second name. */

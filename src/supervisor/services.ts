@@ -7,7 +7,7 @@ import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
-import { createHostProxy } from "./create-host-proxy.ts";
+import { createOutsideRuns } from "./create-outside-runs.ts";
 import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
@@ -95,7 +95,7 @@ export function createServices(parts: ServicesDeps) {
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
-		hostProxy: createHostProxy({ ...deps, emit, run }),
+		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, gate, sandboxes, state, emit, run } }),
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes, worktrees },
 		inbox: new Inbox({ ...deps, ...talk, sandboxes, gate }),
 		pendingJoins: new PendingJoins({

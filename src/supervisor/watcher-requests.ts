@@ -2,6 +2,7 @@
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
+import type { OutsideRuns } from "./outside-runs.ts";
 import type { Pauser } from "./pauser.ts";
 import type { Questioner } from "./questioner.ts";
 import type { Feed } from "./record/feed.ts";
@@ -20,12 +21,13 @@ interface Answering extends Renaming {
 	readonly talkers: Talkers;
 	readonly todos: Todos;
 	readonly questioner: Questioner;
+	readonly outsideRuns: OutsideRuns;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, talkers, todos, questioner, ...parts }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, talkers, todos, questioner, outsideRuns, ...parts }: Answering,
 ): void {
 	switch (message.say) {
 		case "watch":
@@ -52,6 +54,10 @@ export function handleWatcher(
 			return todos.handle(watcher, message);
 		case "question":
 			return questioner.ask(watcher, message);
+		case "run_outside":
+			return outsideRuns.ask(watcher, message);
+		case "outside_ready":
+			return outsideRuns.begin(watcher);
 		case "answer":
 			return questioner.answer(watcher, message);
 		case "name":
@@ -65,9 +71,10 @@ export function handleWatcher(
 /** Its connection is closed. */
 export function forgetWatcher(
 	watcher: Watcher,
-	{ feed, talkers, questioner }: Pick<Answering, "feed" | "talkers" | "questioner">,
+	{ feed, talkers, questioner, outsideRuns }: Pick<Answering, "feed" | "talkers" | "questioner" | "outsideRuns">,
 ): void {
 	talkers.remove(watcher);
 	feed.remove(watcher);
 	questioner.closed(watcher);
+	outsideRuns.closed(watcher);
 }

@@ -51,7 +51,8 @@ export async function printFile(to: number, open: () => number | undefined): Pro
 	}
 }
 
-async function printBytes(fd: number, bytes: Buffer): Promise<Printed> {
+/** As print, for bytes. */
+export async function printBytes(fd: number, bytes: Uint8Array): Promise<Printed> {
 	let rest = bytes;
 	while (rest.length > 0) {
 		try {

@@ -44,7 +44,7 @@ export function answerHint({ number, what }: Pick<Question, "number" | "what">, 
 }
 
 /** `OUTSIDE the sandbox, as you`; `in its sandbox, with /data writable` */
-function whereOf({ write = [], hosts = [] }: Pick<Outside, "write" | "hosts">): string {
+export function whereOf({ write = [], hosts = [] }: Pick<Outside, "write" | "hosts">): string {
 	if (write.length + hosts.length === 0) return "OUTSIDE the sandbox, as you";
 	const more = [
 		...(write.length === 0 ? [] : [`${write.map(oneLine).join(", ")} WRITABLE`]),

@@ -82,14 +82,16 @@ async function follow(
 	control: CommandControl,
 ): Promise<CommandResult> {
 	const limits = limitsOf(spec);
-	const log = commandLog(spec.number);
+	const { log = commandLog(spec.number) } = spec;
 	const logPath = join(spec.agentDirectory, log);
 	const file = openCommandLog(spec.agentDirectory, log, { maxBytes: limits.maxLogBytes, gate: spec.logGate });
 	const keeper = createOutputKeeper();
 	let isOver = false;
 	const onChunk = (chunk: Uint8Array) => {
 		file.write(chunk);
-		if (!isOver) keeper.add(chunk);
+		if (isOver) return undefined;
+		keeper.add(chunk);
+		return spec.onOutput?.(chunk);
 	};
 	const drain = drainPipe(readEnd, onChunk, file.close);
 	spec.onStarted(processes.shell);

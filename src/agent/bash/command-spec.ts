@@ -34,6 +34,13 @@ export interface CommandSpec {
 	readonly limits?: Partial<CommandLimits>;
 	readonly clock?: Timer;
 	readonly logGate?: LogGate;
+	/** In place of that of the number. */
+	readonly log?: string;
+	/**
+	 * Gets what is printed up to the command's end, in a buffer that is reused once the promise is resolved that it gives; until then
+	 * nothing more is read.
+	 */
+	readonly onOutput?: (chunk: Uint8Array) => Promise<unknown> | undefined;
 	/** Replaces wait-for-parent-kill.ts in tests. */
 	readonly waitForParentKill?: (agent: AgentId) => Promise<boolean>;
 	/** Called with an error that the model is told of, and that only a bug can bring about. */

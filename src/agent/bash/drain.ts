@@ -13,21 +13,37 @@ export interface Drain {
 	readonly isOver: boolean;
 	/** Read so far. */
 	readonly bytes: number;
+	/** Nothing is read now, since what was read has not been taken. */
+	readonly isHeld: boolean;
 	/** From now on the drain does not keep the event loop alive. */
 	release(): void;
 }
 
 const PIPE_BYTES = 64 * 1024; // the size of a pipe, so the most that one read gives
 
-/** Reads until the end of the pipe, then closes it. `onChunk` gets a buffer that is reused: it has to copy what it keeps. */
-export function drainPipe(readEnd: number, onChunk: (chunk: Uint8Array) => void, onEnd: () => void): Drain {
+/**
+ * Reads until the end of the pipe, then closes it. `onChunk` gets a buffer that is reused: it has to copy what it keeps. Where it gives
+ * a promise, nothing is read until that is resolved.
+ */
+export function drainPipe(
+	readEnd: number,
+	onChunk: (chunk: Uint8Array) => Promise<unknown> | undefined,
+	onEnd: () => void,
+): Drain {
 	const buffer = Buffer.allocUnsafeSlow(PIPE_BYTES);
 	let bytes = 0;
 	let isOver = false;
+	let isHeld = false;
 	const callback = (count: number) => {
 		bytes += count;
-		onChunk(buffer.subarray(0, count));
-		return true;
+		const taken = onChunk(buffer.subarray(0, count));
+		if (taken === undefined) return true;
+		isHeld = true;
+		void taken.then(() => {
+			isHeld = false;
+			socket.resume();
+		});
+		return false;
 	};
 	const options = { fd: readEnd, readable: true, writable: false, onread: { buffer, callback } };
 	const socket = new Socket(options);
@@ -49,6 +65,9 @@ export function drainPipe(readEnd: number, onChunk: (chunk: Uint8Array) => void,
 		get bytes() {
 			return bytes;
 		},
+		get isHeld() {
+			return isHeld;
+		},
 	};
 }
 
@@ -57,12 +76,13 @@ const MAX_DRAIN_MS = 2_000;
 
 /**
  * Resolves at the end of the pipe, or when it was quiet for 100 ms and `isBusy` says that no process is about to print; after
- * 2 s in any case.
+ * 2 s in any case, unless what was read is not taken.
  */
 export async function settle(drain: Drain, clock: Timer, isBusy: () => boolean): Promise<void> {
-	const start = clock.elapsed();
+	let start = clock.elapsed();
 	let bytes = drain.bytes;
 	while (!drain.isOver) {
+		if (drain.isHeld) start = clock.elapsed(); // the time of who takes it does not count
 		const leftMs = start + MAX_DRAIN_MS - clock.elapsed();
 		if (leftMs <= 0) return;
 		await endsWithin(drain, clock, Math.min(QUIET_MS, leftMs));
@@ -70,7 +90,7 @@ export async function settle(drain: Drain, clock: Timer, isBusy: () => boolean):
 		await readPending();
 		const wasQuiet = drain.bytes === bytes;
 		bytes = drain.bytes;
-		if (!wasQuiet || isBusy()) continue;
+		if (!wasQuiet || drain.isHeld || isBusy()) continue;
 		await readPending(); // a process at work may have printed and ended while isBusy looked
 		if (drain.bytes === bytes) return;
 	}

@@ -70,8 +70,7 @@ export class LivingRun implements RunLink {
 
 	send(message: FromWatcher): void {
 		if (message.say === "watch" || message.say === "focus") this.wanted.set(message.say, message);
-		else if (message.say !== "proof" && message.say !== "todo" && message.say !== "question")
-			this.requests.add(message, this.connection !== undefined);
+		else if (!isOfAgent(message)) this.requests.add(message, this.connection !== undefined);
 		if (message.say !== "watch") this.connection?.send(message); // that was said when the connection was made
 	}
 
@@ -166,4 +165,18 @@ export class LivingRun implements RunLink {
 		this.listener(message);
 		if (message.say === "snapshot") for (const answer of this.requests.answersBy(message.state)) this.listener(answer);
 	}
+}
+
+type OfAgent = Extract<FromWatcher, { say: "proof" | "todo" | "question" | "run_outside" | "outside_ready" }>;
+const OF_AGENTS: ReadonlySet<string> = new Set<OfAgent["say"]>([
+	"proof",
+	"todo",
+	"question",
+	"run_outside",
+	"outside_ready",
+]);
+
+/** What no face says. */
+function isOfAgent(message: FromWatcher): message is OfAgent {
+	return OF_AGENTS.has(message.say);
 }

@@ -4,7 +4,7 @@ import { CommandEndSchema, CommandStartSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
-import { AskingSchema } from "./question.ts";
+import { AskingSchema, RunningOutsideSchema } from "./question.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
 import { agentId, listOf, number, oneOf, optional, readonly, text, time } from "./values.ts";
 
@@ -110,6 +110,8 @@ export const AgentSchema = readonly(
 		talked: optional(TalkedSchema),
 		/** It has asked a person, and waits; absent: it has not. */
 		asking: optional(AskingSchema),
+		/** What a person has allowed to run outside of its sandbox, and runs; absent: nothing. */
+		outside: optional(listOf(RunningOutsideSchema)),
 		/** Messages for its next call, the oldest first; absent: none. */
 		messages: optional(listOf(WaitingMessageSchema)),
 		/** Its plan; absent: it keeps none. */

@@ -1,6 +1,6 @@
 /** Questions of agents to a person, and what a person says to them. */
 import * as v from "valibot";
-import { agentId, count, listOf, oneOf, optional, readonly, text, time } from "./values.ts";
+import { agentId, count, listOf, logPath, number, oneOf, optional, readonly, text, time } from "./values.ts";
 
 /** What is asked. */
 export const AskedSchema = readonly(
@@ -55,6 +55,11 @@ export type Question = v.InferOutput<typeof QuestionSchema>;
  */
 export const GrantSchema = readonly(v.object({ agent: agentId, rule: text, at: time, outsideIn: optional(text) }));
 export type Grant = v.InferOutput<typeof GrantSchema>;
+
+/** A command that runs outside of its agent's sandbox, or in there with more than the agent has. `outside`: 1, 2, … of the run. */
+export const RunningOutsideSchema = readonly(
+	v.object({ outside: count, since: time, text, directory: text, pid: number, log: logPath }),
+);
 
 /** In the state of an agent that waits for a person. */
 export const AskingSchema = readonly(v.object({ since: time, questions: listOf(count) }));

@@ -10,7 +10,7 @@ import { keptEntries, ownWorktreeEntries } from "./own-worktree.ts";
 import { AnswerSchema, AskedSchema } from "./question.ts";
 import { OriginSchema } from "./run-files.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, exitStatus, listOf, number, oneOf, optional, pid, text, time } from "./values.ts";
+import { agentId, exitStatus, listOf, logPath, number, oneOf, optional, pid, text, time } from "./values.ts";
 
 function event<const E extends string, const T extends v.ObjectEntries>(name: E, entries: T) {
 	return v.object({ event: v.literal(name), at: time, ...entries });
@@ -135,6 +135,18 @@ export const RUN_EVENTS = [
 	 * that directory.
 	 */
 	event("grant_given", { agent: agentId, rule: text, outsideIn: optional(text) }),
+	/**
+	 * A command of the agent has started outside of its sandbox or, with `write` or `hosts`, in there with these besides: a person's yes to
+	 * `question`, or one of before for always. `text`: all of it.
+	 */
+	event("outside_started", {
+		...{ agent: agentId, outside: number, question: optional(number), text, directory: text },
+		...{ write: optional(listOf(text)), hosts: optional(listOf(text)), ...processEntries, log: logPath },
+	}),
+	event("outside_ended", {
+		...{ agent: agentId, outside: number, end: CommandEndSchema, outputBytes: number },
+		leftRunning: listOf(LeftProcessSchema),
+	}),
 	/** Older rounds of the agent's history were replaced. Both counts are tokens of its context. */
 	event("history_compacted", {
 		...{ agent: agentId, how: v.picklist(["summary", "dropped_results"]), tokensBefore: number, tokensAfter: number },

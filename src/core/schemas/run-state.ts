@@ -36,6 +36,8 @@ export const RunStateSchema = readonly(
 		/** The highest number of a question so far. */
 		questionsAsked: optional(number),
 		grants: optional(listOf(GrantSchema)),
+		/** How many commands have been started outside of a sandbox. */
+		outsideRuns: optional(number),
 		/** Why the run is being stopped. */
 		stopping: optional(text),
 		/** Agents at or below which nothing may start any more. */

@@ -26,10 +26,12 @@ export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> &
 /** `agent`: in whose command the client is. */
 export type TodoRequest = Extract<FromWatcher, { say: "todo" }> & { readonly agent: AgentId };
 export type QuestionRequest = Extract<FromWatcher, { say: "question" }> & { readonly agent: AgentId };
+export type OutsideRequest = Extract<FromWatcher, { say: "run_outside" }> & { readonly agent: AgentId };
 export type WatcherRequest =
-	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" | "question" }>
+	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" | "question" | "run_outside" }>
 	| TodoRequest
 	| QuestionRequest
+	| OutsideRequest
 	| SendRequest
 	| PauseRequest;
 

@@ -220,7 +220,8 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
 	const by = rights.is === "agent" ? rights.agent : null;
 	if (message.say === "send" || message.say === "pause" || message.say === "continue") return { ...message, from: by };
-	if (message.say === "todo" || message.say === "question") return { ...message, agent: by ?? ROOT };
+	if (message.say === "todo" || message.say === "question" || message.say === "run_outside")
+		return { ...message, agent: by ?? ROOT };
 	if (message.say !== "stop_agent" || by === null) return message;
 	return { ...message, reason: `${message.reason} by agent ${by}` };
 }

@@ -75,6 +75,8 @@ export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rig
 		case "todo":
 			return agentRefusal(rights);
 		case "question":
+		case "run_outside":
+		case "outside_ready":
 			return questionRefusal(rights);
 		case "answer":
 			return answerRefusal(rights);

@@ -4,7 +4,6 @@
  * what may have left the cgroup is looked for later, in one sweep for all agents that have ended meanwhile. The other ends
  * wait for a shared look that begins after their call, and looks take only a part of the time.
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -18,7 +17,6 @@ import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processe
 import { processName } from "../../processes/process-title.ts";
 import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
-import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
@@ -27,11 +25,13 @@ import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./e
 import { FrozenCommands } from "./frozen-commands.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";
+import { type OutsideRunner, type OutsideStart, startOutsideRunner } from "./outside-runner.ts";
 import type { Breach } from "./process-limit.ts";
 import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
 import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
 import { Sweeper } from "./sweeper.ts";
+import { TimedLooks } from "./timed-looks.ts";
 import { addTold } from "./told-command.ts";
 import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
 
@@ -47,8 +47,6 @@ export interface LocalMachineDeps {
 	readonly facts?: NamespaceFacts;
 }
 
-const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
-
 export class LocalMachine implements Machine {
 	private readonly deps: LocalMachineDeps;
 	private readonly processes: RunProcesses;
@@ -57,16 +55,16 @@ export class LocalMachine implements Machine {
 	private readonly underWay = new Set<Promise<ProcessRef[]>>();
 	private readonly sweeper: Sweeper;
 	private readonly frozen: FrozenCommands;
-	private readonly sharedLook: () => Promise<Look>;
+	private readonly looks: TimedLooks;
 	private cgroup: RunCgroup | undefined;
 	private hasRootJoined = false;
 	private root: RootProcess | undefined;
-	private lookMs = 0;
 	private readonly countProcesses: () => number;
 
 	constructor(deps: LocalMachineDeps) {
 		this.deps = deps;
 		this.countProcesses = processCounter(deps.table);
+		this.looks = new TimedLooks(deps.table, deps.elapsed);
 		this.processes = new RunProcesses(deps.run, deps.agentOfToken);
 		this.known = {
 			...{ processes: this.processes, facts: deps.facts ?? procNamespaces },
@@ -74,17 +72,13 @@ export class LocalMachine implements Machine {
 			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
 		};
 		this.sweeper = new Sweeper({
-			...{ ...deps, look: () => this.lookTimed(), lookMs: () => this.lookMs },
+			...{ ...deps, look: () => this.looks.fresh(), lookMs: () => this.looks.lastMs },
 			leftOf: (agent, look) => this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)),
 		});
 		this.frozen = new FrozenCommands({
 			...deps,
 			commandsIn: (look) => this.processes.commandsIn(look, this.readCgroupOwners()),
 		});
-		this.sharedLook = shareLooks(
-			() => this.lookTimed(),
-			() => sleep(REST * this.lookMs, undefined, { ref: false }),
-		);
 	}
 
 	startRoot(settings: RootSettings): RootAgent {
@@ -92,6 +86,15 @@ export class LocalMachine implements Machine {
 		this.root = root;
 		if (root.pid !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root.pid);
 		return root;
+	}
+
+	startOutside(start: OutsideStart): OutsideRunner {
+		return startOutsideRunner(start, { ...this.deps, processes: this.processes, cgroup: this.cgroup });
+	}
+
+	isConfined(process: ProcessRef | undefined): boolean {
+		const namespace = process === undefined ? undefined : this.known.facts.namespaceOf(process.pid);
+		return namespace !== undefined && this.known.pidNamespace !== null && namespace !== this.known.pidNamespace;
 	}
 
 	killRoot(): void {
@@ -160,17 +163,8 @@ export class LocalMachine implements Machine {
 	}
 
 	private async isNothingLeft(agent: AgentId, exceptPid: number | undefined): Promise<boolean> {
-		const look = await this.sharedLook().catch(() => undefined);
+		const look = await this.looks.shared().catch(() => undefined);
 		return look !== undefined && ifSeen(() => this.find(agent, exceptPid, look))?.seen.length === 0;
-	}
-
-	private async lookTimed(): Promise<Look> {
-		const { table, elapsed } = this.deps;
-		const look = await table.freshLook();
-		const before = elapsed();
-		look.list();
-		this.lookMs = elapsed() - before;
-		return look;
 	}
 
 	private findByTable(agent: AgentId, exceptPid: number | undefined, look: Look): ProcessInfo[] {

@@ -8,6 +8,7 @@ import { GRACE_MS } from "../../processes/end-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
+import type { OutsideRunner, OutsideStart } from "./outside-runner.ts";
 import type { Breach } from "./process-limit.ts";
 import type { RootAgent, RootSettings } from "./root-agent.ts";
 import type { Belonging, NamedSelf } from "./whose-is.ts";
@@ -27,6 +28,10 @@ export interface EndHow {
 export interface Machine {
 	/** Starts the root agent; all that it will start belongs to the run. Never throws: that it cannot be started is an ending. */
 	startRoot(settings: RootSettings): RootAgent;
+	/** Starts a process that runs a command for an agent outside of its sandbox, and belongs to it. Never throws. */
+	startOutside(start: OutsideStart): OutsideRunner;
+	/** Whether the agent's own process is in a pid namespace below that of the supervisor: in a sandbox. */
+	isConfined(agent: ProcessRef | undefined): boolean;
 	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
 	killRoot(): void;
 	/** Whose a process is that names itself, as the kernel shows it: inside this run or outside of it. */

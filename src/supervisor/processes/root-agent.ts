@@ -64,8 +64,8 @@ function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio
 
 const MARK_MS = 2_000;
 
-/** While node still starts: what the root will start has the mark. Without a `prlimit` (util-linux) a run has none. */
-function setMark(pid: number, run: string): void {
+/** While node still starts: what the process will start has the mark. Without a `prlimit` (util-linux) a run has none. */
+export function setMark(pid: number, run: string): void {
 	const mark = markOf(run);
 	spawnSync("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], { stdio: "ignore", timeout: MARK_MS });
 }

@@ -17,7 +17,7 @@ function createClock(): Timer & { time: number } {
 }
 
 function createDrain(): { -readonly [Key in keyof Drain]: Drain[Key] } {
-	return { hasEnded: new Promise(() => {}), isOver: false, bytes: 0, release: () => {} };
+	return { hasEnded: new Promise(() => {}), isOver: false, bytes: 0, isHeld: false, release: () => {} };
 }
 
 test("a pipe at its end is settled at once", async () => {

@@ -1,0 +1,223 @@
+/**
+ * Commands that leave the sandbox of their agent by a person's yes (`agent ask --run`). Exactly what the person was shown is run, with the
+ * environment of the agent's commands and nothing of who asked, in a process that the supervisor starts and that belongs to the agent.
+ * It lives no longer than the connection over which it was asked for.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type AgentId, isOver, isWithin } from "../core/agent.ts";
+import { SKIPPED } from "../core/ask-mode.ts";
+import { type CommandEnd, outsideLog } from "../core/command.ts";
+import { defined } from "../core/defined.ts";
+import { pipesDirectory } from "../core/pipe-path.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { saidNo } from "../core/said-no.ts";
+import { makeFifos } from "../processes/fifo.ts";
+import type { FromOutsideRunner } from "../protocol/outside-messages.ts";
+import type { Watcher } from "../protocol/watcher-messages.ts";
+import type { OutsideRequest } from "./clients/client-listener.ts";
+import type { SupervisorState } from "./decide/supervisor-state.ts";
+import { type Gate, notDone } from "./gate.ts";
+import { type AllowedRun, type OutsideOrderDeps, outsideCookie, outsideOrder } from "./outside-order.ts";
+import { checkedRequest, isStillThere, type OutsideAsked, outsideRule } from "./outside-request.ts";
+import type { Machine } from "./processes/machine.ts";
+import type { OutsideRunner } from "./processes/outside-runner.ts";
+import type { Questioner } from "./questioner.ts";
+import type { Sandboxes } from "./sandboxes.ts";
+
+const MAX_AT_ONCE = 32; // a process of Node each
+
+type Client = Pick<Watcher, "send">;
+type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
+
+export interface OutsideRunsDeps extends Omit<OutsideOrderDeps, "run"> {
+	readonly questioner: Pick<Questioner, "askAbout" | "closed">;
+	readonly gate: Pick<Gate, "denialOf">;
+	readonly machine: Pick<Machine, "startOutside">;
+	readonly sandboxes: Pick<Sandboxes, "sandboxOf" | "givePipe">;
+	readonly state: () => SupervisorState;
+	readonly emit: (event: RunEvent) => void;
+	readonly now: () => number;
+}
+
+/** From a yes to the end. */
+interface Run extends AllowedRun {
+	readonly is: "run";
+	readonly question: number | undefined;
+	runner?: OutsideRunner;
+	hasStarted: boolean;
+}
+
+type Standing = { readonly is: "asking"; readonly asker: Client } | Run;
+
+export class OutsideRuns {
+	private readonly deps: OutsideRunsDeps;
+	private readonly clients = new Map<Client, Standing>();
+	private numbers: number;
+
+	constructor(deps: OutsideRunsDeps) {
+		this.deps = deps;
+		this.numbers = deps.state().run.outsideRuns ?? 0;
+	}
+
+	ask(client: Client, request: OutsideRequest): void {
+		const { agent, why } = request;
+		const refuse = (reason: string) => client.send({ say: "refused", reason });
+		const deny = (reason: string) => client.send({ say: "unanswered", reason });
+		const command = this.commandOf(request);
+		if (command === undefined) return refuse(`agent ${agent} is over, or about to end, and asks nothing more`);
+		if (this.clients.has(client)) return refuse("one command at a time on a connection");
+		if (this.clients.size >= MAX_AT_ONCE) return refuse("too many commands wait or run outside: try again later");
+		const { settings, registry, gate, questioner } = this.deps;
+		const checked = checkedRequest(request, { ...settings, confinement: registry.get(agent)?.file.sandbox });
+		if (checked.is === "refused") return refuse(checked.reason);
+		const { what } = checked;
+		const denied = gate.denialOf(what.command);
+		if (denied !== undefined) return deny(denied);
+		const { mode, waits } = settings.asking ?? {};
+		if (mode === SKIPPED || this.isGranted(agent, what)) return void this.open(client, { agent, command, what });
+		if (mode === "never" || waits !== true)
+			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
+		const asker = this.askerFor(client, { agent, command, what });
+		this.clients.set(client, { is: "asking", asker });
+		questioner.askAbout(asker, { agent, what, why });
+	}
+
+	/** Who asked reads the pipe. */
+	begin(client: Client): void {
+		const standing = this.clients.get(client);
+		if (standing?.is === "run") standing.runner?.say({ say: "run" });
+	}
+
+	/** Who asked is gone. */
+	closed(client: Client): void {
+		const standing = this.clients.get(client);
+		this.clients.delete(client);
+		if (standing?.is === "asking") this.deps.questioner.closed(standing.asker);
+		if (standing?.is === "run")
+			standing.runner?.say({ say: "stop", reason: "agent ask, which had asked for it, is over" });
+	}
+
+	/** Of the agent's running commands the one that is named, else the newest. */
+	private commandOf({ agent: id, inCommand }: OutsideRequest): number | undefined {
+		const { run, stops } = this.deps.state();
+		const agent = run.agents[id];
+		if (agent === undefined || isOver(agent) || stops.has(id)) return undefined;
+		const named = agent.running.find(({ command }) => command === inCommand);
+		return (named ?? agent.running.at(-1))?.command ?? agent.commands;
+	}
+
+	/** A person has allowed the agent, or one above it, this very command in this directory for always. */
+	private isGranted(agent: AgentId, { command, directory, rule }: OutsideAsked): boolean {
+		const { grants = [] } = this.deps.state().run;
+		return grants.some(
+			(grant) =>
+				grant.outsideIn === directory &&
+				isWithin(agent, grant.agent) &&
+				rule !== undefined &&
+				grant.rule === outsideRule(command),
+		);
+	}
+
+	private askerFor(client: Client, of: Pick<Run, "agent" | "command" | "what">): Client {
+		let question: number | undefined;
+		return {
+			send: (message) => {
+				if (message.say === "asked") question = message.question;
+				if (message.say === "asked") return client.send(message);
+				this.clients.delete(client);
+				if (message.say !== "answered") return client.send(message);
+				const no = saidNo(message.answer);
+				if (no !== undefined) return client.send({ say: "unanswered", reason: notDone(no) });
+				void this.open(client, { ...of, question });
+			},
+		};
+	}
+
+	/** Has it prepared up to the pipe that who asked reads. */
+	private async open(
+		client: Client,
+		of: Pick<Run, "agent" | "command" | "what"> & { question?: number | undefined },
+	): Promise<void> {
+		this.numbers += 1;
+		const run: Run = { is: "run", number: this.numbers, question: undefined, ...of, hasStarted: false };
+		this.clients.set(client, run);
+		const fail = (reason: string) => this.end(client, run, notStarted(reason));
+		const { settings, machine } = this.deps;
+		if (!isStillThere(run.what.directory))
+			return fail(`the directory ${run.what.directory} is not what it was when it was asked about`);
+		const directory = pipesDirectory(settings.socket);
+		const pipe = join(directory, `outside-${run.number}`);
+		mkdirSync(directory, { recursive: true, mode: 0o700 });
+		rmSync(pipe, { force: true });
+		const failure = await makeFifos([pipe]);
+		if (failure !== undefined) return fail(failure.reason);
+		if (this.clients.get(client) !== run) return rmSync(pipe, { force: true });
+		const runner = machine.startOutside({ ...run, cookie: outsideCookie(run, this.deps.state().run), settings });
+		run.runner = runner;
+		runner.onSaid((message) => this.heard(client, run, message));
+		void runner.over.then((why) => fail(why ?? "the process that ran it was killed"));
+		const order = outsideOrder(run, pipe, { ...this.deps, run: this.deps.state().run });
+		if (order !== undefined) runner.say(order);
+	}
+
+	private heard(client: Client, run: Run, message: FromOutsideRunner): void {
+		const { sandboxes, registry, emit, now } = this.deps;
+		switch (message.say) {
+			case "prepared": {
+				const file = registry.get(run.agent)?.file;
+				const pipe = file === undefined ? undefined : sandboxes.givePipe(run.agent, `outside-${run.number}`, file);
+				if (pipe !== undefined) return client.send({ say: "outside_opened", pipe });
+				run.runner?.say({ say: "stop", reason: "" });
+				return this.end(client, run, notStarted("no pipe for its output could be put where it is read"));
+			}
+			case "started": {
+				const { agent, number: outside, question, what } = run;
+				const { command: text, directory, write, hosts } = what;
+				run.hasStarted = true;
+				const { pid, startTime } = message;
+				const log = outsideLog(outside);
+				const more = defined({ question, write, hosts });
+				return emit({
+					event: "outside_started",
+					at: now(),
+					agent,
+					outside,
+					text,
+					directory,
+					pid,
+					startTime,
+					log,
+					...more,
+				});
+			}
+			case "ended":
+				return this.end(client, run, message);
+		}
+	}
+
+	/** The first end counts. */
+	private end(client: Client, run: Run, { end, outputBytes, leftRunning }: Ended): void {
+		const { agent, number: outside } = run;
+		const left = [...leftRunning];
+		if (run.hasStarted)
+			this.deps.emit({
+				event: "outside_ended",
+				at: this.deps.now(),
+				agent,
+				outside,
+				end,
+				outputBytes,
+				leftRunning: left,
+			});
+		run.hasStarted = false;
+		this.deps.lender.forget(outside);
+		if (this.clients.get(client) !== run) return;
+		this.clients.delete(client);
+		client.send({ say: "outside_ended", end, leftRunning: left });
+	}
+}
+
+function notStarted(reason: string): Ended {
+	return { say: "ended", end: { by: "not_started", reason } satisfies CommandEnd, outputBytes: 0, leftRunning: [] };
+}
