@@ -165,6 +165,84 @@ test.each<[string, ChatAnswer, object]>([
 	expect((await ask(answer)).outcome).toMatchObject(expected);
 });
 
+const PWD = { ...CALL, id: "fc_2", call_id: "call_2", arguments: '{"command":"pwd"}' };
+const begun = (given: object) => ({ type: "response.output_item.added", ...given });
+const ended = (given: object) => ({ type: "response.output_item.done", ...given });
+const withoutJson = (call: object) => ({ ...call, arguments: "" });
+const piece = (kind: string, given: object) => ({ type: `response.${kind}`, ...given });
+const runs = (...commands: string[]) => ({
+	stopReason: "tool_use",
+	content: commands.map((command) => ({ type: "tool_use", input: { command } })),
+});
+
+// Each seen to fail with items told apart by `output_index` alone, as the protocol has it.
+test.each<[string, ChatAnswer, object]>([
+	["whose calls have the index 0, all of them", stream(...item(0, CALL), ...item(0, PWD), end()), runs("ls", "pwd")],
+	[
+		"whose items have no index",
+		stream(
+			...[CALL, PWD].flatMap((call) => [
+				begun({ item: withoutJson(call) }),
+				piece("function_call_arguments.delta", { item_id: call.id, delta: call.arguments }),
+				ended({ item: call }),
+			]),
+			end(),
+		),
+		runs("ls", "pwd"),
+	],
+	[
+		"that has the rest of its items at its end, with other ids",
+		stream(...item(0, CALL), end({ output: [{ ...CALL, id: "fc_9", call_id: "call_9" }, PWD] })),
+		runs("ls", "pwd"),
+	],
+	["whose call stands where it begins", stream(begun({ output_index: 0, item: CALL }), end()), runs("ls")],
+	[
+		"whose call has all of its arguments in an event of their own",
+		stream(
+			begun({ output_index: 0, item: withoutJson(CALL) }),
+			piece("function_call_arguments.done", { output_index: 0, arguments: CALL.arguments }),
+			end(),
+		),
+		runs("ls"),
+	],
+	[
+		"with arguments that are an object",
+		stream(ended({ output_index: 0, item: { ...CALL, arguments: { command: "ls" } } }), end()),
+		runs("ls"),
+	],
+	[
+		"whose call says that it is not whole",
+		stream(ended({ output_index: 0, item: { ...CALL, status: "incomplete" } }), end()),
+		{ content: [{ type: "tool_use", input: { unreadable_json: expect.anything() } }] },
+	],
+	[
+		"whose text no item has begun",
+		stream(piece("output_text.delta", { output_index: 0, delta: "so" }), end()),
+		{ content: [{ type: "text", text: "so" }] },
+	],
+	[
+		"that refuses in pieces",
+		stream(piece("refusal.delta", { output_index: 0, delta: "No." }), end()),
+		{ stopReason: "refusal", stopWords: "No." },
+	],
+	[
+		"whose end has no status",
+		stream(...item(0, MESSAGE), { type: "response.completed", response: { usage: USAGE } }),
+		{ content: [{ text: "Let me see" }], usage: { output: 40 } },
+	],
+])("an answer %s is the one that it is meant to be", async (_, answer, expected) => {
+	const { outcome } = await ask(answer);
+	expect(outcome).toMatchObject(expected);
+	expect(Object(outcome).content?.length).toBe(Object(expected).content?.length ?? Object(outcome).content?.length);
+});
+
+test("what of a text comes only at the end of its answer is shown then", async () => {
+	const { call } = await ask(
+		stream(piece("output_text.delta", { output_index: 0, delta: "Let me " }), end({ output: [MESSAGE] })),
+	);
+	expect(call.deltas.map(({ text }) => text)).toEqual(["Let me ", "see"]);
+});
+
 test("a service that wants the other protocol is asked by that, from then on", async () => {
 	const { api, model } = await openHostedWithApi(({ path }) =>
 		path === "/v1/responses"
