@@ -17,7 +17,7 @@ const KEPT_OF_UNREADABLE = 300; // enough to see what went wrong; the whole may 
  */
 const KEEPS_CALLS = ["tool_use", "end_turn", "stop_sequence", "max_tokens"];
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
-const MAX_NAME = 128;
+const MAX_NAME = 64; // the least that a service takes of a name
 
 /** `messages`: those of the request. `turn`: the agent's, for new ids of calls whose own ids cannot be used. */
 export function validContent(

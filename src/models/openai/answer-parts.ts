@@ -3,6 +3,7 @@ import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import { markedThinking } from "../provider/marked-thinking.ts";
 import { AnswerSize, checkDepth } from "../service/answer-size.ts";
+import { OPENS, ThinkingTags } from "./thinking-tags.ts";
 import { ToolCallPieces, type WirePiece } from "./tool-call-pieces.ts";
 
 const [THINKING, TEXT, FIRST_CALL] = [0, 1, 2];
@@ -12,6 +13,7 @@ export class AnswerParts {
 	private readonly thinking: string[] = [];
 	private readonly text: string[] = [];
 	private readonly size = new AnswerSize();
+	private readonly tags = new ThinkingTags();
 
 	/** Each gives what can be shown at once, and throws TooLarge. */
 	addThinking(text: string): ModelDelta[] {
@@ -20,10 +22,12 @@ export class AnswerParts {
 		return text === "" ? [] : [{ kind: "thinking", text, block: THINKING }];
 	}
 
-	addText(text: string): ModelDelta[] {
+	addText(written: string): ModelDelta[] {
+		const { thinking, text } = this.tags.take(written);
 		this.size.add({ text });
 		this.text.push(text);
-		return text === "" ? [] : [{ kind: "text", text, block: TEXT }];
+		const shown: ModelDelta[] = text === "" ? [] : [{ kind: "text", text, block: TEXT }];
+		return [...(thinking === "" ? [] : this.addThinking(thinking)), ...shown];
 	}
 
 	addCall(piece: WirePiece, at: number): ModelDelta[] {
@@ -42,9 +46,14 @@ export class AnswerParts {
 		return this.calls.count > 0 || this.text.some((text) => text.trim() !== "");
 	}
 
+	/** Of the whole text or thinking, what has not come before, in pieces. */
+	restOf(whole: { text: string; thinking: string }): { text: string; thinking: string } {
+		return { text: rest(whole.text, this.text.join("")), thinking: rest(whole.thinking, this.thinking.join("")) };
+	}
+
 	/** `service`: whose the thinking is; `data`: what goes back with it. Throws for content that cannot be sent back. */
 	content(service: string, data: string): AssistantBlock[] {
-		const [thinking, text] = [this.thinking.join(""), this.text.join("")];
+		const { thinking, text } = this.parted();
 		const content: AssistantBlock[] = [
 			...(thinking === "" && data === "" ? [] : [markedThinking(thinking, service, data)]),
 			...(text === "" ? [] : [{ type: "text" as const, text }]),
@@ -53,4 +62,17 @@ export class AnswerParts {
 		checkDepth(content);
 		return content;
 	}
+
+	/** What was begun as thinking and never closed, before no call, was the answer all the same. */
+	private parted(): { thinking: string; text: string } {
+		const isText = this.tags.isOpen && this.calls.count === 0;
+		const held = this.tags.rest();
+		const [thinking, text] = [this.thinking.join("") + held.thinking, this.text.join("") + held.text];
+		return isText ? { thinking: "", text: `${OPENS}${thinking}${text}` } : { thinking, text };
+	}
+}
+
+function rest(whole: string, before: string): string {
+	if (before === "") return whole;
+	return whole.startsWith(before) ? whole.slice(before.length) : "";
 }

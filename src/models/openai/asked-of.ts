@@ -11,8 +11,10 @@ export function askedOf(
 	key: Key | undefined,
 	{ proxied, now }: { proxied?: Proxied | undefined; now: number },
 ): Asked {
+	const { origin, pathname } = new URL(host.baseUrl);
 	return {
-		address: new URL(host.baseUrl).origin,
+		address: origin,
+		base: `${origin}${pathname}`,
 		variable: key?.from ?? `the key_env of providers.${host.name}, since no key was sent`,
 		addressFrom: host.addressFrom,
 		now,

@@ -79,8 +79,7 @@ export class ChatAssembly implements Assembly {
 		const choice = Object(Array.isArray(choices) ? (choices.find(isFirst) ?? {}) : {});
 		for (const wire of [usage, Object(groq).usage, choice.usage])
 			if (wire) this.reported = reportedAfter(this.reported, wire);
-		const said = choice.delta ?? choice.message;
-		const deltas = said ? this.takeDelta(Object(said)) : [];
+		const deltas = choice.delta ? this.takeDelta(Object(choice.delta)) : this.takeWhole(choice.message);
 		this.finishReason = stringOf(choice.finish_reason) ?? this.finishReason;
 		return deltas;
 	}
@@ -96,17 +95,34 @@ export class ChatAssembly implements Assembly {
 		return { is: "whole", content, finish, model: this.model, messageId: this.messageId };
 	}
 
+	/** The message as a whole, which some services send at the end of its pieces, too. */
+	private takeWhole(message: unknown): ModelDelta[] {
+		if (!message) return [];
+		const whole: Record<string, unknown> = Object(message);
+		if (this.parts.chars === 0) return this.takeDelta(whole);
+		const { text, thinking } = partsOf(whole.content);
+		const unseen = {
+			...whole,
+			...(this.refusal !== "" && { refusal: null }),
+			...(this.details.json !== "" && { reasoning_details: null }),
+		};
+		return this.taken(unseen, this.parts.restOf({ text, thinking: thinking + thinkingIn(whole) }));
+	}
+
 	private takeDelta(delta: Record<string, unknown>): ModelDelta[] {
-		const { content, refusal, tool_calls: calls, function_call: call } = delta;
+		const { text, thinking } = partsOf(delta.content);
+		return this.taken(delta, { text, thinking: thinking + thinkingIn(delta) });
+	}
+
+	private taken(delta: Record<string, unknown>, { text, thinking }: { text: string; thinking: string }): ModelDelta[] {
+		const { refusal, tool_calls: calls, function_call: call } = delta;
 		this.details.take(delta.reasoning_details);
 		if (typeof refusal === "string") this.refusal += refusal;
-		const { text, thinking } = partsOf(content);
-		const thought = thinking + thinkingIn(delta);
-		const pieces: WirePiece[] = [...listOf(calls), ...(call ? [{ function: call }] : [])];
+		const pieces = [...listOf(calls), ...(call ? [{ function: call }] : [])].map((piece): WirePiece => Object(piece));
 		return [
-			...(thought === "" ? [] : this.parts.addThinking(thought)),
+			...(thinking === "" ? [] : this.parts.addThinking(thinking)),
 			...(text === "" ? [] : this.parts.addText(text)),
-			...pieces.flatMap((piece, at) => this.parts.addCall(Object(piece), at)),
+			...pieces.filter(bringsAny).flatMap((piece, at) => this.parts.addCall(piece, at)),
 		];
 	}
 }
@@ -136,6 +152,11 @@ function textIn(value: unknown): string {
 	return listOf(value)
 		.map((part) => stringOf(Object(part).text) ?? "")
 		.join("");
+}
+
+/** Some services send lists with nothing in them. */
+function bringsAny({ id, function: named }: WirePiece): boolean {
+	return Boolean(id) || Boolean(named);
 }
 
 function refusedWith(words: string): Stopped {

@@ -6,7 +6,6 @@ import { defined } from "../../core/defined.ts";
 import type { Model, ModelFailure, ModelOutcome } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
-import { messageIn } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
@@ -19,6 +18,7 @@ import {
 	saysUnknownModel,
 	serviceErrorIn,
 	unreachable,
+	wordsIn,
 } from "../service/call-failure.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
@@ -168,7 +168,7 @@ class HostedModel {
 	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
 		const told = serviceErrorIn(error)?.told;
 		if (told === undefined || ![400, 404, 422].includes(told.status ?? 400)) return undefined;
-		const words = messageIn(told.body) ?? "";
+		const words = wordsIn(told.body);
 		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
 		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
 			this.answerBound = bound;

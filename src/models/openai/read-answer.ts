@@ -5,6 +5,7 @@ import type { CallBounds } from "../service/call-bounds.ts";
 import { ServiceError } from "../service/call-failure.ts";
 import { eventsIn, NoEvents, wholeText } from "../service/event-stream.ts";
 import { factsOfAnswer, isDocument, noStream } from "../service/no-stream.ts";
+import { peeked } from "../service/peeked.ts";
 import { rateLimitsIn } from "../service/rate-limit-headers.ts";
 import { type Assembly, DONE } from "./chat-assembly.ts";
 import { toldErrorIn } from "./told-error.ts";
@@ -18,6 +19,9 @@ interface Reader {
 
 /** How long the usage may come after the answer, before it counts as never sent. */
 const USAGE_WITHIN_MS = 5_000;
+
+/** How events begin, which some gateways send as JSON. */
+const EVENTS = /^\s*(?:data|event|id|retry)?:/;
 
 /** Throws for what is no answer, with ServiceError for what the service told, and TooLarge. */
 export async function readAnswer(response: Response, { assembly, call, bounds, now }: Reader): Promise<void> {
@@ -38,10 +42,11 @@ export async function readAnswer(response: Response, { assembly, call, bounds, n
 		call.onAccepted(rateLimitsIn(response.headers, now));
 		take(json);
 	};
-	if (isDocument(response)) return takeDocument(await wholeText(response.body));
+	const { beginning, all } = await peeked(response.body);
+	if (isDocument(response) && !EVENTS.test(beginning)) return takeDocument(await wholeText(all));
 	let isAccepted = false;
 	try {
-		for await (const { name, data } of eventsIn(response.body)) {
+		for await (const { name, data } of eventsIn(all)) {
 			const event = eventOf(name, data);
 			if (event === undefined) continue;
 			if (!isAccepted && toldErrorIn(event) === undefined) call.onAccepted(rateLimitsIn(response.headers, now));

@@ -35,5 +35,5 @@ export function usageOf({ prompt, output, cached, written }: Reported): Usage {
 const MAX_TOKENS = 1e9; // no call has used more: such a number is no count
 
 function tokens(value: unknown): number {
-	return typeof value === "number" && value >= 0 && value <= MAX_TOKENS ? value : 0;
+	return typeof value === "number" && value >= 0 && value <= MAX_TOKENS ? Math.ceil(value) : 0;
 }

@@ -32,7 +32,16 @@ export const boundedFetch = (given: Fetch): Fetch => {
 /** The SDK looks one cause deep for a time that is over, and drops the causes of such an error: which name, which address. */
 function deepen(error: unknown): never {
 	if (!(error instanceof Error) || error.name === "AbortError") throw error;
-	throw new Error("fetch failed", { cause: new Error("no connection", { cause: error.cause ?? error }) });
+	const cause = error.cause ?? error;
+	const told = cause instanceof Error && isSilent(cause) ? new Error(NO_REASON) : cause;
+	throw new Error("fetch failed", { cause: new Error("no connection", { cause: told }) });
+}
+
+/** The status 407 is for proxies alone, so fetch takes it for no answer, and says nothing of it. */
+const NO_REASON = "no reason is known; so it is when a proxy on the way wants a name and a password (HTTP 407)";
+
+function isSilent(error: Error): boolean {
+	return error.message === "" && !("code" in error);
 }
 
 /** Where an answer redirects to, as an absolute address; undefined when it does not, or to what is no address. */

@@ -42,6 +42,8 @@ export interface Asked {
 	readonly address: string;
 	/** The variable that the key came from, or another place. */
 	readonly variable: string;
+	/** The same with its path, as far as it was given. */
+	readonly base?: string;
 	/** The place of the address: `ANTHROPIC_BASE_URL`. */
 	readonly addressFrom: string;
 	/** The proxy that it went through. */
@@ -60,8 +62,7 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 	const failureClass = classOf({ status, type, code, words });
 	const { exitCode, mayRetry, isRateLimit } = failureClass;
 	const facts = [status && `HTTP ${status}`, type, requestId].filter(Boolean).join(", ");
-	const hint =
-		exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : saysUnknownModel(told) ? (asked.hintAboutModel ?? "") : "";
+	const hint = exitCode === 77 ? `; ${hintAboutKey(variable, type)}` : hintAboutPlace(told, asked);
 	const through = type === undefined ? throughProxy(asked.proxy) : ""; // it may be the proxy that answered
 	const retry = mayRetry ? retryOf(headers, isRateLimit, now) : undefined;
 	return {
@@ -76,13 +77,13 @@ export function failureOfToldError(told: ToldError, asked: Asked, usage: Usage):
 
 /** The service does not know the model that was asked for. */
 export function saysUnknownModel({ status, body }: ToldError): boolean {
-	const isUnknown = status === 404 || typesIn(body).some((type) => UNKNOWN.includes(type));
-	return isUnknown && /model/i.test(wordsIn(body));
+	const types = typesIn(body);
+	const isUnknown = status === 404 || types.includes("not_found_error");
+	return types.includes("model_not_found") || (isUnknown && /model/i.test(wordsIn(body)));
 }
 
-const UNKNOWN = ["not_found_error", "model_not_found"];
-
-function wordsIn(body: unknown): string {
+/** The service's own words; the whole of an answer in which they cannot be told from the rest. */
+export function wordsIn(body: unknown): string {
 	return typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
 }
 
@@ -150,6 +151,12 @@ function failureOfRedirect({ status, headers }: ToldError, { address, addressFro
 function withoutQuery(address: string): string {
 	const { protocol, origin, pathname } = new URL(address);
 	return /^https?:$/.test(protocol) ? `${origin}${pathname}` : `${protocol.slice(0, -1)} instead of http`;
+}
+
+/** A service that knows neither the model nor its own path was asked for another model, or at another address, than it has. */
+function hintAboutPlace(told: ToldError, { address, base = address, addressFrom, hintAboutModel = "" }: Asked): string {
+	if (saysUnknownModel(told)) return hintAboutModel;
+	return told.status === 404 || told.status === 405 ? `; asked at ${base}: check ${addressFrom}` : "";
 }
 
 /** An answer of the API has an error with a type; a page of a proxy has none. */

@@ -1,7 +1,7 @@
 /**
  * Reads server-sent events (WHATWG HTML, 9.2.6) as services and gateways write them: lines end with LF, CR or CRLF, a BOM may
  * come first, comments and fields of other names are passed over, `event:` may be missing, and so may the empty line after
- * the last event. Every size is bounded, counted after decompression, and a long line takes time in proportion to its length.
+ * an event. Every size is bounded, counted after decompression, and a long line takes time in proportion to its length.
  */
 import { formatBytes } from "../../core/bytes.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
@@ -28,7 +28,7 @@ const STREAM_BOUNDS: StreamBounds = { maxBytes: 64 * MIB, maxEventChars: 8 * MIB
 /** Thrown at the end of a stream without any event. */
 export class NoEvents extends Error {
 	override readonly name = "NoEvents";
-	/** What came in their place, or its beginning. */
+	/** What came in their place. */
 	readonly words: string;
 
 	constructor(words: string) {
@@ -111,12 +111,14 @@ class LineReader {
 }
 
 const FIELDS = ["", "event", "data", "id", "retry"]; // a comment has an empty name
-const STRANGE_CHARS = 16 * 1024;
+/** A line of data that begins while the one before closes an object belongs to no JSON with it: an empty line was left out. */
+const ENDED = /\}\s*$/;
+const BEGINS = /^\s*(?:\{|\[DONE\])/;
 
 /** Puts lines together to events, each of which ends with an empty line. One without data is none. */
 class EventReader {
 	hasEvents = false;
-	/** The lines that no stream of events has. */
+	/** The lines that no stream of events has: a page, or a whole document. */
 	strange = "";
 	private readonly maxChars: number;
 	private name: string | undefined;
@@ -133,13 +135,13 @@ class EventReader {
 		const field = colon < 0 ? line : line.slice(0, colon);
 		const value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
 		if (field === "event") this.name = value;
-		if (!FIELDS.includes(field) && this.strange.length < STRANGE_CHARS)
-			this.strange += `${line.slice(0, STRANGE_CHARS)}\n`;
+		if (!FIELDS.includes(field) && !this.hasEvents && this.strange.length < this.maxChars) this.strange += `${line}\n`;
 		if (field !== "data") return undefined;
+		const before = ENDED.test(this.data.at(-1) ?? "") && BEGINS.test(value) ? this.end() : undefined;
 		this.data.push(value);
 		this.chars += value.length + 1;
 		if (this.chars > this.maxChars) throw eventTooLarge(this.maxChars);
-		return undefined;
+		return before;
 	}
 
 	private end(): ServerSentEvent | undefined {

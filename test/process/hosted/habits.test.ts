@@ -78,6 +78,18 @@ test.each<[string, (body: ChatBody) => boolean, string, Hosted, object]>([
 	expect(api.requests.map(({ body }) => has(body))).toEqual([true, false]);
 });
 
+// Seen to fail: the name of the field stands beside the words, in what FastAPI says of a request.
+test("a service whose refusal is a list of fields is understood, too", async () => {
+	const json = {
+		detail: [{ type: "extra_forbidden", loc: ["body", "stream_options"], msg: "Extra inputs are not permitted" }],
+	};
+	const { reasons, outcome } = await askUntilDone(({ body }) =>
+		body.stream_options === undefined ? chatSays("ok") : { status: 422, json },
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(reasons).toEqual(["asked again without stream_options"]);
+});
+
 // Seen to fail: the second of two calls learned nothing new, and was a failure for good, or learned the way back.
 test.each<["stream_options" | "max_tokens", string]>([
 	["stream_options", "Unsupported parameter: 'stream_options'"],

@@ -100,6 +100,7 @@ test.each<[string, object[], object]>([
 	["usage in the choice", [{ choices: [{ index: 0, delta: {}, usage: USAGE }] }], { input: 100, output: 20 }],
 	["usage of the vendor's own", [{ choices: [], x_groq: { id: "r", usage: USAGE } }], { input: 100, output: 20 }],
 	["zeros at the end", [usage(USAGE), usage({ prompt_tokens: 0, completion_tokens: 0 })], { input: 100, output: 20 }],
+	["parts of tokens", [usage({ prompt_tokens: 99.5, completion_tokens: 1.2 })], { input: 100, output: 2 }],
 	["less at the end", [usage({ ...USAGE, completion_tokens: 90 }), usage(USAGE)], { input: 100, output: 90 }],
 	[
 		"thinking only in the total",
@@ -211,6 +212,59 @@ test("an answer that does not stream, though it was asked to, is one", async () 
 	const reply = { content: [{ thinking: "hm" }, { type: "text", text: "ok" }], usage: { input: 100, output: 20 } };
 	expect(await replyTo({ status: 200, json })).toMatchObject(reply);
 	expect(await replyTo({ status: 200, type: "text/plain", text: JSON.stringify(json) })).toMatchObject(reply);
+});
+
+// Each seen to fail.
+test.each<[string, ChatAnswer]>([
+	[
+		"as JSON that is longer than a line",
+		{
+			chunks: [
+				JSON.stringify({ id: "x".repeat(20_000), choices: [{ message: { content: "ok" }, finish_reason: "stop" }] }),
+			],
+			isCut: true,
+		},
+	],
+	[
+		"as events that say that they are JSON",
+		{
+			...{ status: 200, type: "application/json" },
+			text: [chunk({ content: "ok" }), chunk({}, "stop"), "[DONE]"]
+				.map((one) => `data: ${typeof one === "string" ? one : JSON.stringify(one)}\n\n`)
+				.join(""),
+		},
+	],
+	[
+		"once more as a whole",
+		{
+			chunks: [
+				chunk({ content: "o" }),
+				chunk({ content: "k" }),
+				{ id: "c1", choices: [{ index: 0, message: { content: "ok" }, finish_reason: "stop" }] },
+			],
+		},
+	],
+	[
+		"with thinking in tags",
+		{
+			chunks: [..."\n<think>hm <b></think>\n\no", "k"].map((content) => chunk({ content })).concat(chunk({}, "stop")),
+		},
+	],
+])("an answer that comes %s is the one that it is", async (_, answer) => {
+	const { outcome, call } = await ask(answer);
+	const texts = Object(outcome).content.filter(({ type }: { type: string }) => type === "text");
+	expect(texts).toEqual([{ type: "text", text: "ok" }]);
+	expect(call.deltas.flatMap(({ kind, text }) => (kind === "text" ? [text] : [])).join("")).toBe("ok");
+});
+
+test.each([
+	["closed", ["<think>hm</think>ok"], ["thinking: hm", "text: ok"]],
+	["never closed", ["<think> is a tag"], ["text: <think> is a tag"]],
+	["in the midst", ["a <think>b</think>"], ["text: a <think>b</think>"]],
+	["only begun", ["<thi"], ["text: <thi"]],
+])("a tag of thinking that is %s takes nothing from an answer", async (_, texts, expected) => {
+	const { content } = await replyTo({ chunks: [...texts.map((content) => chunk({ content })), chunk({}, "stop")] });
+	expect(content.map((block) => `${block.type}: ${Object(block)[block.type]}`)).toEqual(expected);
 });
 
 test("chunks without choices, of other answers, with null content or parts, comments and line ends are read over", async () => {

@@ -34,6 +34,7 @@ const NEW_ID = (n: number) => `toolu_agentree_1_${n}`;
 // Each seen to fail with pieces put together by `index` alone, as the protocol has it.
 test.each<[string, (WireCall | WireCall[])[], [string, string][]]>([
 	["pieces without an index", [named('{"comm', { id: "a" }), piece('and":"ls"}')], [["a", "ls"]]],
+	["nothing beside a call", [[null as never, {}, named(LS, { id: "a" })]], [["a", "ls"]]],
 	[
 		"two calls without an index",
 		[named(LS, { id: "a" }), named(PWD, { id: "b" })],

@@ -65,7 +65,7 @@ test("a name that the service would not take back is made one that it does", () 
 	const names = [call("a", {}, ""), call("b", {}, "my tool!"), call("c", {}, "x".repeat(300))].map((block) =>
 		valid([block]),
 	);
-	expect(names).toMatchObject([[{ name: "unnamed" }], [{ name: "my_tool_" }], [{ name: "x".repeat(128) }]]);
+	expect(names).toMatchObject([[{ name: "unnamed" }], [{ name: "my_tool_" }], [{ name: "x".repeat(64) }]]);
 });
 
 test.each([[["ls"]], ["ls"], [null], [7], [undefined]])(

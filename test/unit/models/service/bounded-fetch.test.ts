@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { boundedFetch, redirectTarget } from "../../../../src/models/service/bounded-fetch.ts";
-import { failureOfBreak } from "../../../../src/models/service/call-failure.ts";
+import { causesOf, failureOfBreak } from "../../../../src/models/service/call-failure.ts";
 
 const HOST = "https://a.example/v1/messages";
 
@@ -119,4 +119,10 @@ test("where a redirect leads is told as a whole address", () => {
 		undefined,
 		undefined,
 	]);
+});
+
+test("a connection that ended for no reason is told with the one that is likely", async () => {
+	const failing = boundedFetch(() => Promise.reject(new TypeError("fetch failed", { cause: new Error() })));
+	const error = await failing("http://a", {}).catch(causesOf);
+	expect(error).toMatch(/^fetch failed: no connection: no reason is known; .* \(HTTP 407\)$/);
 });

@@ -42,6 +42,13 @@ test.each<[string, number | undefined, unknown, string, number]>([
 		"no (HTTP 404, model_not_found)",
 		1,
 	],
+	[
+		"a path that it does not have",
+		404,
+		"no page",
+		"no page (HTTP 404); asked at https://a.example: check THE_ADDRESS",
+		1,
+	],
 	["a page", 503, PAGE, "Hotel Log in [31m first (HTTP 503)", 75],
 	["an empty body", 502, "", "it gave no reason (HTTP 502)", 75],
 	["JSON without words", 500, { a: 1 }, '{"a":1} (HTTP 500)', 75],

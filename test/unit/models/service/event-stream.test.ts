@@ -45,6 +45,15 @@ test("the last event may lack its empty line; the beginning of one counts as not
 	expect(await read('data: 1\n\nevent: a\ndata: {"n":')).toEqual([{ name: undefined, data: "1" }]);
 });
 
+// Seen to fail: the three were one event, which is no JSON.
+test("an object after an object is an event of its own without the empty line", async () => {
+	const named = (data: string) => ({ name: undefined, data });
+	expect(await read('data: {"n":1}\ndata: {"n":2} \ndata: [DONE]\n\n')).toEqual(
+		['{"n":1}', '{"n":2} ', "[DONE]"].map(named),
+	);
+	expect(await read('data: [{"n":1}\ndata: ,{"n":2}]\n\n')).toEqual([named('[{"n":1}\n,{"n":2}]')]);
+});
+
 test("a stream, a line and an event that are longer than their bounds are refused", async () => {
 	const bounds = { maxBytes: 1000, maxEventChars: 100 };
 	await expect(read("data: 1\n\n".repeat(200), 50, bounds)).rejects.toThrow(
