@@ -3,9 +3,11 @@
  * the agent that checks, and not its supervisor: a schema may have a pattern that takes for ever.
  */
 import { Ajv, type ErrorObject, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { AgentreeError } from "../core/errors.ts";
 import { jsonOfAnswer } from "../core/json-answer.ts";
+import { isDeeper } from "../core/nesting.ts";
 import { preview } from "../core/preview.ts";
 
 export type CheckedAnswer =
@@ -14,6 +16,7 @@ export type CheckedAnswer =
 
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_CHARS = 300;
+const MAX_DEPTH = 500; // what checks a value, or writes it again, calls itself for each level
 
 const OPTIONS: Options = { strict: false, allErrors: true, logger: false, validateFormats: false };
 
@@ -24,6 +27,8 @@ export function answerChecker(schema: string, name: string): (answer: string) =>
 		const text = jsonOfAnswer(answer);
 		const { value, problem } = parsed(text);
 		if (problem !== undefined) return { is: "wrong", problems: [problem] };
+		if (isDeeper(value, MAX_DEPTH))
+			return { is: "wrong", problems: [`it is nested more than ${MAX_DEPTH} levels deep`] };
 		if (validate(value) === true) return { is: "fits", text };
 		const problems = (validate.errors ?? []).map(problemIn);
 		const more = problems.length - MAX_PROBLEMS;
@@ -39,19 +44,28 @@ function parsedSchema(text: string, name: string): object | boolean {
 	throw new AgentreeError("usage", `${name}: a JSON Schema is an object`);
 }
 
-/** The newest draft is assumed; the older ones, which name themselves, differ in a few keywords. */
+type Draft = new (options: Options) => Pick<Ajv, "compile">;
+
+/** A schema that names none may be of the newest draft, or else of the last that had lists under `items`. */
+function draftsOf($schema: string): readonly Draft[] {
+	if (/draft-0[4-7]/.test($schema)) return [Ajv];
+	if ($schema.includes("2019-09")) return [Ajv2019];
+	return $schema === "" ? [Ajv2020, Ajv] : [Ajv2020];
+}
+
 function compiled(schema: object | boolean, name: string) {
 	const { $schema = "", ...rest } = Object(schema) as { $schema?: unknown };
-	const isOld = /draft-0[4-7]/.test(String($schema));
-	const ajv = isOld ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-	try {
-		return ajv.compile(typeof schema === "boolean" ? schema : rest);
-	} catch (error) {
-		throw new AgentreeError(
-			"usage",
-			`${name}: it is no JSON Schema: ${preview((error as Error).message, MAX_PROBLEM_CHARS)}`,
-		);
-	}
+	let first: unknown;
+	for (const Draft of draftsOf(String($schema)))
+		try {
+			const validate = new Draft(OPTIONS).compile(typeof schema === "boolean" ? schema : rest);
+			if ("$async" in validate) throw new Error("$async is not of JSON Schema");
+			return validate;
+		} catch (error) {
+			first ??= error;
+		}
+	const why = preview((first as Error).message, MAX_PROBLEM_CHARS);
+	throw new AgentreeError("usage", `${name}: it is no JSON Schema: ${why}`);
 }
 
 function parsed(text: string): { value?: unknown; problem?: string } {

@@ -1,6 +1,7 @@
 /** The lines of stream-json, and the one object of json. Pure. */
 
 import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
 import { jsonOfAnswer } from "../../core/json-answer.ts";
 import type { RunEvent } from "../../core/run-event.ts";
@@ -45,6 +46,10 @@ export function eventLineOf(event: RunEvent, { settings, run }: StreamScene): ob
 			return system(event.agent, "budget_noticed", { reason: event.reason });
 		case "message_unheard":
 			return system(event.agent, "message_unheard", { from: event.from, text: event.text });
+		case "agent_changed": {
+			const { model, effort, limits, reason } = event;
+			return system(event.agent, "agent_changed", defined({ model, effort, limits, reason }));
+		}
 		case "calls_slowed": {
 			const { reason, waitMs, maxCalls } = event;
 			return system(ROOT, "calls_slowed", { reason, wait_ms: waitMs, max_calls: maxCalls });

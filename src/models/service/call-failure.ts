@@ -84,7 +84,9 @@ export function saysUnknownModel({ status, body }: ToldError): boolean {
 
 /** The service's own words; the whole of an answer in which they cannot be told from the rest. */
 export function wordsIn(body: unknown): string {
-	return typeof body === "string" ? wordsOf(body) : (messageIn(body) ?? JSON.stringify(body) ?? "");
+	if (typeof body === "string") return wordsOf(body);
+	const json = JSON.stringify(body) ?? "";
+	return messageIn(body) ?? (json === "{}" ? "" : json);
 }
 
 /** `error`: what was thrown on the way, before the answer's end. */

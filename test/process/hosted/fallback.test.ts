@@ -87,6 +87,18 @@ test("a model that the service does not have is given up at once, and a long wai
 	}
 });
 
+test("stream-json says which model took over, and why", async () => {
+	const { home, env } = await twoServices(
+		() => GONE,
+		() => chatSays("ok"),
+	);
+	const { stdout } = await runProgram([...FALLS_BACK, "--output-format", "stream-json"], { home, env });
+	const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+	expect(lines.filter(({ subtype }) => subtype === "agent_changed")).toMatchObject([
+		{ type: "system", agent_id: "1", model: "second/m", reason: expect.stringContaining("no such model") },
+	]);
+});
+
 test("when the last model fails, too, that is the failure", async () => {
 	const { a, b, home, env } = await twoServices(
 		() => GONE,

@@ -51,6 +51,7 @@ test.each<[string, number | undefined, unknown, string, number]>([
 	],
 	["a page", 503, PAGE, "Hotel Log in [31m first (HTTP 503)", 75],
 	["an empty body", 502, "", "it gave no reason (HTTP 502)", 75],
+	["JSON without anything", 500, {}, "it gave no reason (HTTP 500)", 75],
 	["JSON without words", 500, { a: 1 }, '{"a":1} (HTTP 500)', 75],
 	[
 		"a page in place of a permission",
