@@ -28,12 +28,16 @@ const USUAL_FLAGS: HostFlags = {
 	thinkingSummary: true,
 };
 
-/** The service of a name such as `openai/gpt-5`; undefined when there is none. An address in a variable goes before one of the file. */
+/**
+ * The service of a name such as `openai/gpt-5`; undefined when there is none. An address in a variable goes before one of the file, but
+ * not where the file has a key beside it: that was given with the file's own.
+ */
 export function hostOf(name: string, userHosts: readonly UserHost[], credentials: Credentials = {}): Host | undefined {
 	const hostName = name.slice(0, Math.max(0, name.indexOf("/")));
 	const known = KNOWN_HOSTS.find((host) => host.name === hostName);
 	const own = userHosts.find((host) => host.name === hostName);
-	const variable = known?.addressVariables.find((candidate) => credentials[candidate]);
+	const isBound = own?.baseUrl !== undefined && (own.keyCommand !== undefined || Boolean(own.keyVariables?.length));
+	const variable = isBound ? undefined : known?.addressVariables.find((candidate) => credentials[candidate]);
 	const given = variable === undefined ? own?.baseUrl : credentials[variable];
 	const baseUrl = given ?? known?.baseUrl;
 	if (baseUrl === undefined) return undefined;

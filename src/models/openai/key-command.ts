@@ -1,11 +1,13 @@
 /** Runs the command of a user that prints a key, such as that of a password manager. The key is shown nobody. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { AgentreeError } from "../../core/errors.ts";
 import { keepSecrets } from "../../text/redact.ts";
 import { oneLine } from "../messages-api/failure.ts";
 
 const WITHIN_MS = 60_000; // a person may have to unlock something
-const MAX_BYTES = 64 * 1024;
+const MAX_CHARS = 64 * 1024;
+const DRAIN_MS = 500; // what the shell has written is read by then
 
 /** `place`: of the command in the configuration file. Throws AgentreeError("key_missing") when no key comes of it. */
 export async function keyOfCommand(
@@ -13,27 +15,60 @@ export async function keyOfCommand(
 	place: string,
 	environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-	const options = { env: { ...environment }, timeout: WITHIN_MS, killSignal: "SIGKILL", maxBuffer: MAX_BYTES } as const;
-	const { error, stdout, stderr } = await new Promise<{ error: Error | null; stdout: string; stderr: string }>(
-		(resolve) => {
-			const child = execFile("bash", ["-c", command], options, (error, stdout, stderr) =>
-				resolve({ error, stdout, stderr }),
-			);
-			child.stdin?.end();
-		},
-	);
-	const key = stdout.split("\n")[0]?.trim() ?? "";
-	if (error === null && key !== "") {
-		keepSecrets([key]);
-		return key;
-	}
-	throw new AgentreeError("key_missing", `${place} gives no key: ${whyNot(error, stderr)}`);
+	const output = await outputOf(command, environment);
+	const lines = output.stdout.split("\n").map((line) => line.trim());
+	const key = lines.find((line) => line !== "");
+	const why = output.failure ?? (key === undefined ? "it printed nothing" : undefined);
+	if (key === undefined || why !== undefined)
+		throw new AgentreeError("key_missing", `${place} gives no key: ${withWords(why ?? "", output.stderr)}`);
+	keepSecrets([key]);
+	return key;
 }
 
-function whyNot(error: Error | null, stderr: string): string {
+interface Output {
+	/** Absent: the command ended well. */
+	readonly failure?: string;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/**
+ * The command is over with its shell, though a process that it leaves in the background holds its output. Its stdin is no pipe of
+ * Node's, which is a socket: bash takes that for a login from elsewhere, and reads ~/.bashrc.
+ */
+function outputOf(command: string, environment: Readonly<Record<string, string | undefined>>): Promise<Output> {
+	const child = spawn("bash", ["-c", command], {
+		...{ env: { ...environment }, stdio: ["ignore", "pipe", "pipe"], timeout: WITHIN_MS, killSignal: "SIGKILL" },
+	});
+	const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+	return new Promise((resolve) => {
+		const end = (failure: string | undefined) =>
+			resolve({ stdout: stdout(), stderr: stderr(), ...(failure !== undefined && { failure }) });
+		child.once("error", ({ message }) => end(message));
+		child.once("exit", () => {
+			setTimeout(() => {
+				child.stdout.destroy();
+				child.stderr.destroy();
+			}, DRAIN_MS).unref();
+		});
+		child.once("close", (code, signal) => {
+			if (child.killed) return end(`it took more than ${WITHIN_MS / 1000} s`);
+			if (stdout().length >= MAX_CHARS) return end("it printed more than 64 KiB");
+			end(code === 0 ? undefined : `it ended with ${code ?? signal}`);
+		});
+	});
+}
+
+/** Reads all, and keeps the beginning. */
+function collect(stream: Readable): () => string {
+	let text = "";
+	stream.setEncoding("utf8").on("data", (piece: string) => {
+		text = `${text}${piece}`.slice(0, MAX_CHARS);
+	});
+	return () => text;
+}
+
+function withWords(why: string, stderr: string): string {
 	const words = oneLine(stderr);
-	const { code, killed } = (error ?? {}) as { code?: unknown; killed?: boolean };
-	if (killed) return `it took more than ${WITHIN_MS / 1000} s`;
-	const how = error === null ? "it printed nothing" : `it ended with ${String(code)}`;
-	return words === "" ? how : `${how}: ${words}`;
+	return words === "" ? why : `${why}: ${words}`;
 }

@@ -98,10 +98,11 @@ function commandPlace({ name }: Host): string {
 }
 
 function keysOf(host: Host, credentials: Credentials): Key[] {
-	return [...host.keyVariables, commandPlace(host)].flatMap((from) => {
+	const keys = [...host.keyVariables, commandPlace(host)].flatMap((from) => {
 		const value = credentials[from];
 		return value ? [{ value, from }] : [];
 	});
+	return keys.filter(({ value }, at) => keys.findIndex((key) => key.value === value) === at);
 }
 
 function keyMissing(name: string, { name: hostName, keyVariables }: Host): AgentreeError {

@@ -31,7 +31,7 @@ export const boundedFetch = (given: Fetch): Fetch => {
 
 /** The SDK looks one cause deep for a time that is over, and drops the causes of such an error: which name, which address. */
 function deepen(error: unknown): never {
-	if (!(error instanceof Error) || error.name === "AbortError") throw error;
+	if (!(error instanceof Error) || ["AbortError", "TimeoutError"].includes(error.name)) throw error;
 	const cause = error.cause ?? error;
 	const told = cause instanceof Error && isSilent(cause) ? new Error(NO_REASON) : cause;
 	throw new Error("fetch failed", { cause: new Error("no connection", { cause: told }) });

@@ -26,6 +26,17 @@ test("a variable goes before the file, and the file before the table", () => {
 	expect(hostOf("groq", own)).toBeUndefined();
 });
 
+// Seen to fail: the key went to the address in the variable, which another tool may have set.
+test("a key of the file goes to no other address than the one beside it", () => {
+	const credentials = { OPENAI_BASE_URL: "http://elsewhere/v1" };
+	const addressOf = (given: object) => hostOf("openai/x", [{ name: "openai", ...given }], credentials)?.baseUrl;
+	const baseUrl = "http://own/v1";
+	expect(addressOf({ baseUrl, keyVariables: ["OWN_KEY"] })).toBe(baseUrl);
+	expect(addressOf({ baseUrl, keyCommand: "pass show own" })).toBe(baseUrl);
+	expect(addressOf({ baseUrl, keyVariables: [] })).toBe("http://elsewhere/v1");
+	expect(addressOf({ keyVariables: ["OWN_KEY"] })).toBe("http://elsewhere/v1");
+});
+
 test("what the file says of a known service is laid over what is known of it", () => {
 	const host = hostOf("deepseek/x", [{ name: "deepseek", flags: { effort: "none" } }]);
 	expect(host).toMatchObject({

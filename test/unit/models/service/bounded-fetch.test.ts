@@ -107,8 +107,10 @@ test("an error of fetch keeps its causes before the SDK, whatever it says of tim
 		),
 		retry: { isUnreached: true },
 	});
-	const aborted = new DOMException("stop", "AbortError");
-	await expect(boundedFetch(() => Promise.reject(aborted))(HOST, {})).rejects.toBe(aborted);
+	for (const name of ["AbortError", "TimeoutError"]) {
+		const ended = new DOMException("stop", name);
+		await expect(boundedFetch(() => Promise.reject(ended))(HOST, {})).rejects.toBe(ended);
+	}
 });
 
 test("where a redirect leads is told as a whole address", () => {
