@@ -96,7 +96,7 @@ function readable(mount: Mount): Mount {
 }
 
 /** A directory that stays writable, and what lies below it as it was. */
-function subtree(path: string, mounts: readonly Mount[]): Mount[] {
+export function subtree(path: string, mounts: readonly Mount[]): Mount[] {
 	return [{ path, as: "write" }, ...mounts.filter((mount) => mount.path !== path && isAtOrBelow(mount.path, path))];
 }
 

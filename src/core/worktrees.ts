@@ -1,5 +1,5 @@
 /** The git worktrees that were made for a run's agents, by agent, as its events tell of them. Pure. */
-import type { AgentId } from "./agent.ts";
+import { type AgentId, parentOf } from "./agent.ts";
 import type { FilesEvent } from "./files-event.ts";
 import type { KnownWorktree, OwnWorktree } from "./schemas/own-worktree.ts";
 import type { RunState } from "./schemas/run-state.ts";
@@ -38,6 +38,26 @@ export function worktreeOf({ worktrees }: RunState, agent: AgentId): OwnWorktree
 	const { state: _, ...own } = known;
 	return own;
 }
+
+/** The directory of a run's worktrees. `home`: the state directory, without links. */
+export function worktreesOfRun(run: string, home: string): string {
+	return `${home}/worktrees/${run}`;
+}
+
+/**
+ * The directory for the worktrees of what an agent starts: the agent may write there, in a sandbox, too, and no sibling of its may. Of
+ * agents without a worktree it is that of what is above them; no agent is above the root.
+ */
+export function worktreesBelow(state: RunState, agent: AgentId | undefined, home: string): string {
+	for (let at = agent; at !== undefined; at = parentOf(at)) {
+		const own = worktreeOf(state, at);
+		if (own !== undefined) return `${own.path}${BELOW}`;
+	}
+	return worktreesOfRun(state.run, home);
+}
+
+/** Ends no name of a worktree. */
+export const BELOW = "+";
 
 /** Those that may still be there, in the order in which they were made. */
 export function worktreesLeft({

@@ -5,14 +5,22 @@
  */
 import type { Confinement, Mount } from "../core/sandbox.ts";
 
-/** Of the run; paths are absolute and without links. */
-export interface SandboxPlaces {
-	/** What the commands of a run have as /tmp and /var/tmp. */
-	readonly temporary: string;
+/** What every sandbox of a run has; paths are absolute and without links. */
+export interface RunPlaces {
+	/** What the commands of a run have as /tmp and /var/tmp; absent: nothing. */
+	readonly temporary?: string;
 	readonly stateDirectory: string;
-	readonly shims: string;
 	/** An empty file, in place of a hidden one. */
 	readonly empty: string;
+	/** What has to be there, wherever it lies: the program, node, what PATH names, the files of name resolution. */
+	readonly needed: readonly string[];
+	/** Where the git worktrees are made of what its agent starts; absent where it may start none with one. */
+	readonly worktrees?: string;
+}
+
+/** Of an agent. */
+export interface SandboxPlaces extends RunPlaces {
+	readonly shims: string;
 	readonly socket: string;
 	/** Where the run's proxy listens, for this agent or for one below it. */
 	readonly proxySocket: string;
@@ -20,8 +28,6 @@ export interface SandboxPlaces {
 	readonly pipes: string;
 	/** Where the agent and all below it put the output of their commands. */
 	readonly output: string;
-	/** What has to be there, wherever it lies: the program, node, what PATH names, the files of name resolution. */
-	readonly needed: readonly string[];
 }
 
 export interface Nesting {
@@ -46,10 +52,7 @@ type Op =
 export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, nesting: Nesting): string[] {
 	const { isNested, isRoot, keepsBackground, isFiltered } = nesting;
 	const sharesPids = isNested && isRoot;
-	const ops = withPins(thereIn(opsOf(confinement, places, nesting)))
-		.map((op, at) => ({ op, at }))
-		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at)
-		.map(({ op }) => op);
+	const ops = [...opsOfRun(confinement, places, nesting), ...opsOfAgent(confinement, places)];
 	return [
 		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), // user_namespaces(7): to map 0 again for a sandbox in this one
@@ -57,10 +60,32 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 		...(keepsBackground ? [] : ["--die-with-parent"]),
 		"--new-session",
 		...(isFiltered ? ["--seccomp", "4"] : []),
-		...["--ro-bind", "/", "/"],
-		...ops.flatMap((op) => argsOf(op, places.empty)),
+		...mountArgs(ops, places.empty),
 		...(isRoot && !sharesPids ? PROC_COVERS.flatMap((path) => ["--ro-bind-try", path, path]) : []),
 	];
+}
+
+/** For a program of the supervisor's that works on files which agents can change: it may do no more than their commands. */
+export function helperArgs(
+	confinement: Confinement,
+	places: RunPlaces,
+	{ isRoot, isFiltered }: Pick<Nesting, "isRoot" | "isFiltered">,
+): string[] {
+	return [
+		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-pid", "--as-pid-1", "--cap-drop", "ALL"],
+		...(confinement.network === "host" ? [] : ["--unshare-net"]),
+		...["--die-with-parent", "--new-session"],
+		...(isFiltered ? ["--seccomp", "4"] : []),
+		...mountArgs(opsOfRun(confinement, places, { isNested: false, isRoot }), places.empty),
+		...(isRoot ? PROC_COVERS.flatMap((path) => ["--ro-bind-try", path, path]) : []),
+	];
+}
+
+function mountArgs(ops: readonly Op[], empty: string): string[] {
+	const sorted = withPins(thereIn(ops))
+		.map((op, at) => ({ op, at }))
+		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at);
+	return ["--ro-bind", "/", "/", ...sorted.flatMap(({ op }) => argsOf(op, empty))];
 }
 
 /** proc(5): what of it changes the machine for who owns it. */
@@ -80,17 +105,32 @@ const PROC_COVERS = [
 	"/proc/latency_stats",
 ];
 
-function opsOf({ mounts, network }: Confinement, places: SandboxPlaces, { isNested, isRoot }: Nesting): Op[] {
-	const { temporary, stateDirectory, shims, socket, proxySocket, pipes, output, needed, empty } = places;
+function opsOfRun(
+	{ mounts }: Confinement,
+	places: RunPlaces,
+	{ isNested, isRoot }: Pick<Nesting, "isNested" | "isRoot">,
+): Op[] {
+	const { temporary, stateDirectory, needed, empty, worktrees } = places;
 	return [
 		{ path: "/dev", as: "device files" },
 		isNested && isRoot ? { path: "/proc", as: "write" } : { path: "/proc", as: "processes" },
 		{ path: "/run", as: "hidden directory" },
-		...["/tmp", "/var/tmp"].map((path): Op => ({ path, as: "bind", from: isNested ? path : temporary })),
+		...["/tmp", "/var/tmp"].map((path): Op => {
+			const from = isNested ? path : temporary;
+			return from === undefined ? { path, as: "hidden directory" } : { path, as: "bind", from };
+		}),
 		...needed.map((path): Op => ({ path, as: "read" })),
 		{ path: stateDirectory, as: "hidden directory" },
+		...(worktrees === undefined ? [] : [{ path: worktrees, as: "write" } as const]),
 		...mounts,
-		...[shims, empty].map((path): Op => ({ path, as: "read" })),
+		{ path: empty, as: "read" },
+	];
+}
+
+function opsOfAgent({ network }: Confinement, places: SandboxPlaces): Op[] {
+	const { shims, socket, proxySocket, pipes, output } = places;
+	return [
+		{ path: shims, as: "read" },
 		...[output, pipes, socket, ...(network === "none" ? [] : [proxySocket])].map((path): Op => ({ path, as: "write" })),
 		{ path: `${output}/out`, as: "read" }, // its commands read what they have printed
 	];

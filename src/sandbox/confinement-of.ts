@@ -10,6 +10,8 @@ export interface ConfinementFacts {
 	readonly top: string;
 	/** The directories of the repository: its own, and that of what its work trees share. */
 	readonly repository: readonly string[];
+	/** Agents work elsewhere. */
+	readonly isTopReadOnly: boolean;
 	readonly homes: readonly string[];
 	/** Other places to hide, and others to keep as they are where they would be writable. */
 	readonly secret: readonly string[];
@@ -48,8 +50,9 @@ export function hiddenBy(wish: SandboxWish, lookAt: ConfinementFacts["lookAt"]):
 }
 
 /** The root of all files is no project. */
-function ofProject({ top, repository }: ConfinementFacts): string[] {
-	return top === "/" ? [] : [top, ...repository.filter((path) => !isAtOrBelow(path, top))];
+function ofProject({ top, repository, isTopReadOnly }: ConfinementFacts): string[] {
+	if (top === "/") return [];
+	return isTopReadOnly ? [...repository] : [top, ...repository.filter((path) => !isAtOrBelow(path, top))];
 }
 
 function keptPlaces({ cwd, top, kept, lookAt }: ConfinementFacts): string[] {

@@ -12,6 +12,7 @@ import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
 import { inRole, type RoleBounds } from "./asked-role.ts";
 import type { AgentConnection } from "./clients/client-listener.ts";
+import type { Confinements } from "./confinements.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect, Was } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
@@ -30,6 +31,8 @@ import type { Worktrees } from "./worktrees.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
 
+const UNKNOWN = "?"; // which agent a process is going to be
+
 type Refused = Extract<ToAgent, { say: "refused" }>;
 
 export interface PendingJoinsDeps {
@@ -39,12 +42,13 @@ export interface PendingJoinsDeps {
 	conversations: Pick<Conversations, "open">;
 	guides: Pick<Guides, "of" | "role">;
 	machine: Pick<Machine, "parentOf" | "isConfined">;
-	worktrees: Pick<Worktrees, "look" | "forget" | "paths" | "begin" | "whenMade">;
+	worktrees: Pick<Worktrees, "look" | "placeFor" | "of" | "forget" | "paths" | "begin" | "whenMade">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
-	sandboxes: Pick<Sandboxes, "confinementOf" | "confinementAgain" | "noticesOf" | "open">;
+	sandboxes: Pick<Sandboxes, "open">;
+	confinements: Confinements;
 	/** The run's directory. */
 	directory: string;
 	undoNotes: Pick<UndoNotes, "with">;
@@ -81,7 +85,11 @@ export class PendingJoins {
 
 	/** Looks whether the process can have the worktree that it asks for; false when it has been refused. */
 	async mayHaveWorktree(connection: AgentConnection, join: Join): Promise<boolean> {
-		const reason = await this.deps.worktrees.look(connection.number, join);
+		const { machine, registry, worktrees, confinements } = this.deps;
+		const resolved = machine.parentOf(join);
+		const parent = resolved.is === "child" ? registry.get(resolved.parent) : undefined;
+		const sandbox = parent === undefined ? confinements.ofRun : parent.file.sandbox;
+		const reason = await worktrees.look(connection.number, join, { id: parent?.id ?? ROOT, sandbox });
 		if (reason === undefined) return true;
 		this.remove(connection);
 		refuse(connection, "usage", reason);
@@ -104,7 +112,7 @@ export class PendingJoins {
 			...(found === undefined ? join : inRole(join, found, this.boundsBelow(parent))),
 			...defined({ role }),
 		};
-		const sandbox = this.sandboxOf(join, resolved);
+		const sandbox = this.sandboxOf(join, resolved, connection.number);
 		return {
 			is: "joined",
 			connection: connection.number,
@@ -121,15 +129,16 @@ export class PendingJoins {
 	}
 
 	/** In a line. */
-	private sandboxOf(join: Join, resolved: ResolvedParent): string | undefined {
-		const { sandboxes, registry, directory } = this.deps;
+	private sandboxOf(join: Join, resolved: ResolvedParent, connection: number): string | undefined {
+		const { confinements, registry, directory, worktrees } = this.deps;
 		if (resolved.is === "unknown") return undefined;
 		const parent = resolved.is === "child" ? registry.get(resolved.parent) : undefined;
+		const own = resolved.is === "root" ? worktrees.of(ROOT) : worktrees.placeFor(connection, UNKNOWN);
 		const confinement =
 			join.resume === undefined
-				? sandboxes.confinementOf(join, parent)
-				: sandboxes.confinementAgain(readableAgentFile(directory, join.resume)?.sandbox, parent);
-		return confinement === undefined ? undefined : describeSandbox(confinement);
+				? confinements.of(join, parent, own)
+				: confinements.again(readableAgentFile(directory, join.resume)?.sandbox, parent, own);
+		return confinement && describeSandbox(confinement, own?.path);
 	}
 
 	private resolve(join: Join, run: RunState): ResolvedParent {
@@ -158,8 +167,7 @@ export class PendingJoins {
 		runNow: () => RunState,
 		now: number,
 	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, shimDirectory, pipeStock, sandboxes, worktrees, machine } =
-			this.deps;
+		const { settings, registry, journal, conversations, shimDirectory, pipeStock, worktrees, machine } = this.deps;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		worktrees.begin(agent, number);
@@ -173,18 +181,19 @@ export class PendingJoins {
 		registry.add(registered, connection);
 		const isNew = before === undefined;
 		const places = { directory: journal.addAgent(registered.file, isNew), pipes: pipeStock.take(FIRST_PIPES) };
-		const notices = sandboxes.noticesOf(join, parent);
-		const made = {
-			shimDirectory,
-			...sandboxes.open(registered, places, machine.isConfined(run.agents[agent])),
-			...defined({ notices }),
-		};
+		const { sandboxes, confinements } = this.deps;
+		const isNested = machine.isConfined(run.agents[agent]);
+		const notices = confinements.noticesOf(join, parent);
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
-		const joined = joinedMessage(registered, made, { settings, resumed });
+		const joined = joinedMessage(
+			registered,
+			{ shimDirectory, ...places, ...defined({ notices }) },
+			{ settings, resumed },
+		);
 		conversations.open(joined, registered.file.system);
 		worktrees.whenMade(
 			agent,
-			() => connection.send(joined),
+			() => connection.send({ ...joined, ...sandboxes.open(registered, places, isNested) }),
 			(reason) => refuse(connection, "unknown", reason),
 		);
 		return registered;
@@ -192,7 +201,7 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot, undoNotes, settings, sandboxes, registry } = this.deps;
+		const { directory, messageToRoot, undoNotes, settings, confinements, registry } = this.deps;
 		const { asking } = settings;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
@@ -202,7 +211,7 @@ export class PendingJoins {
 		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
 		const { worktree: _, sandbox: wasIn, ...rest } = file;
-		const sandbox = sandboxes.confinementAgain(wasIn, registry.get(parentOf(fresh.id) ?? ""));
+		const sandbox = confinements.again(wasIn, registry.get(parentOf(fresh.id) ?? ""), fresh.file.worktree);
 		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree, sandbox }) };
 		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, { run, asking }) };
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;

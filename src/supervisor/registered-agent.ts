@@ -13,12 +13,12 @@ import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined, Resumed } from "../protocol/joined-message.ts";
 import { type RoleBounds, roleModel } from "./asked-role.ts";
+import type { Confinements } from "./confinements.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
 import type { Guides } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
-import type { Sandboxes } from "./sandboxes.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
 export interface RegisteredAgent {
@@ -38,12 +38,12 @@ export function registeredAgent(
 		run: RunState;
 		parent: RegisteredAgent | undefined;
 		guides: Pick<Guides, "of" | "role">;
-		sandboxes: Pick<Sandboxes, "confinementOf">;
+		confinements: Pick<Confinements, "of">;
 		/** Of a child. */
 		roleBounds?: RoleBounds | undefined;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, guides, sandboxes, roleBounds } = context;
+	const { settings, run, parent, guides, confinements, roleBounds } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
@@ -73,7 +73,7 @@ export function registeredAgent(
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides, roleBounds),
-			sandbox: sandboxes.confinementOf(join, parent),
+			sandbox: confinements.of(join, parent, worktree),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),

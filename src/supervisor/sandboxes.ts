@@ -10,6 +10,7 @@ import {
 	readFileSync,
 	realpathSync,
 	renameSync,
+	rmdirSync,
 	rmSync,
 	statSync,
 	writeFileSync,
@@ -19,19 +20,24 @@ import type { AgentId } from "../core/agent.ts";
 import { commandLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
-import { type Confinement, narrowed } from "../core/sandbox.ts";
-import type { AgentFile } from "../core/transcript.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { Confinement } from "../core/sandbox.ts";
+import type { OwnWorktree } from "../core/schemas/own-worktree.ts";
+import { worktreeOf, worktreesBelow, worktreesOfRun } from "../core/worktrees.ts";
 import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
-import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined } from "../protocol/joined-message.ts";
-import { bubblewrapArgs } from "../sandbox/bubblewrap-args.ts";
-import { hiddenBy } from "../sandbox/confinement-of.ts";
+import { bubblewrapArgs, helperArgs, type RunPlaces } from "../sandbox/bubblewrap-args.ts";
 import { unfillRepository } from "../sandbox/git-places.ts";
+import { guardsInWorktree } from "../sandbox/in-worktree.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
 import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
+import { makePrivateDirectory } from "../store/private-files.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { agentDirectory, outputPath, transcriptPath } from "../store/run-directory.ts";
+import { entryOfWorktree } from "../worktree/agents/entry-of-worktree.ts";
+import type { GitSandbox } from "../worktree/agents/repository-git.ts";
+import type { Confined } from "./confinements.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the commands of a run have as /tmp. */
@@ -46,11 +52,7 @@ export interface SandboxesDeps {
 	readonly directory: string;
 	readonly shimDirectory: string;
 	readonly uid: number;
-}
-
-/** Of an agent. */
-interface Confined {
-	readonly file: Pick<AgentFile, "sandbox">;
+	readonly run: () => RunState;
 }
 
 type Made = Pick<Joined, "directory" | "pipes" | "sandbox">;
@@ -64,44 +66,14 @@ export class Sandboxes {
 		const { settings, directory, shimDirectory } = deps;
 		if (settings.sandbox === undefined) return;
 		makeDirectoriesBelow(directory, join(directory, TEMPORARY));
+		makePrivateDirectory(this.worktrees());
 		writeFileSync(join(shimDirectory, EMPTY), "", { mode: 0o400, flag: "w" });
 		const filter = seccompFilter(process.arch);
 		this.hasFilter = filter !== undefined;
 		if (filter !== undefined) writeFileSync(join(shimDirectory, FILTER), filter, { mode: 0o400, flag: "w" });
 	}
 
-	/** What confines an agent that joins; undefined for no sandbox. */
-	confinementOf(join: Join, parent: Confined | undefined): Confinement | undefined {
-		const { settings } = this.deps;
-		const above = parent === undefined ? settings.sandbox?.confinement : parent.file.sandbox;
-		if (above === undefined || join.sandbox === undefined) return above;
-		return narrowed(above, join.sandbox, hiddenBy(join.sandbox, lookAtPlace)).confinement;
-	}
-
-	/** Of an agent that goes on: no wider than it was, and no wider than what is above it now. */
-	confinementAgain(before: Confinement | undefined, parent: Confined | undefined): Confinement | undefined {
-		if (parent === undefined) return this.deps.settings.sandbox?.confinement;
-		const above = parent.file.sandbox;
-		if (above === undefined || before === undefined) return above;
-		const { mode, mounts, network, hosts } = before;
-		const allowWrite = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
-		const hidden = mounts.filter(({ as }) => as !== "write" && as !== "read");
-		return narrowed(above, { mode, allowWrite, network, allowHosts: hosts }, hidden).confinement;
-	}
-
-	/** What an agent asks for and is not given. */
-	noticesOf({ sandbox: wish }: Pick<Join, "sandbox">, parent: Confined | undefined): string[] | undefined {
-		if (parent === undefined || wish === undefined) return undefined;
-		const above = parent.file.sandbox;
-		if (above === undefined)
-			return wish.mode === "off"
-				? undefined
-				: ["no sandbox: the run has none, and a child agent is in that of its run"];
-		const { notices } = narrowed(above, wish, []);
-		return notices.length === 0 ? undefined : [...notices];
-	}
-
-	/** `made` for an agent in a sandbox: with places that its commands may see. */
+	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
 	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
 		const { directory, settings } = this.deps;
@@ -120,8 +92,9 @@ export class Sandboxes {
 	}
 
 	/** A sandbox with that confinement and the places of that agent. `isNested`: it is made inside another one of the run. */
-	sandboxOf(id: AgentId, confinement: Confinement, isNested: boolean) {
-		const { directory, settings, shimDirectory, uid } = this.deps;
+	sandboxOf(id: AgentId, of: Confinement, isNested: boolean) {
+		const { directory, settings, shimDirectory, uid, run } = this.deps;
+		const confinement = withGuards(of, worktreeOf(run(), id));
 		const output = agentDirectory(join(directory, OUTPUT), id);
 		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
 		const empty = join(shimDirectory, EMPTY);
@@ -130,6 +103,7 @@ export class Sandboxes {
 			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
 			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
+			...this.placeOfWorktrees(confinement, id),
 		};
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
 		const { keepsBackground } = settings;
@@ -145,6 +119,38 @@ export class Sandboxes {
 		if (sandbox === undefined) return join(shared, name);
 		const pipes = agentDirectory(shared, agent);
 		return isMoved(name, { shared, pipes }) ? join(realpathSync(pipes), name) : undefined;
+	}
+
+	/**
+	 * In which the supervisor's git works on the worktree of what an agent starts, or of the root, with the confinement of what is above
+	 * that: agents can change what git reads there, at any moment.
+	 */
+	git(above: AgentId | undefined, confinement: Confinement | undefined): GitSandbox | undefined {
+		const { settings, directory, shimDirectory, uid } = this.deps;
+		const { sandbox, home } = settings;
+		if (sandbox === undefined || confinement === undefined) return undefined;
+		const places: RunPlaces = {
+			...withoutLinks({
+				temporary: join(directory, TEMPORARY),
+				stateDirectory: home,
+				empty: join(shimDirectory, EMPTY),
+			}),
+			...{ needed: neededPlaces(settings), ...this.placeOfWorktrees(confinement, above) },
+		};
+		const args = helperArgs(confinement, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+		return { program: sandbox.program, args, ...(this.hasFilter && { filter: join(shimDirectory, FILTER) }) };
+	}
+
+	/** Nothing that is read-only starts an agent with a worktree. */
+	private placeOfWorktrees({ mode }: Confinement, agent: AgentId | undefined): Pick<RunPlaces, "worktrees"> {
+		const { run, settings } = this.deps;
+		if (mode === "read-only") return {};
+		return { worktrees: worktreesBelow(run(), agent, realpathSync(settings.home)) };
+	}
+
+	private worktrees(): string {
+		const { run, home } = this.deps.settings;
+		return worktreesOfRun(run, realpathSync(home));
 	}
 
 	/** Gives the output of a command its second name. */
@@ -166,9 +172,23 @@ export class Sandboxes {
 	close(): void {
 		const { directory, settings } = this.deps;
 		removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
+		if (settings.sandbox !== undefined) dropIfEmpty(this.worktrees());
 		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
 			if (basename(path) === "commondir") unfillRepository(dirname(path));
 	}
+}
+
+function withGuards(confinement: Confinement, own: OwnWorktree | undefined): Confinement {
+	if (own === undefined) return confinement;
+	const entry = entryOfWorktree(own);
+	const guards = guardsInWorktree(confinement, { ...own, entry }, lookAtPlace);
+	return { ...confinement, mounts: [...confinement.mounts, ...guards] };
+}
+
+function dropIfEmpty(directory: string): void {
+	try {
+		rmdirSync(directory);
+	} catch {} // a worktree is kept in it
 }
 
 function ownNetworkOf({ network }: Confinement): "proxy" | "none" | undefined {

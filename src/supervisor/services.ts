@@ -8,6 +8,7 @@ import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
 import { createOutsideRuns } from "./create-outside-runs.ts";
+import { createSandboxes } from "./create-sandboxes.ts";
 import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
@@ -33,7 +34,6 @@ import { Journal } from "./record/journal.ts";
 import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
-import { Sandboxes } from "./sandboxes.ts";
 import { Stopper } from "./stopper.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
@@ -73,14 +73,16 @@ export function createServices(parts: ServicesDeps) {
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
 	const conversations = new Conversations({ ...host, journal, run, directory });
 	const made = { conversations, registry, timers, journal, feed, machine };
-	const worktrees = new Worktrees({ ...host, settings, run, emit, machine });
-	const deps = { ...host, ...settings, settings, ...made, directory, dispatch, worktrees };
-	const calls = new ModelCalls({ ...deps, run });
-	const talk = createTalk({ ...deps, ...parts, calls });
 	const shimDirectory = writeShims(directory, {
 		...settings,
 		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
 	});
+	const confining = createSandboxes({ settings, directory, shimDirectory, run, registry });
+	const { sandboxes, gitSandbox } = confining;
+	const worktrees = new Worktrees({ ...host, settings, run, emit, machine, gitSandbox });
+	const deps = { ...host, ...settings, settings, ...made, directory, dispatch, worktrees };
+	const calls = new ModelCalls({ ...deps, run });
+	const talk = createTalk({ ...deps, ...parts, calls });
 	const keeper = new TreeKeeper({
 		...host,
 		...{ run, emit, firstMessage: messageToRoot ?? settings.task },
@@ -93,7 +95,6 @@ export function createServices(parts: ServicesDeps) {
 	const questioner = new Questioner({ ...deps, ...settings.asking, state });
 	const gate = new Gate({ registry, questioner, settings, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
-	const sandboxes = new Sandboxes({ ...deps, shimDirectory, uid: process.getuid?.() ?? 0 });
 	return {
 		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, gate, sandboxes, state, emit, run } }),
 		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes, worktrees },
@@ -103,7 +104,7 @@ export function createServices(parts: ServicesDeps) {
 			guides: new Guides({ ...settings, since: host.now(), originOf: (directory) => worktrees.originOf(directory) }),
 			closeIdle,
 			shimDirectory,
-			...{ pipeStock, sandboxes, messageToRoot, undoNotes },
+			...{ pipeStock, ...confining, messageToRoot, undoNotes },
 		}),
 		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),

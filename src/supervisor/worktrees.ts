@@ -3,9 +3,9 @@
  * the supervisor, one after the other, so that children that start side by side do not meet at git's locks. What is going to
  * be made is recorded first: nothing is ever there that no record tells of.
  */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
+import { type AgentId, type Ending, parentOf, ROOT } from "../core/agent.ts";
 import { isAtOrBelow } from "../core/at-or-below.ts";
 import { helperCookie } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -15,77 +15,63 @@ import type { RunState } from "../core/run-state.ts";
 import type { KnownWorktree, OwnWorktree } from "../core/schemas/own-worktree.ts";
 import { worktreeOf, worktreesLeft } from "../core/worktrees.ts";
 import type { Join } from "../protocol/agent-messages.ts";
-import { describeKeptWorktree, NONE_IN_SANDBOX } from "../text/worktrees.ts";
+import { describeKeptWorktree } from "../text/worktrees.ts";
+import { isWorktreeOf } from "../worktree/agents/is-worktree-of.ts";
 import type { MadeWorktree } from "../worktree/agents/make-worktree.ts";
-import type { RepositoryFacts } from "../worktree/agents/place-worktree.ts";
+import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { RunSettings } from "./run-settings.ts";
+import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
 
 export interface WorktreesDeps {
-	readonly settings: Pick<
-		RunSettings,
-		"run" | "home" | "env" | "socket" | "cwd" | "worktree" | "sandbox" | "keepsBackground"
-	>;
+	readonly settings: Pick<RunSettings, "run" | "home" | "env" | "socket" | "cwd" | "worktree" | "keepsBackground">;
 	readonly run: () => RunState;
 	readonly emit: (event: RunEvent) => void;
 	readonly now: () => number;
 	readonly machine: Pick<Machine, "processesOf">;
+	/** That in which git works on what an agent starts, or on the root for none; undefined without a sandbox. */
+	readonly gitSandbox: (above: AgentId | undefined, removes: boolean) => GitSandbox | undefined;
 }
 
 /** The code is loaded in runs with worktrees alone. */
 const load = {
 	git: () => import("../worktree/agents/repository-git.ts"),
-	place: () => import("../worktree/agents/place-worktree.ts"),
 	make: () => import("../worktree/agents/make-worktree.ts"),
 	settle: () => import("../worktree/agents/settle-worktree.ts"),
+	entry: () => import("../worktree/agents/entry-of-worktree.ts"),
 };
-
-type Placing = { readonly place: (agent: AgentId) => OwnWorktree };
 
 export class Worktrees {
 	private readonly deps: WorktreesDeps;
 	private readonly closing = new AbortController();
-	/** By the number of the joining process's connection. */
-	private readonly placings = new Map<number, Placing>();
+	private readonly places: WorktreePlaces;
 	private readonly making = new Map<AgentId, Promise<MadeWorktree>>();
 	private readonly failures = new Map<AgentId, Ending>();
 	private work: Promise<unknown> = Promise.resolve();
 
 	constructor(deps: WorktreesDeps) {
 		this.deps = deps;
+		this.places = new WorktreePlaces({ home: deps.settings.home, run: deps.run, git: (above) => this.git(above) });
 	}
 
 	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
-	async look(connection: number, { worktree: asked, cwd }: Join): Promise<string | undefined> {
-		const { settings, run } = this.deps;
-		if (asked === undefined) return undefined;
-		if (settings.sandbox !== undefined) return NONE_IN_SANDBOX;
-		try {
-			const { lookAtRepository, placeOf, requireFree } = await load.place();
-			const git = await this.git();
-			const facts: RepositoryFacts = await lookAtRepository(cwd, git);
-			const { home } = settings;
-			if (asked.name !== undefined) await requireFree(facts, { name: asked.name, home }, git);
-			const place = (agent: AgentId) => placeOf(facts, asked.name ?? `${run().run}-${agent}`, home);
-			this.placings.set(connection, { place });
-			return undefined;
-		} catch (error) {
-			if (error instanceof AgentreeError) return error.message;
-			const { code } = error as NodeJS.ErrnoException;
-			if (code === undefined) throw error;
-			return `a worktree of ${cwd} cannot be made: ${code}`;
-		}
+	look(connection: number, join: Join, above: AgentAbove): Promise<string | undefined> {
+		return this.places.look(connection, join, above);
+	}
+
+	/** Where that of a process is going to be, as which agent it may be admitted. */
+	placeFor(connection: number, agent: AgentId): OwnWorktree | undefined {
+		return this.places.of(connection)?.(agent);
 	}
 
 	forget(connection: number): void {
-		this.placings.delete(connection);
+		this.places.forget(connection);
 	}
 
 	/** To be called when the agent is admitted, before it is told so: it gets the worktree that it asked for, or had. */
 	begin(agent: AgentId, connection: number): void {
-		const placing = this.placings.get(connection);
-		this.placings.delete(connection);
-		const own = placing?.place(agent);
+		const own = this.placeFor(connection, agent);
+		this.forget(connection);
 		const had = this.known(agent);
 		if (own !== undefined) this.make(own, agent, "anew");
 		else if (agent !== ROOT && had !== undefined) this.make(had, agent, "again");
@@ -98,7 +84,7 @@ export class Worktrees {
 	async beginRoot(): Promise<{ is: "ready"; cwd: string } | { is: "failed"; ending: Ending } | undefined> {
 		const { cwd, worktree } = this.deps.settings;
 		const had = this.known(ROOT);
-		const own = worktree ?? (had !== undefined && isOf(had, cwd) ? had : undefined);
+		const own = worktree ?? (had !== undefined && isWorktreeOf(had, cwd) ? had : undefined);
 		if (own === undefined) return undefined;
 		const made = await this.make(own, ROOT, worktree === undefined ? "again" : "anew");
 		return made.is === "made" ? { is: "ready", cwd: own.cwd } : { is: "failed", ending: failure(made.reason) };
@@ -129,7 +115,7 @@ export class Worktrees {
 			if (known?.state.is !== "used") return undefined;
 			const { settings } = this.deps;
 			const { settleWorktree } = await load.settle();
-			const git = await this.git();
+			const git = await this.git(parentOf(agent));
 			const settled = await settleWorktree(known, { git, home: settings.home, staysBecause: this.whyBusy(agent) });
 			const at = this.deps.now();
 			if (settled.is === "removed") {
@@ -151,6 +137,24 @@ export class Worktrees {
 	/** Those of agents that died, or were stopped, among them. */
 	async settleAll(): Promise<void> {
 		for (const [agent] of worktreesLeft(this.deps.run()).toReversed()) await this.settle(agent).catch(() => {});
+		await this.lookAgain().catch(() => {});
+	}
+
+	/** What an agent had in a worktree that was kept, the agents above it could change until their own end. */
+	private async lookAgain(): Promise<void> {
+		const kept = worktreesLeft(this.deps.run()).flatMap(([agent, known]) =>
+			known.state.is === "kept" && !known.state.isUntied && existsSync(known.path)
+				? [{ agent, known, state: known.state }]
+				: [],
+		);
+		if (kept.length === 0) return;
+		const { entryOfWorktree } = await load.entry();
+		const { UNTIED: reason } = await load.settle();
+		for (const { agent, known, state } of kept) {
+			if (entryOfWorktree(known) !== undefined) continue;
+			const { commits, files } = state;
+			this.deps.emit({ event: "worktree_kept", at: this.deps.now(), agent, commits, files, isUntied: true, reason });
+		}
 	}
 
 	/**
@@ -194,11 +198,13 @@ export class Worktrees {
 
 	private async made(own: OwnWorktree, agent: AgentId, how: "anew" | "again"): Promise<MadeWorktree> {
 		try {
-			const { makeWorktree, remakeWorktree } = await load.make();
+			const { makeWorktree, remakeWorktree, makePlaceBelow } = await load.make();
 			const { run, socket, home } = this.deps.settings;
 			const cookie = helperCookie({ run, socket, agent });
-			const git = await this.git({ cookie });
-			return await (how === "anew" ? makeWorktree(own, git) : remakeWorktree(own, git, home));
+			const git = await this.git(parentOf(agent), { cookie });
+			const made = await (how === "anew" ? makeWorktree : remakeWorktree)(own, git, home);
+			if (made.is === "made" && git.isConfined) makePlaceBelow(own.path, home);
+			return made;
 		} catch (error) {
 			const { code, message } = error as NodeJS.ErrnoException;
 			if (!(error instanceof AgentreeError) && code === undefined) throw error;
@@ -223,10 +229,11 @@ export class Worktrees {
 		return this.deps.run().worktrees?.[agent];
 	}
 
-	private async git(filters?: { cookie: Record<string, string> }) {
+	private async git(above: AgentId | undefined, filters?: { cookie: Record<string, string> }) {
 		const { repositoryGit } = await load.git();
-		const { env } = this.deps.settings;
-		return repositoryGit({ env, signal: this.closing.signal, ...(filters && { filters }) });
+		const { settings, gitSandbox } = this.deps;
+		const sandbox = gitSandbox(above, filters === undefined);
+		return repositoryGit({ env: settings.env, signal: this.closing.signal, sandbox, ...(filters && { filters }) });
 	}
 
 	private inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -238,9 +245,4 @@ export class Worktrees {
 
 function failure(reason: string): Ending {
 	return { by: "failure", reason, exitCode: EXIT.failure };
-}
-
-/** The directory is that of which the agent's directory is a copy. */
-function isOf({ path, cwd, origin }: OwnWorktree, directory: string): boolean {
-	return existsSync(directory) && realpathSync(directory) === join(origin, relative(path, cwd));
 }

@@ -1,18 +1,19 @@
 /** A sandbox, in one line. Pure. */
 import { isAtOrBelow } from "../core/at-or-below.ts";
-import type { Confinement } from "../core/sandbox.ts";
+import { accessTo, type Confinement } from "../core/sandbox.ts";
 import { oneLine } from "./terminal-safe.ts";
 
-/** `workspace: writes to /p and /tmp, no network`. */
-export function describeSandbox(confinement: Confinement): string {
-	return `${confinement.mode}: writes to ${listed([...writablePlaces(confinement), "/tmp"])}${describeNetwork(confinement)}`;
+/** `workspace: writes to /p and /tmp, no network`. `worktree`: the path of the agent's own one, where it need not be told. */
+export function describeSandbox(confinement: Confinement, worktree?: string): string {
+	const places = writablePlaces(confinement).map((place) => (place === worktree ? "its worktree" : place));
+	return `${confinement.mode}: writes to ${listed([...places.map(oneLine), "/tmp"])}${describeNetwork(confinement)}`;
 }
 
 /** The directories below which everything may be written that is not kept or hidden. */
 function writablePlaces({ mounts }: Confinement): string[] {
-	const paths = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
-	const outer = paths.filter((path) => !paths.some((other) => other !== path && isAtOrBelow(path, other)));
-	return [...new Set(outer)].map(oneLine);
+	const written = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
+	const paths = [...new Set(written)].filter((path) => accessTo(path, mounts) === "write");
+	return paths.filter((path) => !paths.some((other) => other !== path && isAtOrBelow(path, other)));
 }
 
 function describeNetwork({ network, hosts }: Confinement): string {

@@ -2,8 +2,13 @@
 import type { KeptWorktree, KnownWorktree, OwnWorktree } from "../core/schemas/own-worktree.ts";
 import { inOneLine } from "./terminal-safe.ts";
 
-/** They lie in the state directory, which a sandbox hides. */
-export const NONE_IN_SANDBOX = "--worktree is not possible in a sandbox, which hides the directory of worktrees";
+export const NONE_IF_READ_ONLY =
+	"--worktree needs a sandbox in which something may be written: leave it out, or the read-only sandbox (that of --sandbox, or of the role)";
+
+/** Why a worktree of it cannot be had in a sandbox. */
+export function noWritableRepository(repository: string): string {
+	return `--worktree: the sandbox lets nothing be written to the repository ${inOneLine(repository)}, which a worktree needs: --allow-write for the run would`;
+}
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
@@ -25,7 +30,7 @@ export function describeKeptWorktree(worktree: OwnWorktree, kept: Omit<KeptWorkt
 /** Where it is, what is in it, and how it is taken over or removed: one line. */
 function describeKept({ path, branch }: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
 	const [place, name] = [path, branch].map(shellWord);
-	const commit = kept.files === 0 ? "" : `git -C ${place} add -A && git -C ${place} commit; `;
+	const commit = kept.files === 0 || kept.isUntied ? "" : `git -C ${place} add -A && git -C ${place} commit; `;
 	const isUnchanged = kept.commits === 0 && kept.files === 0;
 	const merge = isUnchanged ? "" : `to take it over: ${commit}git merge ${name}; `;
 	const drop = `${kept.isGone ? "" : `git worktree remove --force ${place} && `}git branch -D ${name}`;

@@ -47,6 +47,12 @@ export function repositoryAround(start: string): { top: string; repository: Repo
 	}
 }
 
+/** A repository without a tree of its own, which is its tree here (gitrepository-layout(5)). */
+export function bareRepositoryAt(directory: string): { top: string; repository: Repository } | undefined {
+	const isOne = ["HEAD", "objects", "refs"].every((name) => existsSync(join(directory, name)));
+	return isOne ? { top: directory, repository: { directory, common: directory } } : undefined;
+}
+
 function gitDirectoryOf(path: string): string | undefined {
 	const found = lstatSync(path, { throwIfNoEntry: false });
 	const directory = found?.isFile() ? pointedAt(path, "gitdir: ") : path;

@@ -11,7 +11,8 @@ export function ownRepository({ top, repository }: { top: string; repository: Re
 	const directory = realOrNone(repository.directory);
 	const common = realOrNone(repository.common);
 	if (directory === undefined || common === undefined) return [];
-	const isOwn = directory === join(top, ".git") || isLinked(directory, top) || isSubmodule(directory, top);
+	const isOwn =
+		directory === top || directory === join(top, ".git") || isLinked(directory, top) || isSubmodule(directory, top);
 	return isOwn ? [...new Set([directory, common])] : [];
 }
 

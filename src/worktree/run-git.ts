@@ -3,7 +3,11 @@
  * configuration is read, and what could run a program is set by options besides, which win over all files. The git of the PATH
  * is meant, but no relative entry of that: it could lie in the tree.
  */
+
+import type { ChildProcessByStdio } from "node:child_process";
 import { setMaxListeners } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { childProcess } from "../processes/child-process.ts";
 
@@ -14,6 +18,8 @@ export interface Git {
 	readonly environment: Environment;
 	/** Its working directory, which is not the tree. */
 	readonly cwd: string;
+	/** A file that the program is given as descriptor 4. */
+	readonly readsFile?: string;
 }
 
 export type GitOutput = GitDone | GitFailure;
@@ -89,12 +95,20 @@ export interface GitCall {
 	readonly signal: AbortSignal;
 }
 
-export function startGit({ program, cwd, ...git }: Git, { args, environment, signal }: Omit<GitCall, "stdin">) {
+export function startGit(
+	{ program, cwd, readsFile, ...git }: Git,
+	{ args, environment, signal }: Omit<GitCall, "stdin">,
+): ChildProcessByStdio<Writable, Readable, Readable> {
 	setMaxListeners(0, signal); // each process that runs has one; Node would warn of many
-	return childProcess().spawn(program, [...args], {
-		...{ cwd, env: { ...git.environment, ...environment }, signal, killSignal: "SIGKILL" },
-		stdio: ["pipe", "pipe", "pipe"],
-	});
+	const file = readsFile === undefined ? undefined : openSync(readsFile, "r");
+	try {
+		return childProcess().spawn(program, [...args], {
+			...{ cwd, env: { ...git.environment, ...environment }, signal, killSignal: "SIGKILL" },
+			stdio: ["pipe", "pipe", "pipe", ...(file === undefined ? [] : (["ignore", file] as const))],
+		}) as ChildProcessByStdio<Writable, Readable, Readable>;
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
 }
 
 /** Never rejects. */

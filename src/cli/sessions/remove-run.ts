@@ -46,7 +46,7 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 	try {
 		const lock = await takeLock(found, host);
 		try {
-			worktrees = await dropWorktrees(found.directory, host);
+			worktrees = await dropWorktrees(found.run, found.directory, host);
 			renameSync(found.directory, aside);
 		} catch (error) {
 			lock.release();

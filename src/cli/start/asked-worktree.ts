@@ -1,7 +1,12 @@
 /** The git worktree that a run's root is asked to work in. */
+import { realpathSync } from "node:fs";
 import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { accessTo } from "../../core/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { worktreesOfRun } from "../../core/worktrees.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
+import { NONE_IF_READ_ONLY, noWritableRepository } from "../../text/worktrees.ts";
 
 /** `name`: absent where the run's and the agent's are to be it. */
 export interface AskedWorktree {
@@ -16,6 +21,7 @@ export function worktreeOption({ worktree }: OptionValues): AskedWorktree | unde
 }
 
 export interface WorktreePlace {
+	readonly run: string;
 	/** Where the agent would work without. */
 	readonly cwd: string;
 	/** The state directory. */
@@ -29,12 +35,22 @@ const MOST_LOOK_MS = 60_000;
 export async function placeOfRoot(
 	{ name }: AskedWorktree,
 	usual: string,
-	{ cwd, home, env }: WorktreePlace,
+	{ run, cwd, home, env }: WorktreePlace,
 ): Promise<OwnWorktree> {
 	const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
 	const { lookAtRepository, placeOf, requireFree } = await import("../../worktree/agents/place-worktree.ts");
 	const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_LOOK_MS) });
 	const facts = await lookAtRepository(cwd, git);
-	if (name !== undefined) await requireFree(facts, { name, home }, git);
-	return placeOf(facts, name ?? usual, home);
+	const within = worktreesOfRun(run, realpathSync(home));
+	if (name !== undefined) await requireFree(facts, { name, within }, git);
+	return placeOf(facts, name ?? usual, within);
+}
+
+/** Throws AgentreeError("usage") where the run's sandbox leaves no room for it. */
+export function requireRoomFor(own: OwnWorktree | undefined, { sandbox }: Pick<RunSettings, "sandbox">): void {
+	if (own === undefined || sandbox === undefined) return;
+	const { mode, mounts } = sandbox.confinement;
+	if (mode === "read-only") throw new AgentreeError("usage", NONE_IF_READ_ONLY);
+	if (accessTo(own.repository, mounts) !== "write")
+		throw new AgentreeError("usage", noWritableRepository(own.repository));
 }

@@ -8,6 +8,7 @@ import type { RunState } from "../../core/run-state.ts";
 import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
+import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
@@ -46,11 +47,15 @@ export async function prepareResume(
 	const { systemPrompt, appendSystemPrompt, role, withoutInstructions } = root ?? {};
 	const sources = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
 	tellOfSkippedPermissions(request);
+	const had = state.worktrees?.[ROOT];
+	const worktree = had !== undefined && isWorktreeOf(had, cwd) ? had : undefined;
 	const settings = {
 		...{ run, home, socket, task, cwd, limits, rootStdio, ...forModels },
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request, forModels.hosts),
-		...sandboxOfRun(request, { ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root) }),
+		...sandboxOfRun(request, {
+			...{ ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root), worktree },
+		}),
 		...defined({
 			asking: askingOfRun(request.asking, { permissions: configuration.permissions, hasFace: rootStdio === "ignore" }),
 			name: request.name,

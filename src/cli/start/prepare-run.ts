@@ -28,8 +28,7 @@ import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
-import { NONE_IN_SANDBOX } from "../../text/worktrees.ts";
-import { placeOfRoot } from "./asked-worktree.ts";
+import { placeOfRoot, requireRoomFor } from "./asked-worktree.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
@@ -76,15 +75,11 @@ export async function prepareRun(
 	const socket = told(prepareSocket(run, home, host));
 	const { instructions } = early ?? (await findSources());
 	const usual = `${run}-${ROOT}`;
-	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured };
 	tellOfSkippedPermissions(request);
-	const isUnsaid = request.sandbox === undefined && configured === undefined;
-	const wished =
-		request.worktree !== undefined && isUnsaid ? { ...request, sandbox: { mode: "off" } as const } : request;
-	const sandbox = sandboxOfRun(wished, { ...host, ...confining });
-	if (request.worktree !== undefined && sandbox.sandbox !== undefined)
-		throw new AgentreeError("usage", NONE_IN_SANDBOX);
-	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { cwd, home, env }));
+	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { run, cwd, home, env }));
+	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured, worktree };
+	const sandbox = sandboxOfRun(request, { ...host, ...confining });
+	requireRoomFor(worktree, sandbox);
 	const settings: RunSettings = {
 		run,
 		home,

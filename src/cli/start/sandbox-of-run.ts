@@ -8,6 +8,7 @@ import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
 import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/sandbox.ts";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
 import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
@@ -17,7 +18,7 @@ import { probeSandbox } from "../../sandbox/probe.ts";
 import { socketPlaces } from "../../sandbox/socket-places.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { repositoryAround } from "../../worktree/find-tree.ts";
+import { bareRepositoryAt, repositoryAround } from "../../worktree/find-tree.ts";
 import { ownRepository } from "../../worktree/own-repository.ts";
 
 const DEFAULT_MODE = "workspace";
@@ -39,6 +40,8 @@ interface Host {
 	readonly configured?: SandboxWish | undefined;
 	/** That of a run that goes on, which holds when nothing is asked for. */
 	readonly before?: FormerSandbox | undefined;
+	/** In which the root works, in place of the project: that it need not write. */
+	readonly worktree?: OwnWorktree | undefined;
 }
 
 /** `unknown`: its files do not tell any more. */
@@ -148,9 +151,9 @@ function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[
 	];
 }
 
-function factsOf(cwd: string, { env, uid, agentProgram }: Host, mode: SandboxMode): ConfinementFacts {
+function factsOf(cwd: string, { env, uid, agentProgram, worktree }: Host, mode: SandboxMode): ConfinementFacts {
 	const start = realpathSync(cwd);
-	const found = repositoryAround(start);
+	const found = repositoryAround(start) ?? bareRepositoryAt(start);
 	const top = found?.top ?? start;
 	const repository = found === undefined ? [] : ownRepository(found);
 	if (mode === "workspace") for (const directory of repository) fillRepository(directory);
@@ -158,6 +161,7 @@ function factsOf(cwd: string, { env, uid, agentProgram }: Host, mode: SandboxMod
 	const isOfProject = (path: string) => isAtOrBelow(path, top);
 	return {
 		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
+		isTopReadOnly: worktree !== undefined,
 		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
 		kept: [
 			...keptInRepository(repository),

@@ -29,6 +29,8 @@ export const keptEntries = {
 	files: count,
 	/** Its directory is not there any more. */
 	isGone: optional(v.literal(true)),
+	/** Its `.git` is gone, or was changed: git that is run in it may run what an agent has written. */
+	isUntied: optional(v.literal(true)),
 	/** Why it is kept, when that is no change, or not known to be one. */
 	reason: optional(text),
 };

@@ -1,9 +1,9 @@
 /** Where the worktree of an agent is going to be, and of which repository. Nothing is made yet. */
-import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { BELOW } from "../../core/worktrees.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 import { type RepositoryGit, told } from "./repository-git.ts";
 import { BRANCHES, requireWorktreeName } from "./worktree-name.ts";
@@ -37,46 +37,69 @@ export async function lookAtRepository(directory: string, git: RepositoryGit): P
 	return { origin, below: isInside ? relative(origin, start) : "", repository, base };
 }
 
-/** `home`: the state directory. */
-export function placeOf({ origin, below, repository, base }: RepositoryFacts, name: string, home: string): OwnWorktree {
-	const path = join(worktreesOf(repository, home), name);
+/** `within`: the directory of the worktrees of what an agent starts. */
+export function placeOf(
+	{ origin, below, repository, base }: RepositoryFacts,
+	name: string,
+	within: string,
+): OwnWorktree {
+	const path = join(within, name);
 	return { path, cwd: join(path, below), origin, repository, branch: `${BRANCHES}${name}`, base };
 }
 
-/** Whether a worktree can be there: commands may change the record that names it. */
-export function isPlace({ path, cwd, branch, repository, base }: OwnWorktree, home: string): boolean {
-	const name = relative(worktreesOf(repository, home), path);
-	const isName = name !== "" && !name.includes("/") && !name.startsWith(".") && join(dirname(path), name) === path;
+/** Whether a worktree can be there: commands may change the record that names it, and put links there. */
+export function isPlace({ path, cwd, branch, base }: OwnWorktree, home: string): boolean {
+	const root = worktreesIn(home);
+	const [first = "", ...names] = relative(root, path).split("/");
+	const name = names.pop() ?? "";
+	const areNames =
+		[first, name].every(isName) && names.every((each) => each.endsWith(BELOW) && isName(each.slice(0, -1)));
 	const isBelow = cwd === path || (cwd.startsWith(`${path}/`) && !cwd.split("/").includes(".."));
-	return isName && isBelow && branch === `${BRANCHES}${name}` && /^[0-9a-f]{40,64}$/.test(base);
+	const isOne = areNames && join(root, first, ...names, name) === path;
+	return (
+		isOne && hasNoLinks(dirname(path)) && isBelow && branch === `${BRANCHES}${name}` && /^[0-9a-f]{40,64}$/.test(base)
+	);
+}
+
+function isName(name: string): boolean {
+	return /^[\w-][\w.-]*$/.test(name);
+}
+
+function hasNoLinks(path: string): boolean {
+	return !existsSync(path) || realpathSync(path) === path;
 }
 
 /** The place that a person or an agent has named. Throws AgentreeError("usage") for a name that cannot be, or is taken. */
 export async function requireFree(
 	facts: RepositoryFacts,
-	{ name, home }: { name: string; home: string },
+	{ name, within }: { name: string; within: string },
 	git: RepositoryGit,
 ): Promise<void> {
-	const { path, branch, repository } = placeOf(facts, requireWorktreeName(name), home);
+	const { path, branch, repository } = placeOf(facts, requireWorktreeName(name), within);
 	if (existsSync(path)) throw usage(takenBy(path, name));
 	const found = await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`);
-	if (found.is === "done")
-		throw usage(
-			`the branch ${branch} exists: give another name than ${name}, or remove it with git branch -d ${branch}`,
-		);
+	if (found.is === "failed") return;
+	const other = await worktreeOn(branch, { repository, git });
+	if (other !== undefined) throw usage(takenBy(other, name));
+	throw usage(`the branch ${branch} exists: give another name than ${name}, or remove it with git branch -d ${branch}`);
+}
+
+async function worktreeOn(
+	branch: string,
+	{ repository, git }: { repository: string; git: RepositoryGit },
+): Promise<string | undefined> {
+	const listed = told(await git.of(repository, "worktree", "list", "--porcelain")) ?? "";
+	const entry = listed.split("\n\n").find((lines) => lines.split("\n").includes(`branch refs/heads/${branch}`));
+	return entry && /^worktree (.*)$/m.exec(entry)?.[1];
 }
 
 export function takenBy(path: string, name: string): string {
 	return `there is a worktree ${name}: give another name, or work on in it with --cd ${path} and without --worktree`;
 }
 
-/** The directory is there for all worktrees of one repository, and has its name in it. */
-export function worktreesOf(repository: string, home: string): string {
-	const place = basename(repository) === ".git" ? basename(dirname(repository)) : basename(repository, ".git");
-	const hash = createHash("sha256").update(repository).digest("hex").slice(0, 12);
-	const name = place.replace(/[^\w.-]/g, "_").slice(0, 40);
-	const real = existsSync(home) ? realpathSync(home) : home;
-	return join(real, "worktrees", `${name === "" ? "repository" : name}-${hash}`);
+/** All worktrees of agents lie in it. */
+export function worktreesIn(home: string): string {
+	return join(existsSync(home) ? realpathSync(home) : home, "worktrees");
 }
 
 function noRepository(directory: string, why: string): AgentreeError {

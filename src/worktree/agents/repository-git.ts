@@ -3,16 +3,30 @@
  * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone,
  * with the cookie of the agent; afterwards the configuration may be an agent's.
  */
+import { rmSync } from "node:fs";
 import { withoutGitTies } from "../../config/git-environment.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { findProgram } from "../../processes/find-program.ts";
 import { type Git, type GitOutput, runGit } from "../run-git.ts";
 
 export interface RepositoryGit {
+	/** It runs in a sandbox. */
+	readonly isConfined: boolean;
 	/** In a directory: the repository is found as git finds it. */
 	in: (directory: string, ...args: string[]) => Promise<GitOutput>;
 	/** With the git directory of a repository. */
 	of: (repository: string, ...args: string[]) => Promise<GitOutput>;
+	/** Removes a directory with all that is in it. */
+	clear: (directory: string) => Promise<void>;
+}
+
+/** bwrap with its arguments, up to those of the program in it. */
+export interface GitSandbox {
+	readonly program: string;
+	readonly args: readonly string[];
+	/** The filter of system calls, which it gets as descriptor 4. */
+	readonly filter?: string;
 }
 
 export interface GitHost {
@@ -21,6 +35,11 @@ export interface GitHost {
 	readonly signal: AbortSignal;
 	/** The filters of a configuration run: with them files are as their user knows them. They carry this cookie. */
 	readonly filters?: { readonly cookie: Readonly<Record<string, string>> };
+	/**
+	 * Of agents in a sandbox, who may have changed what git works on, or change it meanwhile: it may do no more than they. Its filters,
+	 * too, which their files may name.
+	 */
+	readonly sandbox?: GitSandbox | undefined;
 }
 
 const SETTINGS = [
@@ -30,7 +49,7 @@ const SETTINGS = [
 const MOST_MS = 600_000; // a large tree on a slow disk
 
 /** Throws AgentreeError("usage") when there is no git. */
-export function repositoryGit({ env, signal, filters }: GitHost): RepositoryGit {
+export function repositoryGit({ env, signal, filters, sandbox }: GitHost): RepositoryGit {
 	const program = findProgram("git", env.PATH);
 	if (program === undefined) throw new AgentreeError("usage", "--worktree needs git, which is not in PATH");
 	const environment = {
@@ -38,18 +57,29 @@ export function repositoryGit({ env, signal, filters }: GitHost): RepositoryGit 
 		...filters?.cookie,
 		...{ LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "false" },
 	};
+	const start = (cwd: string, words: readonly [string, ...string[]], more: Git["environment"]) => {
+		const [first, ...args] =
+			sandbox === undefined ? words : [sandbox.program, ...sandbox.args, "--chdir", cwd, "--", ...words];
+		const git: Git = {
+			...{ program: first as string, environment: { ...environment, ...more }, cwd: sandbox === undefined ? cwd : "/" },
+			...defined({ readsFile: sandbox?.filter }),
+		};
+		return runGit(git, { args, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]) });
+	};
 	const run = async (cwd: string, args: readonly string[]) => {
-		const git: Git = { program, environment, cwd };
-		const both = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
-		const call = (own: readonly string[], more: Git["environment"]) =>
-			runGit({ ...git, environment: { ...environment, ...more } }, { args: [...SETTINGS, ...own], signal: both });
+		const call = (own: readonly string[], more: Git["environment"]) => start(cwd, [program, ...SETTINGS, ...own], more);
 		if (filters !== undefined || !USE_FILTERS.has(args[0] ?? "")) return call(args, {});
 		const listed = await call(["config", "-z", "--name-only", "--get-regexp", FILTERS], {});
 		return call(args, listed.is === "done" ? without(listed.out.toString("utf8").split("\0")) : {});
 	};
 	return {
+		isConfined: sandbox !== undefined,
 		in: (directory, ...args) => run(directory, args),
 		of: (repository, ...args) => run(repository, [`--git-dir=${repository}`, ...args]),
+		clear: async (directory) => {
+			if (sandbox === undefined) rmSync(directory, { recursive: true, force: true });
+			else await start("/", ["rm", "-rf", "--", directory], {});
+		},
 	};
 }
 

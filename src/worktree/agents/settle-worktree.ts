@@ -1,10 +1,10 @@
 /** What becomes of an agent's worktree when the agent is done: removed when nothing in it would be lost, else kept. */
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { KeptWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
-import { repositoryAround } from "../find-tree.ts";
-import { dropDirectory } from "./make-worktree.ts";
+import { entryOfWorktree } from "./entry-of-worktree.ts";
+import { dropPlaceBelow, dropPlaces } from "./make-worktree.ts";
 import { isPlace } from "./place-worktree.ts";
 import { type RepositoryGit, told } from "./repository-git.ts";
 
@@ -22,6 +22,7 @@ export interface SettleOptions {
 
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"];
 const NO_PLACE = "its record names a place where agentree makes none";
+export const UNTIED = "its .git is gone, or names another repository";
 const HAS_SUBMODULES = /submodule/i;
 
 /** Never throws for what git says. */
@@ -30,14 +31,16 @@ export async function settleWorktree(own: OwnWorktree, options: SettleOptions): 
 	if (!isPlace(own, options.home)) return { is: "kept", commits: 0, files: 0, reason: NO_PLACE };
 	if (!existsSync(repository)) return { is: "kept", commits: 0, files: 0, reason: `${repository} is gone` };
 	const commits = await commitsBeyond(own, options);
-	if (!existsSync(path)) return settleGone(own, commits, options.git);
+	dropPlaceBelow(path, options.home);
+	if (!existsSync(path)) return settleGone(own, commits, options);
+	if (entryOfWorktree(own) === undefined) return { ...kept(commits ?? 0, 0, UNTIED), isUntied: true };
 	const found = await lookInto(own, options);
 	const { reason = options.staysBecause } = found;
 	if (commits === undefined || commits > 0 || found.files > 0 || reason !== undefined)
 		return kept(commits, found.files, reason);
 	const why = await remove(own, options.git);
 	if (why !== undefined) return kept(0, 0, why);
-	return dropBranch(own, options.git);
+	return dropBranch(own, options);
 }
 
 function kept(commits: number | undefined, files: number, reason?: string): KeptWorktree {
@@ -50,7 +53,7 @@ async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOp
 	const { path, repository, branch, base } = own;
 	const heads = [
 		told(await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`)),
-		gitDirectoryOf(own) && told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")),
+		entryOfWorktree(own) && told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")),
 	].filter((head) => head !== undefined && head !== "") as string[];
 	if (heads.length === 0) return existsSync(path) ? undefined : 0;
 	const others = goesWhenMerged ? [`--exclude=${branch}`, "--branches", "--remotes"] : [];
@@ -58,20 +61,10 @@ async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOp
 	return count === undefined || !/^\d+$/.test(count) ? undefined : Number(count);
 }
 
-/** Its own; undefined when it has not the repository that it was made of: its directory is an agent's to change. */
-function gitDirectoryOf({ path, repository }: OwnWorktree): string | undefined {
-	try {
-		const around = repositoryAround(path);
-		return around?.top === path && around.repository.common === repository ? around.repository.directory : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
 async function lookInto(own: OwnWorktree, { git }: SettleOptions): Promise<{ files: number; reason?: string }> {
 	const { path } = own;
-	const entry = gitDirectoryOf(own);
-	if (entry === undefined) return { files: 0, reason: "its .git is gone, or names another repository" };
+	const entry = entryOfWorktree(own);
+	if (entry === undefined) return { files: 0, reason: UNTIED };
 	// With `none` git would run in each submodule, by a configuration that is an agent's.
 	const how = ["--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"];
 	const status = await git.in(path, "status", ...how);
@@ -105,16 +98,20 @@ async function remove({ path, repository }: OwnWorktree, git: RepositoryGit): Pr
 }
 
 /** Somebody has removed its directory. Git's entry goes, and of the branch what nothing would be lost with. */
-async function settleGone(own: OwnWorktree, commits: number | undefined, git: RepositoryGit): Promise<SettledWorktree> {
-	await git.of(own.repository, "worktree", "remove", "--force", own.path);
-	if (commits === 0) return dropBranch(own, git);
+async function settleGone(
+	own: OwnWorktree,
+	commits: number | undefined,
+	options: SettleOptions,
+): Promise<SettledWorktree> {
+	await options.git.of(own.repository, "worktree", "remove", "--force", own.path);
+	if (commits === 0) return dropBranch(own, options);
 	return { ...kept(commits, 0, "its directory is gone, its branch is not"), isGone: true };
 }
 
 /** Not while another worktree has it, nor when it has moved meanwhile. */
-async function dropBranch(own: OwnWorktree, git: RepositoryGit): Promise<SettledWorktree> {
+async function dropBranch(own: OwnWorktree, { git, home }: SettleOptions): Promise<SettledWorktree> {
 	const { path, repository, branch } = own;
-	dropDirectory(dirname(path));
+	if (!git.isConfined) dropPlaces(path, home);
 	const name = `refs/heads/${branch}`;
 	const listed = told(await git.of(repository, "worktree", "list", "--porcelain"));
 	const isUsed = listed === undefined || listed.split("\n").includes(`branch ${name}`);

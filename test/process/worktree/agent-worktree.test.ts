@@ -41,7 +41,7 @@ test("a clean worktree goes with its branch, and of the repository nothing else 
 	const told = await run("pwd; git branch --show-current; cat ../a", "--worktree", "-C", "sub");
 	expect(told).toMatchObject({ exit: 0, stderr: "" });
 	const [pwd = "", branch = "", a] = told.stdout.split("\n");
-	expect(pwd).toMatch(/\/agentree\/worktrees\/project-[0-9a-f]{12}\/20\d{6}-\d{6}-\w{4}-1\/sub$/);
+	expect(pwd).toMatch(/\/agentree\/worktrees\/(20\d{6}-\d{6}-\w{4})\/\1-1\/sub$/);
 	expect(branch).toBe(`agentree/${pwd.split("/").at(-2)}`);
 	expect(a).toBe("one");
 	expect([entries(), branches(), facts(), hooked()]).toEqual([1, ["main"], before, false]);

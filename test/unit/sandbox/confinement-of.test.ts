@@ -17,7 +17,7 @@ const DIRECTORIES = [
 
 const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
 	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], homes: ["/h"], uid: 7 },
-	...{ secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"] },
+	...{ secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"], isTopReadOnly: false },
 	lookAt: (path) => {
 		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
 		return FILES.includes(path) ? { path, is: "file" } : undefined;

@@ -54,10 +54,10 @@ test("the threshold comes from the agent's own command, else from above, else fr
 			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
 			"t",
 			{
-				...{ settings: of, run: run.state().run, parent, guides, sandboxes },
+				...{ settings: of, run: run.state().run, parent, guides, confinements },
 			},
 		);
-	const sandboxes = { confinementOf: () => undefined };
+	const confinements = { of: () => undefined };
 	const guides = new Guides({ home: "/none", cwd: "/none", since: 0 });
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});
