@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
@@ -140,6 +140,8 @@ test("after kill -9 of the supervisor the run goes on in its worktree, and one t
 	const program = startProgram(["run", "--model", "script:s.yaml", "--worktree=w", "x"], { home, cwd: top, env: WHO });
 	await program.waitForEvent(({ event }) => event === "command_started");
 	const directory = await program.runDirectory();
+	const own = join(home, "agentree", "worktrees", readRunFile(directory).run, "w");
+	await vi.waitFor(() => expect(existsSync(join(own, "x"))).toBe(true), { timeout: 20_000 });
 	process.kill(readRunFile(directory).supervisor.pid, "SIGKILL");
 	await program.ended;
 	expect(entries()).toBe(2);
