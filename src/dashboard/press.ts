@@ -6,7 +6,7 @@ import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.t
 import { type Key, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
-import { edited, type TextEntry, textOf, typed } from "./scene/text-entry.ts";
+import { edited, type TextEntry, textOf, typed } from "../text/text-entry.ts";
 import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } from "./scene/ui-state.ts";
 
 /**

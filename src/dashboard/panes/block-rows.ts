@@ -1,8 +1,9 @@
 /** The rows of a block at a width. They are kept, by the block's key, so that what stays the same is broken into rows once. */
 import { markdownLines } from "../../text/markdown.ts";
-import { indentOf, type Row, rowsOf, type Style, type StyledLine, shownText } from "../../text/styled-line.ts";
+import { indentOf, type Row, rowsOf, type StyledLine, shownText } from "../../text/styled-line.ts";
 import { displayWidth } from "../../text/width.ts";
 import { fitLine, type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
+import { toneOf } from "../scene/tone-of.ts";
 import type { Block } from "./block.ts";
 
 export interface BlockRow extends Row {
@@ -97,29 +98,6 @@ function factsLine({ text, tone, facts = [], right = "" }: Block, width: number)
 function withRight(line: Line, right: string | undefined, width: number): Line {
 	const room = width - displayWidth(right ?? "");
 	return right !== undefined && lineWidth(line) < room ? [...fitLine(line, room), segment(right, "dim")] : line;
-}
-
-function toneOf(style: Style, tone: Tone): Tone {
-	switch (style) {
-		case "plain":
-			return tone;
-		case "strong":
-			return tone === "plain" ? "strong" : tone;
-		case "code":
-			return tone === "dim" ? tone : "busy";
-		case "heading":
-			return tone === "dim" ? tone : "heading";
-		case "dim":
-			return "dim";
-		case "command":
-			return "busy";
-		case "good":
-		case "warn":
-		case "bad":
-			return style;
-		case "selected":
-			return "alert";
-	}
 }
 
 function markTone(block: Block, mark: string): Tone {

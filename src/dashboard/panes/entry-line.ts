@@ -1,7 +1,8 @@
 /** The line in the bar into which a person types. */
+
+import type { TextEntry } from "../../text/text-entry.ts";
 import { displayWidth, fitWidth } from "../../text/width.ts";
 import { type Line, type Segment, segment } from "../scene/line.ts";
-import type { TextEntry } from "../scene/text-entry.ts";
 
 const KEYS = "  enter, esc";
 

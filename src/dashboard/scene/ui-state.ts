@@ -2,7 +2,7 @@
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import type { Tone } from "./line.ts";
-import { EMPTY_ENTRY, type TextEntry, textOf } from "./text-entry.ts";
+import { EMPTY_ENTRY, type TextEntry, textOf } from "../../text/text-entry.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
 import { FIRST_CHOICES, type TreeChoices } from "./tree-choices.ts";
 

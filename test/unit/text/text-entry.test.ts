@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EMPTY_ENTRY, edited, type TextEntry, textOf, typed } from "../../../../src/dashboard/scene/text-entry.ts";
+import { EMPTY_ENTRY, edited, type TextEntry, textOf, typed } from "../../../src/text/text-entry.ts";
 
 function entryOf(text: string): TextEntry {
 	return typed(EMPTY_ENTRY, text);

@@ -1,5 +1,5 @@
 /** A line of text that a person types; the cursor stands between `before` and `after`. Pure. */
-import { cleanText } from "../../text/terminal-safe.ts";
+import { cleanText } from "./terminal-safe.ts";
 
 export interface TextEntry {
 	readonly before: string;
