@@ -2,8 +2,9 @@
 import { type Agent, hasFailed } from "./agent.ts";
 import { pauseOf } from "./pause.ts";
 
-/** In the order in which counts are shown. A paused agent counts as paused, whatever its state is. */
+/** In the order in which counts are shown. One that asks a person counts as that, and else a paused one as paused, whatever its state is. */
 export const DOINGS = [
+	"asking",
 	"running",
 	"thinking",
 	"retrying",
@@ -20,6 +21,7 @@ export type DoingCounts = Readonly<Record<Doing, number>>;
 
 export function doingOf(agent: Agent): Doing {
 	const { state } = agent;
+	if (agent.asking !== undefined && state.is !== "ended") return "asking";
 	if (pauseOf(agent) !== undefined) return "paused";
 	switch (state.is) {
 		case "thinking":

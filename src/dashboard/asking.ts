@@ -1,7 +1,7 @@
 /** How what the person asks of the run, and the run's answers, change the picture: pure. */
 import { branchOf } from "../core/agent-index.ts";
-import type { ActRequest } from "../protocol/watcher-messages.ts";
-import { type Answer, type Ask, type Asks, describeAnswer, describeAsks, NO_ASKS } from "./scene/asks.ts";
+import type { ActRequest, AnswerRequest } from "../protocol/watcher-messages.ts";
+import { type Answer, type Ask, type Asks, describeAnswer, describeAsks, NO_ASKS, type StopAsk } from "./scene/asks.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
@@ -17,14 +17,15 @@ type AskWish = Extract<Wish, { is: "ask" }>;
 export function ask(picture: Picture, wish: AskWish): Next {
 	const { asks = NO_ASKS, run } = picture;
 	const { message, about } = wish;
-	const one: Ask = { message, about, agents: branchOf(run.agents, message.agent).living };
-	if (message.say === "stop_agent") return { picture: { ...picture, asks: withStop(asks, one) }, wish };
-	const others = [...asks.others, one];
+	const agents = message.say === "answer" ? 1 : branchOf(run.agents, message.agent).living;
+	if (message.say === "stop_agent")
+		return { picture: { ...picture, asks: withStop(asks, { message, about, agents }) }, wish };
+	const others = [...asks.others, { message, about, agents }];
 	return { picture: { ...picture, asks: { ...asks, others } }, ...(others.length === 1 && { wish }) };
 }
 
 /** The first answer to a stop counts also for one that was asked to hurry it. */
-function withStop({ stops, others }: Asks, ask: Ask): Asks {
+function withStop({ stops, others }: Asks, ask: StopAsk): Asks {
 	const before = stops.find(({ message }) => message.agent === ask.message.agent);
 	const rest = stops.filter((other) => other !== before);
 	return { stops: [...rest, { ...ask, agents: Math.max(ask.agents, before?.agents ?? 0) }], others };
@@ -45,10 +46,11 @@ export function hear(picture: Picture, answer: Answer): Next {
 	return { picture: next, ...(others[0] !== undefined && { wish: wishFor(others[0]) }) };
 }
 
-function answers(answer: Exclude<Answer, { say: "stopped" }>, { say, agent }: ActRequest): boolean {
+function answers(answer: Exclude<Answer, { say: "stopped" }>, asked: ActRequest | AnswerRequest): boolean {
 	if (answer.say === "refused") return true;
-	const asked = { paused: "pause", continued: "continue", sent: "send" }[answer.say];
-	return say === asked && agent === answer.agent;
+	if (answer.say === "answer_taken") return asked.say === "answer" && asked.question === answer.question;
+	const say = { paused: "pause", continued: "continue", sent: "send" }[answer.say];
+	return asked.say !== "answer" && asked.say === say && asked.agent === answer.agent;
 }
 
 function wishFor({ message, about }: Ask): Wish {

@@ -2,13 +2,17 @@
  * How much of the screen each place has. Wide screens have the two sides beside each other, in frames; narrower ones have
  * them below each other, so that both have the full width; small ones have one at a time, as has any while it is zoomed.
  */
+import { questionInFront } from "./panes/answer.ts";
 import type { Size } from "./scene/line.ts";
 import type { Place } from "./scene/pane.ts";
 import type { Scene } from "./scene/scene.ts";
+import { ANSWER, isOpen } from "./scene/ui-state.ts";
 
 export interface Layout {
 	readonly arrangement: "beside" | "stacked" | "single";
 	readonly headerRows: number;
+	/** Below the header, while an agent asks something. */
+	readonly bandRows: number;
 	/** Rows of the sides together, with their titles and frames: a box lies over all of them. */
 	readonly bodyRows: number;
 	/** The bar of keys is always there; above it the last events, where there is room. */
@@ -19,13 +23,16 @@ export interface Layout {
 }
 
 /** What the layout depends on. */
-export type LaidOut = Pick<Scene, "size" | "ui" | "rows">;
+export type LaidOut = Pick<Scene, "size" | "ui" | "rows" | "run" | "isLost">;
 
 const BESIDE_FROM_COLUMNS = 100;
 const STACKED_FROM_ROWS = 16;
 const STACKED_FROM_COLUMNS = 50;
 const WHOLE_HEADER_FROM_ROWS = 14;
 const EVENTS_FROM_ROWS = 20;
+const WHOLE_BAND_FROM_ROWS = 14;
+/** On a smaller screen a question that is open has the room of the band. */
+const BAND_BESIDE_QUESTION_FROM_ROWS = 30;
 const BAR_ROWS = 1;
 /** The tree has the larger part of the width: a row of it is one line, and a history wraps. */
 const LEFT_SHARE = 0.54;
@@ -41,12 +48,14 @@ const BOX_FRAME: Size = { columns: 4, rows: 2 };
 const LEFT_FRAME: Size = { columns: 2, rows: 2 };
 const RULE: Size = { columns: 0, rows: 1 };
 
-export function layOut({ size, ui, rows }: LaidOut): Layout {
-	const headerRows = size.rows >= WHOLE_HEADER_FROM_ROWS ? 2 : 1;
+export function layOut(laidOut: LaidOut): Layout {
+	const { size, ui, rows, run } = laidOut;
+	const headerRows = (size.rows >= WHOLE_HEADER_FROM_ROWS ? 2 : 1) + (run.skipsPermissions ? 1 : 0);
 	const hasEvents = size.rows >= EVENTS_FROM_ROWS;
-	const bodyRows = Math.max(2, size.rows - headerRows - BAR_ROWS - (hasEvents ? 1 : 0));
+	const bandRows = bandRowsOf(laidOut);
+	const bodyRows = Math.max(2, size.rows - headerRows - bandRows - BAR_ROWS - (hasEvents ? 1 : 0));
 	const whole = { columns: size.columns, rows: bodyRows };
-	const common = { headerRows, bodyRows, hasEvents };
+	const common = { headerRows, bandRows, bodyRows, hasEvents };
 	const isSmall = size.rows < STACKED_FROM_ROWS || size.columns < STACKED_FROM_COLUMNS;
 	if (ui.isZoomed || isSmall) return { ...common, arrangement: "single", left: whole, right: whole };
 	if (size.columns >= BESIDE_FROM_COLUMNS) {
@@ -64,6 +73,12 @@ export function layOut({ size, ui, rows }: LaidOut): Layout {
 		{ ...whole, rows: bodyRows - treeRows },
 	];
 	return { ...common, arrangement: "stacked", left, right };
+}
+
+function bandRowsOf({ size, ui, run, isLost }: LaidOut): number {
+	if (questionInFront({ run, ui, isLost }) === undefined) return 0;
+	if (isOpen(ui, ANSWER) && size.rows < BAND_BESIDE_QUESTION_FROM_ROWS) return 0;
+	return size.rows >= WHOLE_BAND_FROM_ROWS ? 2 : 1;
 }
 
 /** The room for the lines of a pane at the place, without its title and its frame. */

@@ -1,5 +1,6 @@
 /** What the mouse does: the wheel scrolls the pane under it, a click gives a pane the keys and chooses what it shows there. Pure. */
 import { layOut, sizeAt } from "./layout.ts";
+import { answerPane } from "./panes/answer.ts";
 import { LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
 import type { Pane, Step } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
@@ -17,6 +18,7 @@ export function point(picture: Picture, event: PointerEvent): Step {
 	const scene = sceneOf(picture, LISTED_KEYS);
 	const open = openPane(scene.ui);
 	if (open !== undefined) return open.place.is === "box" ? turnWheel(open, scene, event) : { ui: scene.ui };
+	if (event.button === "left" && isOnBand(scene, event)) return answerPane.opening?.(scene) ?? { ui: scene.ui };
 	const found = sideAt(scene, event);
 	if (found === undefined) return { ui: scene.ui };
 	if (event.button !== "left") return turnWheel(found.pane, scene, event);
@@ -36,10 +38,16 @@ function turnWheel(pane: Pane, scene: Scene, { button }: PointerEvent): Step {
 	return { ui };
 }
 
+/** A click there turns to the question; no click answers one. */
+function isOnBand(scene: Scene, { y }: PointerEvent): boolean {
+	const { headerRows, bandRows } = layOut(scene);
+	return y >= headerRows && y < headerRows + bandRows;
+}
+
 /** The side under the pointer, and which of its lines that is: -1 is its title. */
 function sideAt(scene: Scene, { x, y }: PointerEvent): { pane: Pane; row: number } | undefined {
-	const { arrangement, headerRows, bodyRows, left } = layOut(scene);
-	const row = y - headerRows;
+	const { arrangement, headerRows, bandRows, bodyRows, left } = layOut(scene);
+	const row = y - headerRows - bandRows;
 	if (row < 0 || row >= bodyRows) return undefined;
 	const isLeft = arrangement === "beside" ? x < left.columns : row < left.rows;
 	const pane = arrangement === "single" ? paneNamed(scene.ui.side) : paneAt(isLeft ? "left" : "right", scene.ui);

@@ -1,4 +1,5 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
+import { answerPane } from "./panes/answer.ts";
 import { eventFindPane, eventsPane } from "./panes/events.ts";
 import { filterPane } from "./panes/filter.ts";
 import { findPane } from "./panes/find.ts";
@@ -24,6 +25,7 @@ export const PANES: readonly Pane[] = [
 	historyPane,
 	footerPane,
 	questionPane,
+	answerPane,
 	freezePane,
 	stopPane,
 	messagePane,

@@ -1,4 +1,6 @@
 /** What a key does: pure. */
+import type { PanelKey } from "../answering/answering.ts";
+import { edited, type TextEntry, textOf, typed } from "../text/text-entry.ts";
 import { sizeAt } from "./layout.ts";
 import { pauseOrGoOn } from "./panes/freeze.ts";
 import { questionPane } from "./panes/question.ts";
@@ -6,7 +8,6 @@ import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.t
 import { type Key, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
-import { edited, type TextEntry, textOf, typed } from "../text/text-entry.ts";
 import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } from "./scene/ui-state.ts";
 
 /**
@@ -16,6 +17,7 @@ import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } fr
 export function pressKey(picture: Picture, name: string, character?: string): Step {
 	const ui = withoutNotice(picture.ui);
 	const open = openPane(ui);
+	if (open?.press !== undefined) return pressIn(open, keyOf(name, character), sceneOf({ ...picture, ui }, LISTED_KEYS));
 	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
 	const key = keyNamed(open?.keys ?? [...(open?.ownKeys ?? []), ...KEYS], name, ui.side);
 	if (key === undefined) return { ui };
@@ -32,8 +34,19 @@ export function pressKey(picture: Picture, name: string, character?: string): St
 /** A paste goes into the line of text that is asked for; without one it does nothing. */
 export function paste(picture: Picture, text: string): UiState {
 	const { ui } = picture;
-	const takes = openPane(ui)?.takes;
+	const open = openPane(ui);
+	if (open?.press !== undefined) return pressIn(open, { is: "paste", text }, sceneOf(picture, LISTED_KEYS)).ui;
+	const takes = open?.takes;
 	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text, takes), sceneOf(picture, LISTED_KEYS));
+}
+
+function pressIn(open: Pane, key: PanelKey, scene: Scene): Step {
+	if (key.is === "key" && key.name === "C-l") return { ui: scene.ui, wish: { is: "redraw" } };
+	return open.press?.(key, scene, sizeAt(open.place, scene)) ?? { ui: scene.ui };
+}
+
+function keyOf(name: string, character: string | undefined): PanelKey {
+	return character === undefined ? { is: "key", name } : { is: "text", text: character };
 }
 
 function type(

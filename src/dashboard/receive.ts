@@ -1,4 +1,6 @@
 /** How a message of the supervisor changes the picture: pure. */
+
+import { overNow } from "../answering/answering.ts";
 import type { AgentId } from "../core/agent.ts";
 import { isOver } from "../core/agent.ts";
 import { createBatchReduce } from "../core/batch-reduce.ts";
@@ -10,7 +12,7 @@ import { openPane } from "./panes.ts";
 import { withTold } from "./scene/activity.ts";
 import { withDelta } from "./scene/agent-history.ts";
 import type { Picture } from "./scene/scene.ts";
-import { closed, select, type UiState } from "./scene/ui-state.ts";
+import { answeringOf, closed, select, type UiState, withAnswering } from "./scene/ui-state.ts";
 
 /** A selection that follows stays so long with an agent that works: the eye needs time when many work. */
 const FOLLOW_HOLD_MS = 1_500;
@@ -19,7 +21,7 @@ const FOLLOW_HOLD_MS = 1_500;
 export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce): Picture {
 	switch (message.say) {
 		case "snapshot":
-			return withRun(picture, message.state);
+			return withOutcome(withRun(picture, message.state));
 		case "event":
 			return afterEvent(picture, message.event, reduceBy);
 		case "delta": {
@@ -81,10 +83,18 @@ export function runIsOver(ui: UiState): UiState {
 }
 
 function afterEvent(picture: Picture, event: RunEvent, reduceBy: typeof reduce): Picture {
-	const next = withRun(happened(picture, event), reduceBy(picture.run, event));
+	const next = withOutcome(withRun(happened(picture, event), reduceBy(picture.run, event)), event);
 	if (event.event === "run_ended") return { ...next, ui: runIsOver(next.ui) };
 	const worked = agentAtWork(event);
 	return worked === undefined ? next : { ...next, ui: agentWorked(next.ui, worked, next.run, event.at) };
+}
+
+/** A question that a person has turned to may have been answered elsewhere, or nobody waits for it any more. */
+function withOutcome(picture: Picture, event?: RunEvent): Picture {
+	const before = answeringOf(picture.ui);
+	if (before === undefined) return picture;
+	const answering = overNow(before, picture.run, event);
+	return answering === before ? picture : { ...picture, ui: withAnswering(picture.ui, answering) };
 }
 
 function agentAtWork(event: RunEvent): AgentId | undefined {

@@ -8,7 +8,7 @@ export class UnreadPane {
 	/** After a key. */
 	note(before: UiState, after: UiState): void {
 		const { open } = after;
-		if (open.is === "pane" && (before.open.is === "none" || before.open.name !== open.name)) this.open = open;
+		if (open.is === "pane" && !isSame(before.open, open)) this.open = open;
 	}
 
 	/** After a frame. What the terminal had sent before it is read first, since that was typed blindly, too. */
@@ -24,6 +24,12 @@ export class UnreadPane {
 	ignores(ui: UiState, key: string): boolean {
 		return this.open !== undefined && isAnswer(ui, key);
 	}
+}
+
+/** The same pane, and what is asked in it is the same. */
+function isSame(before: UiState["open"], open: Extract<UiState["open"], { is: "pane" }>): boolean {
+	if (before.is === "none" || before.name !== open.name) return false;
+	return before.answering?.question.number === open.answering?.question.number;
 }
 
 /** Ctrl-C twice ends the run, without a look at the screen. */

@@ -1,6 +1,7 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
 import { framed, framedTitle, ruled, ruledTitle } from "./frame.ts";
 import { type Layout, layOut, sizeAt } from "./layout.ts";
+import { bandLines } from "./panes/band.ts";
 import { headerLines } from "./panes/header.ts";
 import { lastEventsLine } from "./panes/last-events.ts";
 import { barPane, LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
@@ -17,6 +18,7 @@ export function view(picture: Picture): Line[] {
 	const bar = barPane(scene.ui).lines(scene, sizeAt({ is: "bar" }, scene));
 	const lines = [
 		...headerLines(scene, columns, layout.headerRows),
+		...bandLines(scene, { columns, rows: layout.bandRows }),
 		...withBox(body, boxLines(scene), columns),
 		...(layout.hasEvents ? [lastEventsLine(scene, columns)] : []),
 		...fitLines(bar, 1),

@@ -60,7 +60,7 @@ interface Placed {
 	readonly member: GroupMember;
 }
 
-/** Undefined for an agent that is over, or waits for those below it. */
+/** Undefined for an agent that is over, or waits for a person or for those below it. */
 function placeOf(agent: Agent, activities: readonly CommandActivity[], now: number): Placed | undefined {
 	const { id, state } = agent;
 	const doing = doingOf(agent);
@@ -77,6 +77,7 @@ function placeOf(agent: Agent, activities: readonly CommandActivity[], now: numb
 			const since = "since" in state ? state.since : 0;
 			return { doing, reason: reasonOf(agent), member: { agent: id, since } };
 		}
+		case "asking":
 		case "waiting":
 		case "listening":
 		case "answered":

@@ -18,7 +18,7 @@ const FLOORS = [
 	["core"],
 	["text"],
 	["config", "protocol", "processes", "store", "models", "terminal"],
-	["events", "instructions", "sandbox", "worktree"],
+	["answering", "events", "instructions", "sandbox", "worktree"],
 	["agent", "supervisor", "dashboard", "chat"],
 	["cli"],
 ] as const;

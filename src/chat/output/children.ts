@@ -74,7 +74,7 @@ function cellsOf(run: RunState, child: Agent, { name, ...moment }: Moment & { na
 	const agents = [...branchOf(run.agents, child.id).children].flatMap((id) => run.agents[id] ?? []);
 	const below = agents.length === 0 ? undefined : countDoings(agents);
 	const { costUsd } = totalsWithin(run, child.id);
-	const since = child.state.is === "ended" ? child.state.at : child.state.since;
+	const since = child.state.is === "ended" ? child.state.at : (child.asking ?? child.state).since;
 	const state = `${doingWord(doingOf(child))} ${formatElapsed(now - since)}`;
 	const cost = costUsd === 0 ? "" : `${formatCost(costUsd)}  `;
 	const does = heldWords(run, child, moment) ?? describeNow(child, { now, below });
@@ -83,7 +83,7 @@ function cellsOf(run: RunState, child: Agent, { name, ...moment }: Moment & { na
 
 function styleOf(child: Agent | undefined): Style {
 	const doing = child === undefined ? undefined : doingOf(child);
-	return doing === "retrying" || doing === "paused" ? "warn" : "dim";
+	return doing === "asking" || doing === "retrying" || doing === "paused" ? "warn" : "dim";
 }
 
 /** Who only waits for a slot comes last. */

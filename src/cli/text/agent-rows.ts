@@ -78,14 +78,23 @@ export function agentColumns(now: number, width: number | undefined): Column<Age
 }
 
 const TONES: Readonly<Record<Doing, Tone | undefined>> = {
-	...{ running: "busy", thinking: "busy", retrying: "warn", queued: "dim", waiting: undefined, paused: "warn" },
+	...{
+		asking: "warn",
+		running: "busy",
+		thinking: "busy",
+		retrying: "warn",
+		queued: "dim",
+		waiting: undefined,
+		paused: "warn",
+	},
 	...{ listening: undefined, answered: "dim", stopped: "dim", failed: "bad" },
 };
 
 /** The word that the JSON has, too, but for what a person has to know first. */
 function stateWord(agent: Agent): string {
 	const doing = doingOf(agent);
-	return doing === "paused" || doing === "retrying" || doing === "listening" ? doingWord(doing) : stateOfAgent(agent);
+	const isWorthKnowing = doing === "asking" || doing === "paused" || doing === "retrying" || doing === "listening";
+	return isWorthKnowing ? doingWord(doing) : stateOfAgent(agent);
 }
 
 /** How long it has been in its state; of one that is over, how long it took. */

@@ -8,6 +8,7 @@ export interface Mark {
 }
 
 export const MARKS: Readonly<Record<Doing, Mark>> = {
+	asking: { glyph: "?", tone: "alert" },
 	running: { glyph: "●", tone: "busy" },
 	thinking: { glyph: "◆", tone: "calm" },
 	retrying: { glyph: "↻", tone: "warn" },

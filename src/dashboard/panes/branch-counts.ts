@@ -6,7 +6,7 @@ import { MARKS, SILENT_MARK } from "./agent-mark.ts";
 
 /** Where room is short those that are told last here are left out first: trouble is always told. */
 const BY_WEIGHT: readonly Doing[] = [
-	...(["failed", "retrying", "paused", "listening", "running", "thinking"] as const),
+	...(["asking", "failed", "retrying", "paused", "listening", "running", "thinking"] as const),
 	...(["queued", "answered", "stopped", "waiting"] as const),
 ];
 
@@ -26,6 +26,7 @@ export function branchCounts(counts: DoingCounts, silent: number, columns: numbe
 
 /** The worst of what is below, for where there is no room for counts; undefined when all is well. */
 export function worstTone(counts: DoingCounts, silent: number): Tone | undefined {
+	if (counts.asking > 0) return MARKS.asking.tone;
 	if (counts.failed > 0) return MARKS.failed.tone;
 	return silent > 0 || counts.retrying > 0 ? "warn" : undefined;
 }

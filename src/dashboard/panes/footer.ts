@@ -11,7 +11,7 @@ import { type Line, lineWidth, type Segment, segment, type Tone } from "../scene
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { stateCounts } from "../scene/state-counts.ts";
-import type { Notice } from "../scene/ui-state.ts";
+import { ANSWER, isOpen, type Notice } from "../scene/ui-state.ts";
 
 export const footerPane: Pane = {
 	name: "footer",
@@ -29,6 +29,7 @@ function hintsLine(scene: Scene, width: number): Line {
 	}
 	if (isLost) return closing(" the run's supervisor is gone", "bad", width);
 	if (run.stopping !== undefined) return closing(` the run is stopping: ${cleanText(run.stopping)}`, "warn", width);
+	if (isOpen(ui, ANSWER)) return [segment(" the question has the keys; Esc gives them back", "dim")];
 	const notice = noticeOf(scene);
 	return notice === undefined ? keysLine(scene, width) : noticeLine(notice, { scene, width, tone: "warn" });
 }
@@ -75,8 +76,9 @@ function closing(text: string, tone: Tone, width: number): Line {
 }
 
 /** Keys that do not fit are left out from the right, but for help and quit. */
-function keysLine({ keys, ui }: Scene, width: number): Line {
+function keysLine({ keys, ui, run }: Scene, width: number): Line {
 	const hints = keys
+		.filter(({ hint }) => hint !== "answer" || (run.questions ?? []).length > 0)
 		.filter(({ hint, side }) => hint !== undefined && (side === undefined || side === ui.side))
 		.sort((a, b) => placeOf(a) - placeOf(b))
 		.map((key): Segment[] => {

@@ -9,17 +9,26 @@ import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost, formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
+import { SKIPPED_PERMISSIONS } from "../../text/skipped-permissions.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../text/usage.ts";
+import { padWidth } from "../../text/width.ts";
 import { fitLine, type Line, lineWidth, segment, type Tone } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
 import { DOINGS, type Doing, type StateCounts, stateCounts } from "../scene/state-counts.ts";
 import { MARKS } from "./agent-mark.ts";
 
-/** `rows`: 2, or 1 where room is short: then what is the same all the time is left out. */
+/** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing guards the machine. */
 export function headerLines(scene: Scene, columns: number, rows: number): Line[] {
 	const lines = [identityLine(scene, columns), factsLine(scene, columns)];
-	return lines.slice(-rows);
+	if (!scene.run.skipsPermissions) return lines.slice(-rows);
+	return [skippedLine(columns), ...(rows > 1 ? lines.slice(1 - rows) : [])];
+}
+
+/** The longest that fits. */
+function skippedLine(columns: number): Line {
+	const texts = SKIPPED_PERMISSIONS.map((text) => ` ${text} `);
+	return [segment(padWidth(texts.find((text) => text.length <= columns) ?? texts.at(-1) ?? "", columns), "danger")];
 }
 
 function identityLine({ run, now }: Scene, columns: number): Line {
@@ -82,10 +91,10 @@ type Words = Partial<Record<Doing, string>>;
 
 const WORDINGS: readonly Words[] = [
 	{
-		...{ running: "run", thinking: "think", retrying: "retry", queued: "queued", waiting: "wait" },
+		...{ asking: "asks you", running: "run", thinking: "think", retrying: "retry", queued: "queued", waiting: "wait" },
 		...{ listening: "waits for you", paused: "paused", stopped: "stopped", failed: "failed" },
 	},
-	{ queued: "queued", listening: "for you", paused: "paused", failed: "failed" },
+	{ asking: "asks you", queued: "queued", listening: "for you", paused: "paused", failed: "failed" },
 	{},
 ];
 

@@ -21,6 +21,7 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 	running: { character: "█", tone: MARKS.running.tone, does: "runs", did: "ran" },
 	thinking: { character: "▄", tone: MARKS.thinking.tone, does: "thinks", did: "thought" },
 	waiting: { character: "─", tone: MARKS.waiting.tone, does: "waits", did: "waited for agents" },
+	asking: { ...asInTree("asking"), tone: "warn", does: "asks you", did: "waited for your answer" },
 	listening: { ...asInTree("listening"), does: "waits for you", did: "waited for you" },
 	retrying: { ...asInTree("retrying"), does: "retry", did: "waited to retry" },
 	paused: { ...asInTree("paused"), does: "paused", did: "paused" },
@@ -28,7 +29,7 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 	failed: { ...asInTree("failed"), does: "failed" },
 	stopped: { ...asInTree("stopped"), does: "stopped" },
 	answered: { ...asInTree("answered"), does: "answered" },
-	unknown: { character: "?", tone: "dim", does: "not known", did: "not known" },
+	unknown: { character: "…", tone: "dim", does: "not known", did: "not known" },
 };
 
 function asInTree(doing: Doing) {

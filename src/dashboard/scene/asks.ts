@@ -3,26 +3,31 @@ import { type AgentId, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { describeArrival } from "../../protocol/arrival-text.ts";
-import type { ActRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
+import type { ActRequest, AnswerRequest, ToWatcher } from "../../protocol/watcher-messages.ts";
+import { describeAnswer as answered } from "../../text/question.ts";
 
 export interface Ask {
-	readonly message: ActRequest;
-	/** The agent as people know it. */
+	readonly message: ActRequest | AnswerRequest;
+	/** The agent as people know it, or the question. */
 	readonly about: string;
 	/** How many agents lived there when it was asked. */
 	readonly agents: number;
 }
 
+export interface StopAsk extends Ask {
+	readonly message: Extract<ActRequest, { say: "stop_agent" }>;
+}
+
 export interface Asks {
 	/** Each is answered when it is done, and its answer names the agent. */
-	readonly stops: readonly Ask[];
+	readonly stops: readonly StopAsk[];
 	/** The first is under way. The next is asked when that has its answer, since a refusal does not say what it refuses. */
 	readonly others: readonly Ask[];
 }
 
 export const NO_ASKS: Asks = { stops: [], others: [] };
 
-const ANSWERS = ["stopped", "paused", "continued", "sent", "refused"] as const;
+const ANSWERS = ["stopped", "paused", "continued", "sent", "refused", "answer_taken"] as const;
 export type Answer = Extract<ToWatcher, { say: (typeof ANSWERS)[number] }>;
 
 export function isAnswer(message: ToWatcher): message is Answer {
@@ -36,8 +41,8 @@ export function describeAsks({ stops, others }: Asks, run: RunState): string | u
 	return all.length === 0 ? undefined : all.join("; ");
 }
 
-function describeStop({ message, about, agents }: Ask, run: RunState): string {
-	const verb = message.say === "stop_agent" && message.isHurry ? "killing" : "stopping";
+function describeStop({ message, about, agents }: StopAsk, run: RunState): string {
+	const verb = message.isHurry ? "killing" : "stopping";
 	const alive = branchOf(run.agents, message.agent).living;
 	if (alive === 0) return `${verb} ${about}: the agents have ended, some of their processes not yet`;
 	return agents <= 1 ? `${verb} ${about}: still alive` : `${verb} ${about}: ${alive} of ${agents} agents still alive`;
@@ -51,6 +56,8 @@ function describeOther({ message, about }: Ask): string {
 			return `letting ${about} go on …`;
 		case "send":
 			return `sending to ${about} …`;
+		case "answer":
+			return `answering ${about} …`;
 		case "stop_agent":
 			return "";
 	}
@@ -71,6 +78,8 @@ export function describeAnswer(ask: Ask, answer: Answer): { readonly text: strin
 			return { text: `sent to ${ask.about}: ${describeArrival(answer.arrives)}`, isGood: true };
 		case "refused":
 			return { text: answer.reason, isGood: false };
+		case "answer_taken":
+			return { text: `answered ${ask.about} of agent ${answer.agent}: ${answered(answer.answer)}`, isGood: true };
 	}
 }
 
@@ -92,12 +101,12 @@ function describePaused(ask: Ask, { agents, processes }: Extract<Answer, { say: 
 }
 
 function isOne({ message }: Ask, agents: number): boolean {
-	return agents === 1 || message.agent === ROOT;
+	return agents === 1 || ("agent" in message && message.agent === ROOT);
 }
 
 /** `1.3 linker and 12 agents below` */
 function branch({ message, about }: Ask, agents: number): string {
-	return describeBranch({ agent: message.agent, about, below: agents - 1 });
+	return "agent" in message ? describeBranch({ agent: message.agent, about, below: agents - 1 }) : about;
 }
 
 export interface Branch {

@@ -3,7 +3,7 @@ import { type Agent, type AgentId, type Ending, isOver } from "../../core/agent.
 import { pauseOf } from "../../core/pause.ts";
 import { describeCall, runningCommands } from "../../text/now.ts";
 import { ordinal } from "../../text/numbers.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding, questionNumbers } from "../../text/states.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
 import type { Activity } from "./activity.ts";
 import { type AgentHistory, lastWords } from "./agent-history.ts";
@@ -32,6 +32,9 @@ export interface Told {
 
 /** For an agent that waits for those below it "", since what these do is shown. */
 export function doingNow(agent: Agent, told: Told): Words {
+	const { asking } = agent;
+	if (asking !== undefined && !isOver(agent))
+		return { text: `asks you: ${questionNumbers(asking.questions)}`, tone: "warn" };
 	const pause = pauseOf(agent);
 	if (pause !== undefined) {
 		const by = pause.by === agent.id ? "" : ` with ${pause.by}`;

@@ -83,7 +83,22 @@ export interface ListedKey extends Key {
 
 /** The words of the bar, in the order in which they stand there: the last two always fit. */
 export const HINTS = [
-	...["move", "fold", "read", "go in", "back", "zoom", "find", "filter", "sort", "problem", "output", "stop", "time"],
+	...[
+		"move",
+		"fold",
+		"read",
+		"go in",
+		"back",
+		"zoom",
+		"find",
+		"filter",
+		"sort",
+		"problem",
+		"output",
+		"answer",
+		"stop",
+		"time",
+	],
 	...["follow", "pane", "usage", "more", "quit"],
 ] as const;
 export type Hint = (typeof HINTS)[number];

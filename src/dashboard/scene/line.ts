@@ -4,7 +4,18 @@
  */
 import { displayWidth, padWidth } from "../../text/width.ts";
 
-export type Tone = "plain" | "strong" | "dim" | "heading" | "busy" | "calm" | "good" | "bad" | "warn" | "alert";
+export type Tone =
+	| "plain"
+	| "strong"
+	| "dim"
+	| "heading"
+	| "busy"
+	| "calm"
+	| "good"
+	| "bad"
+	| "warn"
+	| "alert"
+	| "danger";
 
 export interface Segment {
 	readonly text: string;

@@ -3,8 +3,9 @@
  * file in panes/ and a line in the table of panes. All of it is pure: the same scene gives the same lines.
  */
 
+import type { PanelKey } from "../../answering/answering.ts";
 import type { AgentId } from "../../core/agent.ts";
-import type { ActRequest } from "../../protocol/watcher-messages.ts";
+import type { ActRequest, AnswerRequest } from "../../protocol/watcher-messages.ts";
 import type { Action, Key, ListedKey } from "./keys.ts";
 import type { Line, Size } from "./line.ts";
 import type { Scene } from "./scene.ts";
@@ -33,6 +34,8 @@ export interface Pane {
 	lines(scene: Scene, size: Size): Line[];
 	/** Set for a pane that takes a line of text: while it is open, keys that print are typed into it. */
 	readonly takes?: TextTaker;
+	/** Set for a pane that knows keys of its own: while it is open, it gets all keys, and what is pasted. */
+	press?(key: PanelKey, scene: Scene, size: Size): Step;
 	/** What the action changes; undefined when it means nothing to this pane. */
 	act(action: Action, scene: Scene, size: Size): Step | undefined;
 	/** What a click on a line of the pane does; the first line has row 0. */
@@ -71,7 +74,7 @@ export type Wish =
 	| { readonly is: "close" | "stop_run" | "leave_running" }
 	| { readonly is: "redraw" }
 	/** Asks the run's supervisor. `about`: the agent as people know it, for what is told of the answer. */
-	| { readonly is: "ask"; readonly message: ActRequest; readonly about: string }
+	| { readonly is: "ask"; readonly message: ActRequest | AnswerRequest; readonly about: string }
 	| { readonly is: "mouse"; readonly isOn: boolean }
 	/** Opens a text in the person's pager: what is given, or the whole output of a command. */
 	| { readonly is: "read"; readonly what: Readable }

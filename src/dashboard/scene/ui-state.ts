@@ -1,8 +1,10 @@
 /** What the person in front of the screen chose. */
+import { type Answering, turnedTo } from "../../answering/answering.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
+import type { Question } from "../../core/questions.ts";
+import { EMPTY_ENTRY, type TextEntry, textOf } from "../../text/text-entry.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import type { Tone } from "./line.ts";
-import { EMPTY_ENTRY, type TextEntry, textOf } from "../../text/text-entry.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
 import { FIRST_CHOICES, type TreeChoices } from "./tree-choices.ts";
 
@@ -57,6 +59,8 @@ interface OpenPane {
 	readonly entry: TextEntry;
 	/** The agent that was selected when the pane was opened: what is answered there is meant for it. */
 	readonly about: AgentId;
+	/** The question of an agent that the person has turned to there. */
+	readonly answering?: Answering;
 }
 
 export interface Notice {
@@ -118,6 +122,22 @@ function at(ui: UiState, { agent, scroll, link }: Stop): UiState {
 
 export function opened(ui: UiState, name: string, top = 0): UiState {
 	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_ENTRY, about: ui.selected } };
+}
+
+/** The name of the pane in which questions of agents are answered. */
+export const ANSWER = "answer";
+
+/** The person turns to the question. */
+export function turned(ui: UiState, question: Question): UiState {
+	return withAnswering(opened(ui, ANSWER), turnedTo(question));
+}
+
+export function withAnswering(ui: UiState, answering: Answering): UiState {
+	return ui.open.is === "none" ? ui : { ...ui, open: { ...ui.open, answering } };
+}
+
+export function answeringOf({ open }: UiState): Answering | undefined {
+	return open.is === "none" ? undefined : open.answering;
 }
 
 /** The agent that the open pane was opened for. */

@@ -26,6 +26,7 @@ const LOOKS: Readonly<Record<Tone, { readonly plain: Style; readonly few?: Style
 	bad: { plain: BOLD, few: "31", many: "38;5;196" },
 	warn: { plain: "", few: "33", many: "38;5;130" },
 	alert: { plain: "1;7", few: "1;7;33", many: "1;7;38;5;130" },
+	danger: { plain: "1;7", few: "1;7;31", many: "1;7;38;5;160" },
 };
 
 /** The selected line has no colours: inverted they would make a patchwork of it. */

@@ -30,7 +30,13 @@ test("agents are counted by what they do, and how they ended", () => {
 		{ event: "agent_paused", at: T0, agent: "1.7", from: null },
 	);
 	const counts = { queued: 1, thinking: 1, retrying: 1, answered: 1, failed: 2, stopped: 1, paused: 1 };
-	expect(countDoings(Object.values(run.agents))).toEqual({ running: 0, waiting: 0, listening: 0, ...counts });
+	expect(countDoings(Object.values(run.agents))).toEqual({
+		asking: 0,
+		running: 0,
+		waiting: 0,
+		listening: 0,
+		...counts,
+	});
 	expect(["1.2", "1.6", "1.7"].map((id) => run.agents[id] && doingOf(run.agents[id]))).toEqual([
 		"retrying",
 		"failed",

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type Answering, turnedTo } from "../../../src/answering/answering.ts";
 import type { Agent } from "../../../src/core/agent.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import type { Asked } from "../../../src/core/questions.ts";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
@@ -14,7 +16,15 @@ import {
 import type { Size } from "../../../src/dashboard/scene/line.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { withFolds } from "../../../src/dashboard/scene/tree-choices.ts";
-import { FIRST_UI, opened, TOP, type UiState, withEntry } from "../../../src/dashboard/scene/ui-state.ts";
+import {
+	FIRST_UI,
+	opened,
+	TOP,
+	turned,
+	type UiState,
+	withAnswering,
+	withEntry,
+} from "../../../src/dashboard/scene/ui-state.ts";
 import { view } from "../../../src/dashboard/view.ts";
 import { displayWidth } from "../../../src/text/width.ts";
 import { BUSY_AGENTS, pictureOf } from "../../fixtures/busy-agents.ts";
@@ -137,7 +147,41 @@ const noted = withEntries(emptyHistory("1"), [
 	{ role: "note", note: "resumed", at: STARTED_AT, reason: "stopped: Ctrl-C" },
 ]);
 
+const askedBy = (question: number, agent: string, what: Asked, why?: string): RunEvent => ({
+	...{ event: "question_asked", at: STARTED_AT + 83_000, agent, question, what, ...(why !== undefined && { why }) },
+});
+const push: Extract<Asked, { is: "command" }> = {
+	...{ command: "git push origin main", directory: "/work/project" },
+	...{ is: "command", because: "the rule git push of the built-in rules", rule: "Bash(git push *)" },
+};
+const long: Asked = {
+	...push,
+	command: `set -e\ncd "$(git rev-parse --show-toplevel)" && npm run build -- --mode production --base /very/long/path/to/somewhere && git push --force-with-lease origin HEAD:refs/heads/main\nprintf 'done\u001b[2K\u202e'${"\necho one more line".repeat(20)}`,
+};
+const port: Asked = { is: "words", text: "Which port may it listen at?", choices: ["80", "8080", "any that is free"] };
+const asking = replay([askedBy(1, "1.1.1", push, "the release is tagged"), askedBy(2, "1.2", port)], BUSY_RUN);
+const askingLong = replay([askedBy(1, "1.1.1", long)], BUSY_RUN);
+const answering = (run: RunState, number: number, changes: Partial<Answering> = {}) => {
+	const question = run.questions?.find((one) => one.number === number);
+	if (question === undefined) throw new Error("no such question");
+	return picture({ run, ui: withAnswering(turned(FIRST_UI, question), { ...turnedTo(question), ...changes }) });
+};
+
 const CASES: Record<string, Picture> = {
+	"without permissions": picture({ run: { ...BUSY_RUN, skipsPermissions: true } }),
+	"a question to leave the sandbox": answering(
+		replay([askedBy(3, "1.2", { ...push, is: "outside" } as Asked, "the keyring is not inside")], BUSY_RUN),
+		3,
+	),
+	"an agent asks": picture({ run: asking }),
+	"a question is open": answering(asking, 1),
+	"a question with choices is open": answering(asking, 2, { at: 1 }),
+	"a question about a long command is open": answering(askingLong, 1),
+	"a question about a long command is scrolled": answering(askingLong, 1, { top: 5 }),
+	"a no is written": answering(asking, 1, {
+		writing: { as: "no", entry: { before: "run the tes", after: "ts first" } },
+	}),
+	"a question was answered elsewhere": answering(asking, 1, { outcome: "Answered elsewhere: yes" }),
 	busy: picture(),
 	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
 	folded: picture({ ui: { ...FIRST_UI, tree: withFolds(FIRST_UI.tree, ["1.1"], true), selected: "1.1.1" } }),

@@ -1,0 +1,105 @@
+/** Questions of agents, answered by keys in the dashboard, in a real terminal. */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { AGENT_PROGRAM, startProgram, temporaryHome } from "../program.ts";
+import { type AskingRun, asking, startAsking } from "../questions/asking-run.ts";
+
+/** `agent attach` in a terminal of its own. */
+async function attach({ home, waitForEvent }: AskingRun, name = "one", env = "") {
+	await waitForEvent(({ event }) => event === "run_started");
+	const place = join(home, name);
+	mkdirSync(place);
+	const terminal = openTerminal(place);
+	const places = `AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run`;
+	terminal.type(`cd ${home}; export ${places} ${env}; clear; ${process.execPath} ${AGENT_PROGRAM} attach`);
+	return terminal;
+}
+
+/** A home in which the script of a child lies. */
+function homeWith(child: string): string {
+	const home = temporaryHome();
+	writeFileSync(join(home, "child.sh"), child);
+	return home;
+}
+
+const BELOW = "agent 'agent \"bash child.sh\"'"; // two levels below the root
+
+describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
+	test("a question from two levels below is seen at once, and answered by a number", async () => {
+		const home = homeWith('agent ask "Which port?" --choices 80,8080 --why "both are free"');
+		const run = startAsking(BELOW, ["--ask-wait"], home);
+		const terminal = await attach(run);
+		await terminal.shows(/ \? question 1 {2}1\.1\.1 .* ‹ 1\.1 .* r answers/);
+		await terminal.shows(/Which port\? \(80, 8080\)/);
+		terminal.press("y", "2", "Enter"); // the person does not look there yet
+		terminal.press("r");
+		await terminal.shows(/┏ Question 1 of agent 1\.1\.1 waits \d+s ━/);
+		await terminal.shows(/it says +both are free/);
+		terminal.press("2");
+		await terminal.shows(/answered question 1 of agent 1\.1\.1: 8080/);
+		expect(await run.printed()).toContain("8080");
+	});
+
+	test("a command is read to its end, and refused in words, which reach the agent", async () => {
+		const lines = Array.from({ length: 60 }, (_, n) => `echo line-${n}`).join("\n");
+		const home = temporaryHome();
+		const task = `${lines}\ntouch done\u001b[2K`;
+		const run = asking(startProgram(["run", "-m", "shell", "--ask", "always", "--ask-wait", task], { home }));
+		const terminal = await attach(run);
+		await terminal.shows(/ \? question 1 {2}1 /);
+		terminal.press("r");
+		await terminal.shows(/May it run this command\?\s+┃\s+┃ \$ echo line-0 /);
+		await terminal.shows(/↓ \d+ more rows: ↑↓ PgUp PgDn/);
+		terminal.press("End");
+		await terminal.shows(/touch done␛\[2K/);
+		terminal.press("n");
+		await terminal.shows(/No, with words or none/);
+		terminal.type("run the tests first, please"); // with Enter
+		await terminal.shows(/answered question 1 of agent 1: no: run the tests first, please/);
+		expect(existsSync(join(home, "done"))).toBe(false);
+		expect((await run.ended).stderr.toString()).toContain("the person said no: run the tests first, please");
+	});
+
+	test("of two dashboards the first answer counts, and the other one tells it and takes no key for it", async () => {
+		const home = homeWith('agent ask "one?" & agent ask "two?" & wait');
+		const run = startAsking(BELOW, ["--ask-wait"], home);
+		const one = await attach(run, "one");
+		const two = await attach(run, "two", "NO_COLOR=1");
+		await run.asked(2);
+		for (const terminal of [one, two]) {
+			await terminal.shows(/question 1 .* 1 more/);
+			terminal.press("r");
+			await terminal.shows(/Question 1 of agent 1\.1\.1 .*, and 1 more/);
+		}
+		expect(await run.answer("1", "allow")).toMatchObject({ exit: 0 });
+		for (const terminal of [one, two]) {
+			await terminal.shows(/Answered elsewhere: yes\. Esc closes this, Tab: the next question/);
+			terminal.press("y", "s");
+		}
+		one.press("Tab");
+		await one.shows(/Question 2 of agent 1\.1\.1/);
+		one.press("y");
+		await one.shows(/answered question 2 of agent 1\.1\.1: yes/);
+		await run.ended;
+		expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(2);
+	});
+
+	test("after kill -9 of the dashboard another one shows the question, and answers it", async () => {
+		const run = startAsking('agent ask "go on?" && touch went');
+		const one = await attach(run, "one");
+		await one.shows(/\? question 1/);
+		one.press("r");
+		await one.shows(/Question 1 of agent 1 /);
+		process.kill(one.pid(), "SIGKILL");
+		await one.shows(/Killed/);
+		const two = await attach(run, "two");
+		await two.shows(/\? question 1/);
+		two.press("r");
+		await two.shows(/Question 1 of agent 1 /);
+		two.press("y");
+		await run.ended;
+		expect(existsSync(join(run.home, "went"))).toBe(true);
+	});
+});
