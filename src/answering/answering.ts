@@ -99,7 +99,7 @@ function stay(answering: Answering): Pressed {
 
 function pressLetter(answering: Answering, letter: string): Pressed {
 	const { question, outcome } = answering;
-	if (outcome !== undefined) return letter === "q" ? { is: "back" } : stay(answering);
+	if (outcome !== undefined) return stay(answering); // words that were being typed may still come
 	const choice = /^[1-9]$/.test(letter) ? choicesOf(question)[Number(letter) - 1] : undefined;
 	if (choice !== undefined) return give(answering, choice);
 	const act = answerKeys(question).find(({ key }) => key === letter.toLowerCase())?.act;

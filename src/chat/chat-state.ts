@@ -1,4 +1,5 @@
 /** What a conversation knows, beside the line that is being written and what is shown: pure. */
+import type { Answering } from "../answering/answering.ts";
 import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { branchOf } from "../core/agent-index.ts";
 import type { Limits } from "../core/limits.ts";
@@ -50,7 +51,11 @@ export type Link =
 /** What a person is asked; it stands in place of the line. */
 export type Question =
 	/** Agents are alive: stop them, leave them running, or stay. */
-	({ readonly is: "leaving"; readonly after: Then | undefined } & ByLetter) | Picking | (Undoing & ByLetter);
+	| ({ readonly is: "leaving"; readonly after: Then | undefined } & ByLetter)
+	| Picking
+	| (Undoing & ByLetter)
+	/** What an agent asks. */
+	| { readonly is: "answering"; readonly answering: Answering };
 
 /** A question that a letter answers. */
 interface ByLetter {
@@ -118,6 +123,8 @@ export interface ChatFacts {
 	readonly efforts: readonly string[];
 	/** The roles that an agent may have here. */
 	readonly roles: readonly { readonly name: string; readonly description: string }[];
+	/** Runs have no sandbox, and ask nothing. */
+	readonly skipsPermissions?: true;
 	/** Commands that files of the user and the project define. */
 	readonly commands: readonly UserCommand[];
 }

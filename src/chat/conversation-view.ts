@@ -11,7 +11,7 @@ import { type StatusOf, statusLine } from "./output/status-line.ts";
 import type { Told } from "./output/told.ts";
 import type { Cursor } from "./screen/drawn.ts";
 import { PlainScreen } from "./screen/plain-screen.ts";
-import { composeRegion } from "./screen/region.ts";
+import { composeRegion, mostRows } from "./screen/region.ts";
 import { Screen, type ScreenOptions } from "./screen/screen.ts";
 import type { TerminalScreen } from "./screen/terminal-screen.ts";
 import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "./screen/terminal-traits.ts";
@@ -19,10 +19,15 @@ import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from ".
 /** What is asked for at each frame. */
 export interface View extends Moment {
 	readonly run: RunState;
-	/** What is being typed, as rows of at most the given width, and where the cursor stands in them. */
-	readonly editor: (columns: number) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	/** What is being typed, as rows of at most the given width, and where the cursor stands in them; `mostRows`: so many are shown. */
+	readonly editor: (
+		columns: number,
+		mostRows: number,
+	) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
 	readonly offers: (columns: number) => readonly ShownLine[];
+	/** What an agent asks, above it. */
+	readonly asked: (columns: number, mostRows: number) => readonly ShownLine[];
 	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
@@ -34,6 +39,7 @@ export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | 
 
 /** A terminal that obeys nothing breaks lines by itself. */
 const PLAIN_COLUMNS = 1_000;
+const PLAIN_ROWS = 1_000;
 
 export class ConversationView {
 	readonly screen: TerminalScreen;
@@ -57,12 +63,13 @@ export class ConversationView {
 			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
 			question: kindQuestion(env),
 			region: (size) => {
-				const { run, editor, offers, status, ...moment } = this.options.view();
+				const { run, editor, offers, asked, status, ...moment } = this.options.view();
 				const columns = columnsOf(size);
 				return composeRegion({
 					size,
 					live: (room) => this.output.live(run, moment, room),
-					editor: editor(columns),
+					editor: editor(columns, mostRows(size) - 1),
+					asked: (room) => asked(columns, room),
 					offers: offers(columns),
 					status: statusLine({ ...status, run, now: moment.now }, columns),
 				});
@@ -73,7 +80,7 @@ export class ConversationView {
 	/** Where there is no region: what the editor shows, when the root waits for it, or has a question. */
 	private prompt(): string | undefined {
 		const { run, editor, offers } = this.options.view();
-		const { rows } = editor(PLAIN_COLUMNS);
+		const { rows } = editor(PLAIN_COLUMNS, PLAIN_ROWS);
 		const offered = offers(PLAIN_COLUMNS);
 		const root = run.agents[ROOT];
 		const isAsked = root === undefined || root.state.is === "listening" || rows.length + offered.length > 1;

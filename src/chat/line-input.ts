@@ -1,13 +1,15 @@
 /** The line at the prompt: keys become what the person wants of the conversation. */
+import type { Scrolling } from "../answering/answering.ts";
 import { defined } from "../core/defined.ts";
 import type { ShownLine } from "../text/styled-line.ts";
 import { displayWidth } from "../text/width.ts";
+import { drawAnswering } from "./answering.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { completersOf } from "./completers.ts";
 import { drawEditor } from "./editor/draw-editor.ts";
 import { type Editor, messageOf, newEditor, type Wish, withText } from "./editor/editor.ts";
 import { press } from "./editor/press.ts";
-import { chordOf, type Key } from "./keys/key.ts";
+import { chordOf, isRefusal, type Key } from "./keys/key.ts";
 import { questionRows } from "./question.ts";
 import type { Input } from "./update.ts";
 
@@ -25,6 +27,8 @@ export type TerminalWish = "suspend" | "redraw" | "bell" | "open_editor" | { rea
 /** Keys that answer no question. */
 const OF_TERMINAL: Readonly<Record<string, "suspend" | "redraw">> = { "ctrl-z": "suspend", "ctrl-l": "redraw" };
 
+const MOST_ROWS = 1_000;
+
 interface DrawnLine {
 	readonly rows: readonly ShownLine[];
 	readonly cursor: { readonly row: number; readonly column: number };
@@ -33,8 +37,9 @@ interface DrawnLine {
 export class LineInput {
 	readonly #options: LineInputOptions;
 	#editor: Editor;
-	/** The question that is on the screen. */
-	#shown: Question["is"] | undefined;
+	/** The question that is on the screen, and how far it can be scrolled. */
+	#shown: string | undefined;
+	#scrolling: Scrolling | undefined;
 
 	constructor(options: LineInputOptions) {
 		this.#options = options;
@@ -61,7 +66,11 @@ export class LineInput {
 		const own = state.question === undefined || key.is !== "key" ? undefined : OF_TERMINAL[chordOf(key)];
 		if (own !== undefined) return onTerminal(own);
 		if (state.question !== undefined)
-			return onInput({ is: "key", key, ...defined({ isUnseen: this.#isUnseen(state.question, key) || undefined }) });
+			return onInput({
+				...{ is: "key", key },
+				...defined({ isUnseen: this.#isUnseen(state.question, key) || undefined, scrolling: this.#scrolling }),
+			});
+		if (this.#turnsToQuestion(key, state)) return onInput({ is: "turn_to_question" });
 		// A search and a list of choices have a Ctrl-C of their own.
 		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
 		if (key.is === "key" && chordOf(key) === "ctrl-c" && isBusy && this.#editor.mode.is === "writing")
@@ -74,15 +83,28 @@ export class LineInput {
 	}
 
 	/** Whoever goes on typing has not read a question that came up meanwhile. */
-	#isUnseen({ is }: Question, key: Key): boolean {
-		return key.is === "text" && is !== "picking" && is !== this.#shown;
+	#isUnseen(question: Question, key: Key): boolean {
+		if (question.is === "picking" || nameOf(question) === this.#shown) return false;
+		return key.is === "text" || (question.is === "answering" && !isRefusal(key));
 	}
 
-	/** A question stands in its place. */
-	draw(state: ChatState, columns: number): DrawnLine {
-		this.#shown = state.question?.is;
-		if (state.question === undefined) return drawEditor(this.#editor, columns);
-		const rows = questionRows(state, state.question);
+	#turnsToQuestion(key: Key, { run }: ChatState): boolean {
+		const isTab = key.is === "key" && chordOf(key) === "tab";
+		return isTab && this.text === "" && this.#editor.mode.is === "writing" && (run?.questions ?? []).length > 0;
+	}
+
+	/** A question stands in its place, in so many rows at most if it is an agent's. */
+	draw(state: ChatState, columns: number, mostRows = MOST_ROWS): DrawnLine {
+		const { question } = state;
+		this.#shown = question && nameOf(question);
+		this.#scrolling = undefined;
+		if (question === undefined) return drawEditor(this.#editor, columns);
+		if (question.is === "answering") {
+			const { rows, cursor, scrolling } = drawAnswering(state, question.answering, { columns, rows: mostRows });
+			this.#scrolling = scrolling;
+			return { rows, cursor };
+		}
+		const rows = questionRows(state, question);
 		const column = displayWidth((rows[0]?.parts ?? []).map(({ text }) => text).join(""));
 		return { rows, cursor: { row: 0, column: Math.min(column, Math.max(0, columns - 1)) } };
 	}
@@ -109,4 +131,9 @@ export class LineInput {
 				return onTerminal(wish.is);
 		}
 	}
+}
+
+/** Of several questions of agents each is one of its own. */
+function nameOf(question: Question): string {
+	return question.is === "answering" ? `answering ${question.answering.question.number}` : question.is;
 }

@@ -190,8 +190,8 @@ class Conversation {
 	}
 	#tick(): void {
 		if (this.#state.link.is === "ending") return this.#apply({ is: "tick" });
-		if (!isWorking(this.#state)) return;
-		this.#feed?.tick();
+		if (isWorking(this.#state)) this.#feed?.tick();
+		else if (!this.#state.run?.questions?.length) return; // of which the screen says how long they wait
 		this.#view.screen.request();
 	}
 

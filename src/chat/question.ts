@@ -1,5 +1,7 @@
 /** What a key means while a person is asked something, and what is shown in place of the line: pure. */
+import type { Scrolling } from "../answering/answering.ts";
 import type { ShownLine } from "../text/styled-line.ts";
+import { pressAnswer } from "./answering.ts";
 import type { ChatState, Question } from "./chat-state.ts";
 import type { Key } from "./keys/key.ts";
 import { answerLeaving, leavingQuestion } from "./leaving.ts";
@@ -8,7 +10,8 @@ import { shownLine } from "./output/shown-lines.ts";
 import { pickingRows, pressPicking } from "./picking.ts";
 import { pressUndoing, undoQuestion } from "./undoing.ts";
 
-export function pressQuestion(state: ChatState, key: Key): Next {
+/** `scrolling`: of what was drawn last. */
+export function pressQuestion(state: ChatState, key: Key, scrolling: Scrolling = NO_SCROLLING): Next {
 	const { question } = state;
 	switch (question?.is) {
 		case undefined:
@@ -19,11 +22,15 @@ export function pressQuestion(state: ChatState, key: Key): Next {
 			return pressPicking(state, question, key);
 		case "undoing":
 			return pressUndoing(state, question, key);
+		case "answering":
+			return pressAnswer(state, { answering: question.answering, key, scrolling });
 	}
 }
 
+const NO_SCROLLING: Scrolling = { top: 0, most: 0, page: 1 };
+
 /** The cursor stands at the end of the first row. */
-export function questionRows(state: ChatState, question: Question): readonly ShownLine[] {
+export function questionRows(state: ChatState, question: Exclude<Question, { is: "answering" }>): readonly ShownLine[] {
 	switch (question.is) {
 		case "leaving":
 			return [shownLine(leavingQuestion(state), "warn")];

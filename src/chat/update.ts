@@ -1,10 +1,12 @@
 /** Everything that changes a conversation goes through `update`: pure. */
+import type { Scrolling } from "../answering/answering.ts";
 import { ROOT } from "../core/agent.ts";
 import type { createBatchReduce } from "../core/batch-reduce.ts";
 import { isAnswer } from "../protocol/answers.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { describeEnding } from "../text/states.ts";
 import { unanswered } from "./answer-time.ts";
+import { turnToQuestion, withOutcome } from "./answering.ts";
 import type { CutAt } from "./chat-end.ts";
 import {
 	type ChatState,
@@ -37,8 +39,10 @@ export type Input =
 	| { readonly is: "cancel"; readonly isEmpty: boolean }
 	/** Ctrl-D on an empty line. */
 	| { readonly is: "leave" }
-	/** A key while a question is asked. `isUnseen`: that is not on the screen yet. */
-	| { readonly is: "key"; readonly key: Key; readonly isUnseen?: boolean }
+	/** A key while a question is asked. `isUnseen`: that is not on the screen yet. `scrolling`: of what is on the screen. */
+	| { readonly is: "key"; readonly key: Key; readonly isUnseen?: boolean; readonly scrolling?: Scrolling }
+	/** Tab on an empty line. */
+	| { readonly is: "turn_to_question" }
 	/** Which conversation to go on with. */
 	| { readonly is: "pick"; readonly words: string; readonly isFork: boolean }
 	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
@@ -75,7 +79,10 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 		case "leave":
 			return leave(acted(state));
 		case "key":
-			return input.isUnseen ? unanswered(acted(state), input.key) : pressQuestion(acted(state), input.key);
+			if (input.isUnseen) return unanswered(acted(state), input.key);
+			return pressQuestion(acted(state), input.key, input.scrolling);
+		case "turn_to_question":
+			return turnToQuestion(acted(state));
 		case "pick":
 			return pick(state, input.words, input.isFork);
 		case "sessions_found":
@@ -162,10 +169,10 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 	if (isAnswer(message)) return hear(state, message);
 	switch (message.say) {
 		case "snapshot":
-			return afterChange(state, { ...state, run: message.state });
+			return afterChange(state, withOutcome({ ...state, run: message.state }));
 		case "event":
 			if (state.run === undefined) return next(state);
-			return afterChange(state, { ...state, run: reduce(state.run, message.event) });
+			return afterChange(state, withOutcome({ ...state, run: reduce(state.run, message.event) }, message.event));
 		case "activity":
 			return next(message.held === undefined ? state : { ...state, heldSince: new Map(Object.entries(message.held)) });
 		case "talkers":

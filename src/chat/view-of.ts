@@ -1,6 +1,10 @@
 /** What a conversation shows at one moment, beside what was appended. */
+import { bandRows } from "../answering/band.ts";
+import type { Room } from "../answering/panel.ts";
 import type { Clock } from "../core/clock.ts";
-import { EMPTY_RUN } from "../core/run-state.ts";
+import { defined } from "../core/defined.ts";
+import { EMPTY_RUN, type RunState } from "../core/run-state.ts";
+import type { ShownLine } from "../text/styled-line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { View } from "./conversation-view.ts";
 import type { Hint } from "./hint.ts";
@@ -27,13 +31,28 @@ function ending({ link, now }: ChatState): string[] {
 	return ["ending the run … once more to leave at once"];
 }
 
+function runToBe({ facts, choice }: ChatState): Partial<RunState> {
+	const { model, directory, skipsPermissions } = facts;
+	return { model: choice.model ?? model, cwd: directory, ...defined({ skipsPermissions }) };
+}
+
+/** Who answers something else sees that first. */
+function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, rows }: Room): readonly ShownLine[] {
+	const [first] = run?.questions ?? [];
+	if (run === undefined || first === undefined || question !== undefined || rows < 1) return [];
+	const hint = isEmpty ? "Tab answers" : "Tab on an empty line answers";
+	return bandRows({ question: first, run, now, hint }, columns, rows);
+}
+
 /** Before the first message there is no run: then what it would begin with stands below the prompt. */
 export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): View {
 	const { facts, run, choice } = state;
+	const now = clock.now();
 	return {
-		run: run ?? { ...EMPTY_RUN, model: choice.model ?? facts.model, cwd: facts.directory },
-		...{ now: clock.now(), heldSince: state.heldSince },
-		editor: (columns) => line.draw(state, columns),
+		run: run ?? { ...EMPTY_RUN, ...runToBe(state) },
+		...{ now, heldSince: state.heldSince },
+		editor: (columns, mostRows) => line.draw({ ...state, now }, columns, mostRows),
+		asked: (columns, mostRows) => asked({ ...state, now }, line.text === "", { columns, rows: mostRows }),
 		offers: () =>
 			[...starting(state), ...ending(state), hint.text]
 				.filter((text) => text !== "")

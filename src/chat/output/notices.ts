@@ -2,6 +2,7 @@
 
 import { ROOT } from "../../core/agent.ts";
 import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
+import { preview } from "../../core/preview.ts";
 import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent } from "../../events/event-text.ts";
@@ -20,7 +21,7 @@ export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 	const text = textOf(event);
 	if (text === undefined) return [];
 	const style = troubleOf(event) ?? "dim";
-	return rowsWithin(oneLine(text).slice(0, MOST_CHARS), style, { columns, first: NOTICE_MARK });
+	return rowsWithin(preview(oneLine(text), MOST_CHARS), style, { columns, first: NOTICE_MARK });
 }
 
 function textOf(event: RunEvent): string | undefined {

@@ -60,7 +60,7 @@ function factsOf({ run, now, effort, directory, branch }: StatusOf): Fact[] {
 	const totals = totalsWithin(run, ROOT);
 	const share = root === undefined ? undefined : contextShare(root);
 	return [
-		questionFact(run),
+		skippedFact(run),
 		{ text: safeText(model), style: "dim", rank: 2 },
 		{ text: safeText(effort ?? ""), style: "dim", rank: 6 },
 		{ text: safeText(directory), style: "dim", rank: DIRECTORY },
@@ -77,13 +77,9 @@ function factsOf({ run, now, effort, directory, branch }: StatusOf): Fact[] {
 	];
 }
 
-/** What waits for the person stands first, and is left out last. */
-function questionFact({ questions = [] }: RunState): Fact {
-	const [first, ...others] = questions;
-	if (first === undefined) return { text: "", style: "warn", rank: 0 };
-	const text =
-		others.length === 0 ? `agent ${first.agent} asks you: /answer` : `${questions.length} questions: /questions`;
-	return { text, style: "warn", rank: 0 };
+/** It stands first, and is left out last. */
+function skippedFact({ skipsPermissions }: RunState): Fact {
+	return { text: skipsPermissions ? "NO SANDBOX, NO QUESTIONS" : "", style: "bad", rank: 0 };
 }
 
 const NEAR_FULL = 0.8;

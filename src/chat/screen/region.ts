@@ -16,6 +16,8 @@ export interface RegionOf {
 	readonly editor: { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
 	readonly offers: readonly ShownLine[];
+	/** What an agent asks, in so many rows at most; it stands right above the editor. */
+	readonly asked?: (room: number) => readonly ShownLine[];
 	readonly status: ShownLine | undefined;
 }
 
@@ -24,20 +26,29 @@ const LEFT_SHARE = 1 / 4;
 const MOST_OFFERS = 10;
 /** Where there are so many rows for what goes on, one of them parts it from what is being typed. */
 const LEAST_FOR_GAP = 4;
+const MOST_ASKED = 2;
 const EMPTY: ShownLine = { parts: [] };
 
-/** Where there is too little room the offers go first, then the status, then what goes on; of a long text the rows around the cursor stay. */
-export function composeRegion({ size, live, editor, offers, status }: RegionOf): Region {
+/**
+ * Where there is too little room what goes on goes first, then the offers, the status and what is asked; of a long text the rows around
+ * the cursor stay.
+ */
+export function composeRegion({ size, live, editor, offers, asked, status }: RegionOf): Region {
 	const room = mostRows(size);
 	const text = around(editor.rows, editor.cursor.row, room);
-	const below = status === undefined || text.rows.length >= room ? [] : [status];
-	const offered = offers.slice(0, Math.max(0, Math.min(MOST_OFFERS, room - text.rows.length - below.length)));
-	const left = room - text.rows.length - offered.length - below.length;
+	const question = asked?.(Math.max(0, Math.min(MOST_ASKED, room - text.rows.length))) ?? [];
+	const taken = text.rows.length + question.length;
+	const below = status === undefined || taken >= room ? [] : [status];
+	const offered = offers.slice(0, Math.max(0, Math.min(MOST_OFFERS, room - taken - below.length)));
+	const left = room - taken - offered.length - below.length;
 	const gap = left >= LEAST_FOR_GAP ? [EMPTY] : [];
 	const most = left - gap.length;
 	const above = [...(most > 0 ? live(most).slice(-most) : []), ...gap];
-	const row = above.length + editor.cursor.row - text.from;
-	return { rows: [...above, ...text.rows, ...offered, ...below], cursor: { row, column: editor.cursor.column } };
+	const row = above.length + question.length + editor.cursor.row - text.from;
+	return {
+		rows: [...above, ...question, ...text.rows, ...offered, ...below],
+		cursor: { row, column: editor.cursor.column },
+	};
 }
 
 /** How many rows the region may have: never all, so that what is appended can be seen. */

@@ -79,6 +79,7 @@ export async function converseIn({
 	const facts = {
 		...factsOf(request, directory, hosts),
 		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run
+		...(skipsPermissions(request, run) && { skipsPermissions: true as const }),
 		roles: sources.roles,
 		commands: sources.commands.filter(isNew),
 	};
@@ -91,6 +92,10 @@ export async function converseIn({
 	});
 	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);
 	return { end, run: host.run };
+}
+
+function skipsPermissions({ asking }: StartRequest, run: TalkRun | undefined): boolean {
+	return (run === undefined ? asking : readRunFile(run.directory))?.skipsPermissions === true;
 }
 
 /**

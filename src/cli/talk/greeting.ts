@@ -6,6 +6,7 @@ import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { formatAge } from "../../text/durations.ts";
+import { SKIPPED_PERMISSIONS } from "../../text/skipped-permissions.ts";
 import { newestSession } from "../sessions/find-session.ts";
 import { runTitle } from "../sessions/run-title.ts";
 import { lookedAt } from "../sessions/session.ts";
@@ -25,11 +26,12 @@ export interface GreetingOf {
 	readonly unfinished: string | undefined;
 }
 
-export function greeting({ model, shownDirectory }: ChatFacts, about: GreetingOf): Told[] {
+export function greeting({ model, shownDirectory, skipsPermissions }: ChatFacts, about: GreetingOf): Told[] {
 	const { instructions, run, unfinished, ofSandbox } = about;
 	const what = run === undefined ? model : `run ${shortRunId(run.run)} goes on`;
 	const dim = (text: string): Told => ({ text, tone: "dim" });
 	return [
+		...(skipsPermissions ? [{ text: SKIPPED_PERMISSIONS[0], tone: "bad" } as const] : []),
 		{ text: `agentree ${VERSION}: ${what} in ${shownDirectory}`, tone: "plain" },
 		...(instructions.length === 0 ? [] : [dim(`with ${listed(instructions)}`)]),
 		...ofSandbox.map((text) => ({ text, tone: "warn" }) as const),

@@ -119,9 +119,9 @@ describe("a question that is over", () => {
 
 	test("says what came of it, and takes no key for the next one", () => {
 		expect(over.outcome).toBe("Answered elsewhere: no");
-		for (const key of ["y", "a", "n", "s", "1", "<down>"]) expect(press(over, key)).toMatchObject({ is: "stay" });
+		for (const key of ["y", "a", "n", "s", "q", "1", "<down>"]) expect(press(over, key)).toMatchObject({ is: "stay" });
 		expect(press(over, "y")).toEqual({ is: "stay", answering: over });
-		for (const key of ["<enter>", "<escape>", "q"]) expect(press(over, key)).toEqual({ is: "back" });
+		for (const key of ["<enter>", "<escape>"]) expect(press(over, key)).toEqual({ is: "back" });
 		expect(press(over, "<tab>")).toEqual({ is: "turn", isForward: true });
 	});
 

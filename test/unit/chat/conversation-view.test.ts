@@ -18,6 +18,7 @@ function open(env: Record<string, string> = { TERM: "xterm" }) {
 			...{ run: { ...EMPTY_RUN, model: "model-x" }, now: 0, status: { directory: "~/src", branch: "main" } },
 			editor: () => ({ rows: [line("> hi")], cursor: { row: 0, column: 4 } }),
 			offers: () => [line("/help")],
+			asked: () => [],
 		}),
 	});
 	onTestFinished(() => view.screen.close());
@@ -74,6 +75,7 @@ test("a terminal that obeys nothing gets lines without styles, each once, and a 
 			...{ run: { ...EMPTY_RUN, model: "model-x" }, now: 0, status: { directory: "~/src", branch: "main" } },
 			editor: () => ({ rows: [line("> ")], cursor: { row: 0, column: 2 } }),
 			offers: () => [],
+			asked: () => [],
 		}),
 	});
 	onTestFinished(() => view.screen.close());
