@@ -7,3 +7,14 @@ export type AskMode = (typeof ASK_MODES)[number];
 
 /** In a run that skips permissions nobody is asked, and nothing is refused but what a rule of the person denies. */
 export const SKIPPED = "skipped";
+
+interface Asking {
+	readonly mode?: AskMode | typeof SKIPPED;
+	/** A question waits for a person to come. */
+	readonly waits: boolean;
+}
+
+/** Whether a person can be asked to let a command leave the sandbox. */
+export function mayAskToLeave({ mode, waits }: Asking = { waits: false }): boolean {
+	return waits && mode !== "never";
+}

@@ -65,6 +65,8 @@ export const JoinedSchema = v.object({
 			filter: optional(text),
 			/** Commands have a network of their own, shared by those of the agent; absent: the host's. */
 			network: optional(v.picklist(["proxy", "none"])),
+			/** A person can be asked to let a command leave it. */
+			mayLeave: optional(v.literal(true)),
 			/** What the arguments make. */
 			confinement: ConfinementSchema,
 		}),

@@ -6,7 +6,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, isOver, isWithin } from "../core/agent.ts";
-import { SKIPPED } from "../core/ask-mode.ts";
+import { mayAskToLeave, SKIPPED } from "../core/ask-mode.ts";
 import { type CommandEnd, outsideLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
@@ -74,9 +74,10 @@ export class OutsideRuns {
 		const { what } = checked;
 		const denied = gate.denialOf(what.command);
 		if (denied !== undefined) return deny(denied);
-		const { mode, waits } = settings.asking ?? {};
-		if (mode === SKIPPED || this.isGranted(agent, what)) return void this.open(client, { agent, command, what });
-		if (mode === "never" || waits !== true)
+		const { asking } = settings;
+		if (asking?.mode === SKIPPED || this.isGranted(agent, what))
+			return void this.open(client, { agent, command, what });
+		if (!mayAskToLeave(asking))
 			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });

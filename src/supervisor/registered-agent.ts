@@ -1,6 +1,6 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
-import { SKIPPED } from "../core/ask-mode.ts";
+import { mayAskToLeave, SKIPPED } from "../core/ask-mode.ts";
 import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -112,7 +112,8 @@ export interface PromptFacts {
 /** The file with the system prompt that follows from the rest of it. */
 export function withSystem(file: AgentFile, { run, asking }: PromptFacts): AgentFile {
 	const mayAsk = asking?.waits === true;
-	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk }) };
+	const mayLeave = mayAskToLeave(asking);
+	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk, mayLeave }) };
 }
 
 /** The answer to the join of an admitted agent. */

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
+import { mayAskToLeave } from "../core/ask-mode.ts";
 import { commandLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
@@ -87,7 +88,10 @@ export class Sandboxes {
 		return {
 			directory: output,
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
-			sandbox: { ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
+			sandbox: {
+				...{ ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
+				...(mayAskToLeave(settings.asking) && { mayLeave: true }),
+			},
 		};
 	}
 

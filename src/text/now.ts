@@ -4,6 +4,7 @@ import { DOINGS, type DoingCounts } from "../core/doing.ts";
 import { pauseOf } from "../core/pause.ts";
 import { doingWord } from "./doing-word.ts";
 import { formatWait } from "./durations.ts";
+import { shownCommand } from "./shown-command.ts";
 import { describeEnding, questionNumbers } from "./states.ts";
 import { firstLine, oneLine } from "./terminal-safe.ts";
 
@@ -26,7 +27,10 @@ export function describeNow(agent: Agent, facts: NowFacts): string {
 	const paused = pause === undefined ? [] : [pause.isHard ? "frozen" : "held"];
 	const repeats = agent.repeats === undefined || agent.state.is === "ended" ? [] : [`${agent.repeats}× the same`];
 	const asks = agent.asking === undefined ? [] : [`asks you: ${questionNumbers(agent.asking.questions)}`];
-	return [...paused, ...repeats, ...asks, describeDoing(agent, facts)].filter((part) => part !== "").join(", ");
+	const outside = (agent.outside ?? []).map(({ text }) => `OUTSIDE: $ ${shownCommand(text)}`);
+	return [...paused, ...repeats, ...asks, ...outside, describeDoing(agent, facts)]
+		.filter((part) => part !== "")
+		.join(", ");
 }
 
 function describeDoing(agent: Agent, { now, answer = "", below }: NowFacts): string {

@@ -19,7 +19,7 @@ const MAY_TELL =
 
 /** `args`: those of bwrap up to its command, from the supervisor. `network`: in place of the agent's own. */
 export function confined(
-	{ program, args, filter, confinement }: NonNullable<Joined["sandbox"]>,
+	{ program, args, filter, confinement, mayLeave }: NonNullable<Joined["sandbox"]>,
 	loadOutsideSandbox: LoadOutsideSandbox,
 	network?: Promise<OpenedNetwork>,
 ): Sandbox {
@@ -27,7 +27,7 @@ export function confined(
 		explain: async ({ cwd, env }, text) => {
 			if (!MAY_TELL.test(text)) return undefined;
 			const { outsideSandbox } = await loadOutsideSandbox();
-			return outsideSandbox({ text, cwd, home: env.HOME }, confinement);
+			return outsideSandbox({ text, cwd, home: env.HOME, mayLeave: mayLeave === true }, confinement);
 		},
 		start: async (spec) => {
 			const opened = await network;

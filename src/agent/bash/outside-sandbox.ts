@@ -4,6 +4,8 @@ import { type Access, accessTo, type Confinement } from "../../core/sandbox.ts";
 
 const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
+const MAY_LEAVE = 'agent ask --run "command" --why "reason" asks a person to let it run outside';
+const NO_LEAVE = "nobody can be asked to allow it in this run";
 /** errno(3) in the words of the C library, and by name, as Node has it: read-only, and a mount point or a mount in the way. */
 const NOT_WRITTEN = /read-only file system|EROFS|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const READ_ONLY = /read-only file system|EROFS/i;
@@ -16,6 +18,8 @@ export interface Told {
 	readonly cwd: string;
 	/** For paths that begin with `~`. */
 	readonly home: string | undefined;
+	/** A person can be asked. */
+	readonly mayLeave: boolean;
 }
 
 /** A line for the model; undefined when nothing tells of the sandbox. */
@@ -26,7 +30,7 @@ export function outsideSandbox(told: Told, confinement: Confinement): string | u
 		.map((line) => line.slice(0, MAX_LINE));
 	for (const line of lines) {
 		const words = ofLine(line, told, confinement);
-		if (words !== undefined) return words;
+		if (words !== undefined) return `${words}; ${told.mayLeave ? MAY_LEAVE : NO_LEAVE}`;
 	}
 	return undefined;
 }

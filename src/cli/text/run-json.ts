@@ -105,7 +105,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		retry: retryAsJson(agent),
 		repeats: agent.repeats ?? null,
 		...pausedAsJson(agent),
-		...defined({ todo: agent.todo, asking: agent.asking }),
+		...defined({ todo: agent.todo, asking: agent.asking, outside: agent.outside }),
 		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
 	};
 }

@@ -1,11 +1,12 @@
 /** `agent ask --run`: after a person's yes a command runs outside of its agent's sandbox. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { runProgram, temporaryHome } from "../program.ts";
 import { atLevel } from "../sandbox/at-level.ts";
 import { NO_SANDBOX, SKIPPED } from "../sandbox/no-sandbox.ts";
+import { startServer } from "../sandbox/proxy-client.ts";
 import { type AskingRun, startAsking } from "./asking-run.ts";
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -230,24 +231,45 @@ describe.skipIf(NO_SANDBOX !== undefined)(`from a sandbox${SKIPPED}`, () => {
 
 	test("a child agent that it starts is in the sandbox of the asker, and belongs to it", async () => {
 		const place = elsewhere();
-		const inner = `echo x > ${place}/child; echo y > /tmp/inside-$$; cat /proc/1/comm; ls /tmp | grep -c agentree-`;
+		const name = `agentree-${basename(place)}`;
+		const inner = `echo x > ${place}/child; echo y > /tmp/${name}; kill -0 ${process.pid} && echo seen; cat ~/.ssh/id; true`;
 		writeFileSync(join(place, "inner.sh"), inner);
-		const run = startAsking(
-			`agent ask --run 'echo x > ${place}/own; agent "$(cat ${place}/inner.sh)"'; true`,
-			CONFINED,
-		);
+		const home = temporaryHome();
+		mkdirSync(join(home, ".ssh"));
+		writeFileSync(join(home, ".ssh/id"), "secret");
+		const ran = `echo x > ${place}/own; cat ~/.ssh/id; echo; agent "$(cat ${place}/inner.sh)"`;
+		const run = startAsking(`agent ask --run '${ran}'; cat /tmp/${name}`, CONFINED, home);
 		await run.asked();
 		await run.answer("1", "allow");
 		const printed = await run.printed();
-		expect(existsSync(`${place}/own`)).toBe(true);
-		expect(existsSync(`${place}/child`)).toBe(false);
-		expect(printed).toMatch(/Read-only file system|Directory nonexistent|No such file/);
+		expect(printed.match(/secret/g)).toHaveLength(1); // its own
+		expect(printed).not.toContain("seen");
+		expect(printed.endsWith("\ny\n")).toBe(true); // in the /tmp of the run
+		expect(["own", "child"].map((file) => existsSync(join(place, file)))).toEqual([true, false]);
+		expect(existsSync(`/tmp/${name}`)).toBe(false);
 		expect(run.events().find((event) => event.event === "agent_joined" && event.agent === "1.1")).toMatchObject({
 			command: 1,
 			sandbox: expect.stringContaining("workspace"),
 		});
-		expect(existsSync(`/tmp/inside`)).toBe(false);
 	});
+
+	test.each(["none", "proxy"])(
+		"with --allow-host it reaches that host, and the next command does not: --net %s",
+		async (net) => {
+			const { port } = await startServer((_, response) => response.end("served"));
+			const url = `http://127.0.0.1:${port}/`;
+			const client = `curl -sS --noproxy "" -x "\${http_proxy:-}" ${url} 2>/dev/null || echo none`;
+			const run = startAsking(`agent ask --run '${client}; echo' --allow-host 127.0.0.1:${port} 2>&1; ${client}`, [
+				...CONFINED,
+				"--net",
+				net,
+			]);
+			const [asked] = await run.asked();
+			expect(asked?.what).toMatchObject({ hosts: [`127.0.0.1:${port}`] });
+			await run.answer("1", "allow");
+			expect(await run.printed()).toMatch(/^served\n(?!served)/);
+		},
+	);
 
 	test("a directory of the sandbox alone is refused, and one that was swapped for a link meanwhile", async () => {
 		const home = temporaryHome();

@@ -27,11 +27,34 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		const runs = join(home, "agentree/runs");
 		const directory = join(runs, readdirSync(runs)[0] ?? "");
 		const transcript = readFileSync(join(directory, "1/transcript.jsonl"), "utf8");
-		expect(transcript).toContain(`[outside the sandbox: ${home}/outside can be read, not written]`);
+		expect(transcript).toContain(
+			`[outside the sandbox: ${home}/outside can be read, not written; nobody can be asked to allow it in this run]`,
+		);
 		const { system } = JSON.parse(readFileSync(join(directory, "1/agent.json"), "utf8"));
 		expect(system).toContain(`run in a sandbox (workspace: writes to ${cwd} and /tmp)`);
+		expect(system).not.toContain("agent ask");
 		const shown = await runProgram(["show", `${basename(directory)}/1`], { home });
 		expect(shown.stdout).toContain(`sandbox workspace: writes to ${cwd} and /tmp`);
+	});
+
+	test("where a person can be asked, the model is told how a command leaves the sandbox", async () => {
+		const home = temporaryHome();
+		writeFileSync(join(home, "script.yaml"), SCRIPT);
+		for (const name of ["project", ".ssh"]) mkdirSync(join(home, name));
+		const cwd = join(home, "project");
+		const of = (...options: string[]) =>
+			runProgram(["run", "-q", "--sandbox", "workspace", ...options, "-m", `script:${home}/script.yaml`, "go"], {
+				home,
+				cwd,
+			});
+		await of("--ask-wait", "--name", "asks");
+		await of("--ask-wait", "--ask", "never", "--name", "never");
+		const runs = join(home, "agentree/runs");
+		for (const name of readdirSync(runs)) {
+			const isAsked = JSON.parse(readFileSync(join(runs, name, "run.json"), "utf8")).name === "asks";
+			const text = ["agent.json", "transcript.jsonl"].map((file) => readFileSync(join(runs, name, "1", file), "utf8"));
+			for (const one of text) expect(one.includes("agent ask --run")).toBe(isAsked);
+		}
 	});
 
 	test("what a child asks for and is not given is on its stderr", async () => {

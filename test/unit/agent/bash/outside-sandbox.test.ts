@@ -12,9 +12,10 @@ const CONFINEMENT: Confinement = {
 		{ path: "/h/.npmrc", as: "hidden file" },
 	],
 };
-const read = (path: string) => `outside the sandbox: ${path} can be read, not written`;
-const hidden = (path: string) => `outside the sandbox: ${path} is hidden from commands`;
-const told = (text: string) => ({ text, cwd: "/h/p", home: "/h" });
+const read = (path: string) => `outside the sandbox: ${path} can be read, not written${NO_LEAVE}`;
+const hidden = (path: string) => `outside the sandbox: ${path} is hidden from commands${NO_LEAVE}`;
+const NO_LEAVE = "; nobody can be asked to allow it in this run";
+const told = (text: string, mayLeave = false) => ({ text, cwd: "/h/p", home: "/h", mayLeave });
 
 /** As the programs print it. */
 test.each([
@@ -62,5 +63,11 @@ test.each([
 	"ssh: Could not resolve hostname github.com: Temporary failure in name resolution",
 ])("without a network: %s", (text) => {
 	const words = outsideSandbox(told(text), { ...CONFINEMENT, network: "none" });
-	expect(words).toBe("outside the sandbox: the network (--net none)");
+	expect(words).toBe(`outside the sandbox: the network (--net none)${NO_LEAVE}`);
+});
+
+test("where a person can be asked to let a command leave the sandbox, the line says how", () => {
+	expect(outsideSandbox(told("touch: cannot touch '/etc/x': Read-only file system", true), CONFINEMENT)).toBe(
+		'outside the sandbox: /etc/x can be read, not written; agent ask --run "command" --why "reason" asks a person to let it run outside',
+	);
 });
