@@ -6,12 +6,15 @@
  * 3. the owner that it had at an earlier look;
  * 4. the agent that its cookie names;
  * 5. the root, if it has the run's mark.
+ * The first process of a sandbox takes in orphans of all agents that work in it: from it upwards an owner is found only for what 2 to 4 say
+ * nothing of, and bounds what they say.
  * A cgroup bounds the result: a process in an agent's cgroup belongs to that agent, or to one below it. Each way catches
  * what the others lose.
  */
 import { type AgentId, isWithin } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { hasEnded, type Look, type ProcessInfo, type ProcessRef } from "./process-table.ts";
+import { SANDBOX_MONITOR } from "./sandbox-processes.ts";
 import { hasStartedBefore, isSameStart } from "./start-time.ts";
 
 /** Says that a pid is an agent's. `startTime` is that of the process meant: a later process with this pid is another one. */
@@ -54,9 +57,16 @@ export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: 
 		const leader = session > 1 && session !== pid ? look.read(session) : undefined;
 		return leader === undefined ? undefined : ownerOf(leader);
 	};
-	const settle = (info: ProcessInfo, above: AgentId | undefined): AgentId | undefined => {
-		const found = above ?? bySessionLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info);
-		const owner = boundByCgroup(claims.cgroupOwnerOf?.(info.pid), found);
+	const isTakenIn = ({ parent, session }: ProcessInfo): boolean => {
+		const first = look.read(parent);
+		return first !== undefined && first.session !== session && look.read(first.parent)?.name === SANDBOX_MONITOR;
+	};
+	const foundFor = (info: ProcessInfo, above: AgentId | undefined): AgentId | undefined => {
+		if (above !== undefined && !isTakenIn(info)) return above;
+		return boundBy(above, bySessionLeader(info) ?? byMemory(claims, info) ?? byCookie(look, claims, info));
+	};
+	const settle = (info: ProcessInfo, found: AgentId | undefined): AgentId | undefined => {
+		const owner = boundBy(claims.cgroupOwnerOf?.(info.pid), found);
 		owners.set(info.pid, owner);
 		if (owner !== undefined) claims.memory?.set(processKey(info), owner);
 		return owner;
@@ -71,7 +81,7 @@ export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: 
 			at = claimed === undefined ? look.read(at.parent) : undefined;
 		}
 		let owner = at === undefined ? undefined : owners.get(at.pid);
-		for (const { info, claimed } of line.reverse()) owner = settle(info, claimed ?? owner);
+		for (const { info, claimed } of line.reverse()) owner = settle(info, claimed ?? foundFor(info, owner));
 		return owners.get(start.pid);
 	};
 	return ownerOf;
@@ -91,10 +101,10 @@ export function commandHolding<C extends Claim>(
 	return leader === undefined || isSameStart(leader.startTime, command?.startTime ?? "") ? command : undefined;
 }
 
-/** The owner of a process that is in the cgroup of an agent: `found` if that is the agent or one below it, else the agent. */
-export function boundByCgroup(cgroupOwner: AgentId | undefined, found: AgentId | undefined): AgentId | undefined {
-	if (cgroupOwner === undefined) return found;
-	return found !== undefined && isWithin(found, cgroupOwner) ? found : cgroupOwner;
+/** The owner of a process that is in the cgroup or the sandbox of an agent: `found` if that is the agent or one below it, else the agent. */
+export function boundBy(holder: AgentId | undefined, found: AgentId | undefined): AgentId | undefined {
+	if (holder === undefined) return found;
+	return found !== undefined && isWithin(found, holder) ? found : holder;
 }
 
 function byMemory({ memory }: Claims, info: ProcessInfo): AgentId | undefined {

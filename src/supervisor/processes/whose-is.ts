@@ -5,7 +5,7 @@
  */
 import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { boundByCgroup } from "../../processes/belonging.ts";
+import { boundBy } from "../../processes/belonging.ts";
 import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/host-pid.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../../processes/process-table.ts";
 import { isOtherStart } from "../../processes/start-time.ts";
@@ -61,7 +61,7 @@ export function whoseIs(named: NamedSelf, deps: WhoseIsDeps): Belonging {
 	const placed = deps.processes.ownerOf(info, deps.look, false);
 	if (placed === undefined && cgroup === undefined && deps.hasOtherMark(info.pid, deps.run))
 		return { is: "outside", reason: "it belongs to another run", info };
-	const bound = (owner: AgentId | undefined) => boundByCgroup(deps.processes.nearestKnown(cgroup?.agent), owner);
+	const bound = (owner: AgentId | undefined) => boundBy(deps.processes.nearestKnown(cgroup?.agent), owner);
 	const agent = bound(placed ?? lostOwnerOf(info, deps));
 	const place = placed === undefined ? undefined : bound(placed);
 	if (agent !== undefined) return { is: "inside", agent, info, ...defined({ place }) };

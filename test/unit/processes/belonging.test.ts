@@ -64,6 +64,31 @@ test("the processes of a command's session are found after its shell has ended, 
 	expect(find(rows, COMMAND)).toEqual([20, 22]);
 });
 
+test("what the first process of a sandbox has taken in is its own agent's, as the cookie says, and no other one's", () => {
+	// 12 is bwrap of agent 1's command, 13 the first process in it, 14 the command; 20 to 23 are orphans.
+	const rows = [
+		{ pid: 10 },
+		{ pid: 12, parent: 10, session: 12, name: "bwrap" },
+		{ pid: 13, parent: 12, session: 13 },
+		{ pid: 14, parent: 13, session: 13, environment: { COOKIE: "1.1" } },
+		{ pid: 20, parent: 13, session: 20, environment: { COOKIE: "1.1" } },
+		{ pid: 21, parent: 20, session: 21, environment: { COOKIE: "1.2" } },
+		{ pid: 22, parent: 13, session: 22, environment: { COOKIE: "2" } },
+		{ pid: 23, parent: 13, session: 20 },
+	];
+	const claims = { ...AGENT, ...COOKIE };
+	expect(owners(rows, claims)).toEqual({
+		10: "1",
+		12: "1",
+		13: "1",
+		14: "1",
+		20: "1.1",
+		21: "1.1",
+		22: "1",
+		23: "1.1",
+	});
+});
+
 test("a session whose number a later leader has is not the command's", () => {
 	const rows = [
 		{ pid: 11, session: 11, startTime: "200" },
