@@ -10,7 +10,7 @@ import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { childProcess } from "../processes/child-process.ts";
 import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
-import { enterOwnCgroup } from "../processes/run-cgroup.ts";
+import { awaitOwnCgroup, enterOwnCgroup } from "../processes/run-cgroup.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
 import {
@@ -42,7 +42,9 @@ const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /** Resolves to the exit code, with which the caller exits. */
 export async function runJoinedAgent(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<number> {
-	const entered = enterOwnCgroup(joined, { earlierMove: host.earlyMove });
+	const entered = isInSandbox(joined)
+		? awaitOwnCgroup(joined.agent)
+		: enterOwnCgroup(joined, { earlierMove: host.earlyMove });
 	host.setTitle(`agent ${joined.agent}`);
 	prepareToPrint();
 	const pipes = createPipes(joined.sandbox?.pipesDirectory ?? pipesDirectory(host.socket), {
@@ -76,10 +78,16 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 }
 
 /** That of the run; a child agent in a sandbox writes to its own directory only. */
-function bugsFile({ directory, agent, sandbox }: Joined): string {
-	if (sandbox !== undefined && agent !== ROOT) return pathJoin(directory, BUGS_FILE);
+function bugsFile(joined: Joined): string {
+	const { directory, agent, sandbox } = joined;
+	if (isInSandbox(joined)) return pathJoin(directory, BUGS_FILE);
 	const up = agent.split(".").map(() => "..");
 	return pathJoin(directory, ...up, ...(sandbox === undefined ? [] : [".."]), BUGS_FILE);
+}
+
+/** A child is started by a command of its parent, in the sandbox of that. */
+function isInSandbox({ agent, sandbox }: Joined): boolean {
+	return sandbox !== undefined && agent !== ROOT;
 }
 
 interface TurnParts extends Pick<ToolCallsDeps, "pipes" | "left"> {

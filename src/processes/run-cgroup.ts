@@ -2,8 +2,8 @@
  * The cgroups of one run, one for each agent, so that a process which only a cgroup still finds is found with its agent.
  * They lie side by side, however deep the tree is: every switch between processes costs the kernel more in a deeper
  * cgroup. An agent makes its own cgroup and moves there by itself, before its first command: both may wait some
- * milliseconds in the kernel, while the model already thinks, and the supervisor never waits for them. An agent without a
- * cgroup of its own stays in that of an agent above it.
+ * milliseconds in the kernel, while the model already thinks, and the supervisor never waits for them. Only an agent in a sandbox, which
+ * may write in none, is moved by the supervisor. An agent without a cgroup of its own stays in that of an agent above it.
  */
 import { closeSync, mkdirSync, openSync, write } from "node:fs";
 import { join } from "node:path";
@@ -65,13 +65,25 @@ export async function warmUpMove(own: Pick<CgroupMembership, "ownPath"> | undefi
  */
 export async function enterOwnCgroup(
 	{ run, agent }: { run: string; agent: AgentId },
-	{ pid = "self", earlierMove }: { pid?: number | "self"; earlierMove?: Promise<void> } = {},
+	{ pid = "self", earlierMove }: { pid?: number | "self"; earlierMove?: Promise<void> | undefined } = {},
 ): Promise<void> {
 	const own = cgroupMembershipOf(pid);
 	if (own?.run !== run || own.agent === agent || own.cgroup === undefined) return;
 	const path = join(own.cgroup.path, agent);
 	await earlierMove;
 	await makeAndEnter(path, pid);
+}
+
+const MOVED_WITHIN_MS = 200;
+const LOOK_MS = 2;
+
+/** An agent in the sandbox of its parent can write in no cgroup: it waits until the supervisor has moved it, but not for ever. */
+export async function awaitOwnCgroup(agent: AgentId): Promise<void> {
+	for (let waitedMs = 0; waitedMs < MOVED_WITHIN_MS; waitedMs += LOOK_MS) {
+		const own = cgroupMembershipOf("self");
+		if (own === undefined || own.agent === agent) return;
+		await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+	}
 }
 
 /** The supervisor may just be removing the cgroup that the agent had before it was resumed: then it is made once more. */

@@ -15,7 +15,7 @@ import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
 import { processName } from "../../processes/process-title.ts";
-import { endWithCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
+import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
@@ -114,9 +114,13 @@ export class LocalMachine implements Machine {
 
 	admitted(agent: AgentId): void {
 		this.processes.addAgent(agent);
-		this.frozen.release(this.deps.run().agents[agent]?.pid);
+		const { run, agents } = this.deps.run();
+		const { pid, sandbox } = agents[agent] ?? {};
+		this.frozen.release(pid);
 		if (agent === ROOT) this.hasRootJoined = true;
 		this.cgroup?.add(agent);
+		if (this.cgroup !== undefined && sandbox !== undefined && pid !== undefined && agent !== ROOT)
+			void enterOwnCgroup({ run, agent }, { pid });
 		void this.cgroup?.removeOver((id) => {
 			const known = this.deps.run().agents[id];
 			return known === undefined || isOver(known);
