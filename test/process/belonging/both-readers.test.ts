@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram } from "../program.ts";
+import { signalAgent } from "../sandboxed.ts";
 
 /** Hides the cgroups: then only the process table finds the escaped processes, as on macOS. */
 const HIDE = "mount -t tmpfs none /sys/fs/cgroup";
@@ -19,9 +20,9 @@ const WAIT = { timeout: 20_000, interval: 25 };
 
 /** A leaf is killed, then a middle agent with one below it, then a bash between two; each has left a daemon or a child. */
 const DEATHS = `
-agent 'agent "(setsid sleep 641 >/dev/null 2>&1 &); kill -9 \\$PPID; sleep 642"; echo "leaf: $?"'
+agent 'agent "(setsid sleep 641 >/dev/null 2>&1 &); touch leaf; sleep 642"; echo "leaf: $?"'
 agent 'agent "touch below; sleep 643" & until [ -e below ]; do sleep 0.02; done
-	(setsid sleep 644 >/dev/null 2>&1 &); kill -9 $PPID; sleep 645'; echo "middle: $?"
+	(setsid sleep 644 >/dev/null 2>&1 &); touch middle; sleep 645'; echo "middle: $?"
 agent 'agent "touch between; sleep 646" & until [ -e between ]; do sleep 0.02; done; kill -9 $$'
 echo over; sleep 647`;
 
@@ -51,6 +52,13 @@ describe.each(["proc", "ps"])("with the process table read by %s", { timeout: 60
 		// Seen to fail with the `end` effect left out of decide's `end`, and with `endAll` left out of a shell's signal.
 		const program = start(DEATHS);
 		const directory = await program.runDirectory();
+		for (const [marker, agent] of [
+			["leaf", "1.1.1"],
+			["middle", "1.2"],
+		] as const) {
+			await vi.waitFor(() => expect(existsSync(join(program.home, marker))).toBe(true), { ...WAIT, timeout: 45_000 });
+			await signalAgent(program, agent);
+		}
 		await vi.waitFor(() => expect(outputOf(directory)).toContain("over\n"), { ...WAIT, timeout: 45_000 });
 		await vi.waitFor(() => expect(sleepsIn(program)).toBe(1), WAIT);
 		const told = outputOf(directory).replace(/^.* Killed .*\n(\t.*\n)*/gm, "");

@@ -8,9 +8,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NO_NAMESPACE, UNSHARE } from "../namespace.ts";
 import { AGENT_PROGRAM, startLine, startProgram } from "../program.ts";
+import { IS_SANDBOXED, skippedInside } from "../sandboxed.ts";
 
-const testInNamespace = test.skipIf(NO_NAMESPACE !== undefined);
-const WHY_NOT = NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`;
+const testInNamespace = test.skipIf(NO_NAMESPACE !== undefined || IS_SANDBOXED);
+const INSIDE = skippedInside("as root its commands can mount no /proc");
+const WHY_NOT = NO_NAMESPACE === undefined ? INSIDE : ` (skipped: ${NO_NAMESPACE})`;
 const NESTED = "unshare --pid --fork --mount-proc --kill-child=KILL";
 
 /** A namespace in which 40 strangers sleep and no cgroup can be made. Each line of bash is a command of the root. */

@@ -8,6 +8,7 @@ import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
 import { runDirectory } from "../../../src/store/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { AGENT_PROGRAM, type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
+import { IS_SANDBOXED } from "../sandboxed.ts";
 
 const HOOK = fileURLToPath(new URL("../../fixtures/plant-bug.cjs", import.meta.url));
 const REASON = "a bug in agentree: TypeError: a planted bug";
@@ -19,8 +20,8 @@ function planted(home: string, bugIn: string, how: How): { home: string; env: Re
 	return { home, env };
 }
 
-async function bugsOf(program: Program): Promise<{ path: string; text: string; mode: number }> {
-	const path = join(await program.runDirectory(), "bugs.log");
+async function bugsOf(program: Program, place = "."): Promise<{ path: string; text: string; mode: number }> {
+	const path = join(await program.runDirectory(), place, "bugs.log");
 	return { path, text: readFileSync(path, "utf8"), mode: statSync(path).mode & 0o777 };
 }
 
@@ -42,7 +43,7 @@ test.each(["timer", "rejection"] as const)(
 		const task = "agent 'touch now; sleep 61' > out 2> err; echo code $?; cat out err";
 		const program = startProgram(["run", "--model", "shell", task], planted(home, "agent 1.1", how));
 		const { code, stdout } = await program.ended;
-		const { path, text, mode } = await bugsOf(program);
+		const { path, text, mode } = await bugsOf(program, IS_SANDBOXED ? "output/1/1" : ".");
 		const line = `agent 1.1: crashed: ${REASON}; its stack is in ${path}, please report it`;
 		expect([code, stdout.toString(), mode]).toEqual([0, `code 70\n${line}\n`, 0o600]);
 		expect(text).toMatch(

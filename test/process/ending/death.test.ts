@@ -1,11 +1,14 @@
 /** An agent's death, as the record tells it: which signal it was. */
 import { expect, test } from "vitest";
 import { runProgram, startProgram } from "../program.ts";
+import { signalAgent } from "../sandboxed.ts";
 
 test.each(["SIGKILL", "SIGSEGV"] as const)("an agent that %s killed is recorded as killed", async (signal) => {
 	// Seen to fail when the input `gone` recorded a crash.
-	const task = `agent 'kill -${signal.slice(3)} $PPID; sleep 60'; echo "code $?"`;
+	const task = `agent 'sleep 60'; echo "code $?"`;
 	const program = startProgram(["run", "--model", "shell", task]);
+	await program.waitForEvent((event) => event.event === "command_started" && event.agent === "1.1");
+	await signalAgent(program, "1.1", signal);
 	const { code } = await program.ended;
 	expect(code).toBe(0);
 	const ended = program.events().find((event) => event.event === "agent_ended" && event.agent === "1.1");

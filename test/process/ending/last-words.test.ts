@@ -50,10 +50,10 @@ test("when the supervisor is killed while it stops a run, nothing of the run liv
 
 test("an answer comes out when nothing that the agent left lives any more", async () => {
 	// Seen to fail with `finished` sent before the processes that the agent left were ended: a supervisor that dies in between leaves them.
-	const left = '(trap "" TERM; echo $BASHPID > pid; while :; do sleep 0.1; done) >/dev/null 2>&1';
-	const task = `${left} & until [ -s pid ]; do :; done; echo hi`;
-	const look =
-		'read -r line; grep -qs "^State:.[^ZX]" /proc/$(cat pid)/status && echo alive || echo gone; echo "$line"';
+	const name = `left-${process.pid}`; // a sandbox gives it another pid
+	const left = `(trap "" TERM; exec -a ${name} sleep 672) >/dev/null 2>&1`;
+	const task = `${left} & until pgrep -xf "${name} 672" >/dev/null; do :; done; echo hi`;
+	const look = `read -r line; pgrep -xf "${name} 672" >/dev/null && echo alive || echo gone; echo "$line"`;
 	const program = startLine(`"$@" run --model shell '${task.replaceAll("'", "'\\''")}' | { ${look}; }`);
 	const { stdout } = await program.ended;
 	expect(stdout.toString()).toBe("gone\nhi\n");

@@ -2,13 +2,14 @@
  * No process waits for ever: not for a suspended one, not for an agent that has answered and hangs, not for a removed
  * directory.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
+import { pidRunning } from "../sandboxed.ts";
 
 const WAIT = { timeout: 20_000, interval: 25 };
 
@@ -48,7 +49,7 @@ async function fillQueue(socketPath: string): Promise<Socket[]> {
 test("while the supervisor is suspended timeouts run and a child waits to join, be the queue full; then nothing is lost", async () => {
 	// Seen to fail without the second try of `connectSupervisor`: "the system gives no more processes (EAGAIN)".
 	const home = temporaryHome();
-	const late = `{command: "echo $BASHPID > pid; echo before; sleep 643", timeout: 2}`;
+	const late = `{command: "echo before; sleep 643; true", timeout: 2}`;
 	const child = `'until [ -e go ]; do sleep 0.05; done; agent "child"; echo after'`;
 	const root = `{path: "1", turns: [{run: [${late}, ${child}]}, {say: "{{output}}"}]}`;
 	writeFileSync(join(home, "script.yaml"), `agents: [${root}, {path: "1.1", turns: [{say: child}]}]`);
@@ -58,6 +59,11 @@ test("while the supervisor is suspended timeouts run and a child waits to join, 
 		WAIT,
 	);
 	const run = basename(await program.runDirectory());
+	const timedOut = await vi.waitFor(() => {
+		const pid = pidRunning("sleep 643", home);
+		if (pid === undefined) throw new Error("it is not there yet");
+		return pid;
+	}, WAIT);
 	suspend(program.pid);
 	const queue = await fillQueue(join(home, "run/agentree", `${run}.sock`));
 	onTestFinished(() => queue.forEach((socket) => void socket.destroy()));
@@ -69,7 +75,6 @@ test("while the supervisor is suspended timeouts run and a child waits to join, 
 		if (found === undefined) throw new Error("no child yet");
 		return found;
 	}, WAIT);
-	const timedOut = Number(readFileSync(join(home, "pid"), "utf8"));
 	await vi.waitFor(() => expect(procTable.read(timedOut)?.state ?? "gone").toMatch(/gone|Z/), WAIT);
 	expect(procTable.read(program.pid)?.state).toBe("T");
 	process.kill(program.pid, "SIGCONT");
@@ -131,6 +136,9 @@ test("when the working directory is gone the model is told so, and the agent goe
 	// Seen to fail with the reason left as Node has it: "spawn bash ENOENT".
 	const home = temporaryHome();
 	mkdirSync(join(home, "d"));
+	mkdirSync(join(home, ".git")); // the whole of a project cannot be removed in a sandbox
+	writeFileSync(join(home, ".git/HEAD"), "ref: refs/heads/main\n");
+	for (const name of ["objects", "refs"]) mkdirSync(join(home, ".git", name));
 	const turns = `[{run: 'rmdir "$PWD"'}, {run: "echo never"}, {say: "{{output}}"}]`;
 	writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
 	const args = ["run", "-C", "d", "--model", `script:${home}/script.yaml`, "go"];

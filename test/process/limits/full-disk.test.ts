@@ -18,16 +18,18 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 	async () => {
 		// Seen to fail without `writeWithReserve`; without the stops in `keptFor` why 1.1 says that
 		// "nobody in agentree sent that signal".
-		const fill = 'while :; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; done 2>/dev/null';
+		const fill =
+			'while [ ! -e over ] && kill -0 $$; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; done 2>/dev/null'; // not by a command: a sandbox hides it
 		const full = '[ $(stat -f -c %f "$AGENTREE_HOME") = 0 ]';
-		const task = `agent "sleep 641" & until ls "$AGENTREE_HOME"/runs/*/1/1/out/0001.log 2>/dev/null; do sleep 0.02; done; (${fill}) & until ${full}; do sleep 0.02; done; agent "echo no"; sleep 642`;
-		const run = `mkdir "$AGENTREE_HOME" && mount -t tmpfs -o size=4m none "$AGENTREE_HOME" && { "$@" run --model shell "$TASK"; ${AFTERWARDS}; grep -h _stopping "$AGENTREE_HOME"/runs/*/events.jsonl; tail -n 1 "$AGENTREE_HOME"/runs/*/events.jsonl; }`;
+		const task = `agent "touch below; sleep 641" & until [ -e below ]; do sleep 0.02; done; touch fill; until [ -e full ]; do sleep 0.02; done; agent "echo no"; sleep 642`;
+		const filler = `{ until [ -e fill ] || ! kill -0 $$; do sleep 0.02; done; (${fill}) & until ${full} || ! kill -0 $$; do sleep 0.02; done; touch full; }`;
+		const run = `mkdir "$AGENTREE_HOME" && mount -t tmpfs -o size=4m none "$AGENTREE_HOME" && { ${filler} & "$@" run --model shell "$TASK"; code=$?; touch over; (exit $code); ${AFTERWARDS}; grep -h _stopping "$AGENTREE_HOME"/runs/*/events.jsonl; tail -n 1 "$AGENTREE_HOME"/runs/*/events.jsonl; }`;
 		const env = { TASK: task, RUN: run, AGENTREE_KEEP_FREE_DISK: "0" };
 		const program = startLine(`exec unshare --user --map-root-user --mount sh -c "$RUN" sh "$@"`, { env });
 		const stdout = await told(program, "ENOSPC");
 		expect(stdout).toMatch(/\n1\.1 was stopped at .*, because agent 1 above it ended \(failure\)\n1 failed at /);
 		expect(stdout).toMatch(
-			/\n1\nbin\nevents\.jsonl\nrun\.json\n\{"event":"run_stopping",.*\n(\{"event":"agent_stopping",.*\n)+\{"event":"run_ended",.*\n$/,
+			/\n1\nbin\nevents\.jsonl\n(output\n)?run\.json\n\{"event":"run_stopping",.*\n(\{"event":"agent_stopping",.*\n)+\{"event":"run_ended",.*\n$/,
 		);
 	},
 );

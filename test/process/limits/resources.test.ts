@@ -1,5 +1,5 @@
 /** What a run may use up of the machine, met by real agents. */
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ROOT } from "../../../src/core/agent.ts";
@@ -7,6 +7,7 @@ import { agentDirectory } from "../../../src/store/run-directory.ts";
 import { census, endings } from "../census.ts";
 import { NO_NAMESPACE, pidsGroup, UNSHARE } from "../namespace.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";
+import { IS_SANDBOXED } from "../sandboxed.ts";
 
 const WAIT = { timeout: 20_000, interval: 25 };
 
@@ -66,11 +67,15 @@ test.skipIf(group === undefined)(
 		if (bounded === undefined) throw new Error("there was a control group a moment ago");
 		onTestFinished(() => vi.waitFor(bounded.remove, WAIT));
 		const home = temporaryHome();
-		const turns = `[{run: 'echo 1 > "$MAX_PIDS"'}, {run: [echo never, echo never]}, {say: "{{output}}"}]`;
+		const turns = `[{run: 'echo >ready; until [ -e bounded ]; do :; done'}, {run: [echo never, echo never]}, {say: "{{output}}"}]`;
 		writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
-		const env = { PROCS: bounded.procs, MAX_PIDS: bounded.procs.replace("cgroup.procs", "pids.max") };
+		const env = { PROCS: bounded.procs };
 		const line = 'echo $$ > "$PROCS" && exec "$@" run --model script:script.yaml go';
-		const { code, stdout, stderr } = await startLine(line, { env, home }).ended;
+		const program = startLine(line, { env, home });
+		await vi.waitFor(() => expect(existsSync(join(home, "ready"))).toBe(true), WAIT);
+		writeFileSync(bounded.procs.replace("cgroup.procs", "pids.max"), "1"); // a command in a sandbox cannot
+		writeFileSync(join(home, "bounded"), "");
+		const { code, stdout, stderr } = await program.ended;
 		const none =
 			"[not started: the system gives no more processes (EAGAIN): wait until some of yours have ended, then try again]\n";
 		expect([code, stdout.toString(), stderr.toString()]).toEqual([0, none + none, ""]);
@@ -129,9 +134,12 @@ test("with less memory free than AGENTREE_KEEP_FREE_MEMORY, agents begin one aft
 test.skipIf(NO_NAMESPACE !== undefined)(
 	`when not even the record can be written, the run is stopped with the cause in one line${NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`}`,
 	async () => {
-		const fill = 'head -c 9000000 /dev/zero > "$AGENTREE_HOME/full" 2>/dev/null; agent "echo no"; sleep 618';
-		const line = `exec unshare --user --map-root-user --mount sh -c 'mkdir "$AGENTREE_HOME" && mount -t tmpfs -o size=4m none "$AGENTREE_HOME" && exec "$@" run --model shell "$TASK"' sh "$@"`;
-		const env = { TASK: fill, AGENTREE_KEEP_FREE_DISK: "0" };
+		const fill =
+			'until [ -e fill ] || ! kill -0 $$; do sleep 0.02; done; head -c 9000000 /dev/zero > "$AGENTREE_HOME/full"; touch full';
+		const task = 'touch fill; until [ -e full ]; do sleep 0.02; done; agent "echo no"; sleep 618';
+		const inside = `mkdir "$AGENTREE_HOME" && mount -t tmpfs -o size=4m none "$AGENTREE_HOME" && { { ${fill}; } 2>/dev/null & exec "$@" run --model shell "$TASK"; }`;
+		const line = `exec unshare --user --map-root-user --mount sh -c '${inside}' sh "$@"`;
+		const env = { TASK: task, AGENTREE_KEEP_FREE_DISK: "0" };
 		const { code, stderr } = await startLine(line, { env }).ended;
 		expect(code).toBe(1);
 		expect(stderr.toString()).toMatch(
@@ -152,8 +160,8 @@ test("an agent costs the supervisor one open file; an agent that would take the 
 	await vi.waitFor(() => expect(count("command_started") + count("child_refused")).toBe(9), WAIT);
 	const [refused, alive] = [count("child_refused"), count("command_started")];
 	expect([refused > 0, alive > 2]).toEqual([true, true]);
-	// Besides the agents' sockets: the one that listens, and the two that `spawn` gave it as stdout and stderr.
-	await vi.waitFor(() => expect(socketsOf(program.pid)).toBe(alive + 3), WAIT);
+	// Besides the agents' sockets: the one that listens, the two that `spawn` gave it as stdout and stderr, and that of a sandbox's proxy.
+	await vi.waitFor(() => expect(socketsOf(program.pid)).toBe(alive + (IS_SANDBOXED ? 4 : 3)), WAIT);
 	writeFileSync(join(program.home, "go"), "");
 	const { code, stdout, stderr } = await program.ended;
 	const lines = stdout.toString().trimEnd().split("\n");

@@ -1,0 +1,59 @@
+/**
+ * Tests of processes run a second time with the commands of their runs in a sandbox (`npm run test:sandboxed`). What such a command
+ * sees has other pids; what it cannot do at all is skipped then, with the reason.
+ */
+import { readFileSync, readlinkSync } from "node:fs";
+import { vi } from "vitest";
+import { hasEnded, procTable } from "../../src/processes/process-table.ts";
+import type { Program } from "./program.ts";
+
+/** vitest.config.mts */
+export const IS_SANDBOXED = process.env.AGENTREE_SANDBOX !== "off";
+
+/** For the end of a title. `reason`: why the test says nothing of a run in a sandbox. */
+export function skippedInside(reason: string): string {
+	return IS_SANDBOXED ? ` (skipped in a sandbox: ${reason})` : "";
+}
+
+/** The pid, here, of a process that has that pid where it runs; `directory` is its working directory. */
+export function pidHere(pid: number, directory: string): number | undefined {
+	const found = procTable.list().find((info) => !hasEnded(info) && isIt(info.pid, { pid, directory }));
+	return found?.pid;
+}
+
+/** The process that runs these words in that directory. */
+export function pidRunning(words: string, directory: string): number | undefined {
+	const found = procTable.list().find((info) => !hasEnded(info) && runs(info.pid, { words, directory }));
+	return found?.pid;
+}
+
+function runs(pid: number, { words, directory }: { words: string; directory: string }): boolean {
+	try {
+		const line = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+		return line === `${words.replaceAll(" ", "\0")}\0` && readlinkSync(`/proc/${pid}/cwd`) === directory;
+	} catch {
+		return false; // it has ended meanwhile
+	}
+}
+
+function isIt(here: number, { pid, directory }: { pid: number; directory: string }): boolean {
+	try {
+		const [, numbers = ""] = /^NSpid:\s+(.*)$/m.exec(readFileSync(`/proc/${here}/status`, "utf8")) ?? [];
+		return Number(numbers.split(/\s/).at(-1)) === pid && readlinkSync(`/proc/${here}/cwd`) === directory;
+	} catch {
+		return false; // it has ended meanwhile
+	}
+}
+
+/** Sends a signal to an agent once it has joined: a command in a sandbox cannot signal the agent that runs it. */
+export async function signalAgent(program: Program, agent: string, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+	const joined = await vi.waitFor(
+		() => {
+			const found = program.events().find((event) => event.event === "agent_joined" && event.agent === agent);
+			if (found?.event !== "agent_joined") throw new Error(`agent ${agent} has not joined`);
+			return found;
+		},
+		{ timeout: 20_000, interval: 20 },
+	);
+	process.kill(joined.pid, signal);
+}
