@@ -24,6 +24,7 @@ export function confined(
 	network?: Promise<OpenedNetwork>,
 ): Sandbox {
 	return {
+		hidesProcesses: args.includes("--unshare-pid"),
 		explain: async ({ cwd, env }, text) => {
 			if (!MAY_TELL.test(text)) return undefined;
 			const { outsideSandbox } = await loadOutsideSandbox();

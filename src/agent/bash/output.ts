@@ -104,6 +104,8 @@ export interface ResultFacts {
 	readonly kept: KeptOutput;
 	readonly end: CommandEnd;
 	readonly leftRunning: readonly LeftRunning[];
+	/** No later command can signal them, whatever their pid is. */
+	readonly isLeftHidden?: boolean | undefined;
 	/** Hosts that the proxy refused. */
 	readonly refusedHosts?: readonly string[];
 	/** The file with all of the output, or its first `maxLogBytes`; undefined when it could not be written. */
@@ -130,20 +132,25 @@ export function resultText(facts: ResultFacts): string {
 /** How many processes `[left running: 311 (sleep)]` names at most. */
 const MAX_NAMED = 20;
 
-function notesOf({ end, leftRunning, refusedHosts = [], log, logCut, explained }: ResultFacts): string[] {
+function notesOf(facts: ResultFacts): string[] {
+	const { end, leftRunning, refusedHosts = [], logCut, explained } = facts;
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (refusedHosts.length > 0)
 		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person allows a host with --allow-host]`);
-	if (leftRunning.length > 0) {
-		const names = leftRunning.slice(0, MAX_NAMED).map(({ pid, name }) => `${pid} (${inOneLine(name)})`);
-		const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
-		const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
-		notes.push(`[left running: ${names.join(", ")}${more}${where}]`);
-	}
+	if (leftRunning.length > 0) notes.push(leftNote(facts));
 	if (explained !== undefined) notes.push(`[${inOneLine(explained)}]`);
 	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
 	return notes;
+}
+
+function leftNote({ leftRunning, isLeftHidden, log }: ResultFacts): string {
+	const nameOf = ({ pid, name }: LeftRunning) => (isLeftHidden ? inOneLine(name) : `${pid} (${inOneLine(name)})`);
+	const names = leftRunning.slice(0, MAX_NAMED).map(nameOf);
+	const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
+	const how = isLeftHidden ? " until you end, where no other command can signal it" : "";
+	const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
+	return `[left running${how}: ${names.join(", ")}${more}${where}]`;
 }
 
 /** What was printed, as far as it was kept. */

@@ -4,6 +4,8 @@ import type { ChildProcess } from "node:child_process";
 export interface Sandbox {
 	/** Never rejects: a command that cannot be started is an outcome. */
 	start(command: ShellCommand): Promise<ShellOutcome>;
+	/** No command sees or can signal what another one has left running. */
+	readonly hidesProcesses?: boolean;
 	/** What in the output of a command tells that it failed because of the sandbox, in a line for the model. */
 	explain?(told: Pick<ShellCommand, "cwd" | "env">, output: string): Promise<string | undefined>;
 }

@@ -97,6 +97,14 @@ test("every end but exit status 0 is stated on a line of its own", () => {
 	expect(textOf(keep([]), { end: { by: "not_started", reason: "why" } })).toBe("[not started: why]");
 });
 
+test("processes left running that no other command can signal are named without a pid", () => {
+	const kept = keep(["ok\n"]);
+	const leftRunning = [{ pid: 311, name: "sleep" }];
+	expect(textOf(kept, { leftRunning, isLeftHidden: true, log: undefined })).toBe(
+		"ok\n[left running until you end, where no other command can signal it: sleep]",
+	);
+});
+
 test("processes left running are named with their pid, and where their output goes", () => {
 	const leftRunning = [
 		{ pid: 311, name: "sleep" },
