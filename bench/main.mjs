@@ -10,6 +10,7 @@ const BENCHMARKS = {
 	gate: "gate.mjs",
 	start: "start-up.mjs",
 	nesting: "nesting.mjs",
+	sandbox: "sandbox.mjs",
 	gap: "gap.mjs",
 	idle: "idle.mjs",
 	many: "many-agents.mjs",

@@ -3,7 +3,7 @@
  * links `/proc/PID/ns/pid` are equal. proc_pid_status(5): `NSpid` has the pids of a process in each namespace, from that of
  * the reader's /proc down to its own.
  */
-import { readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** What the kernel tells of processes in pid namespaces below ours. */
 export interface NamespaceFacts {
@@ -11,6 +11,8 @@ export interface NamespaceFacts {
 	namespaceOf(pid: number): string | undefined;
 	/** Its pid in its own namespace. */
 	innermostPid(pid: number): number | undefined;
+	/** All pids here, the newest first as far as numbers tell; absent: those of the process table. */
+	pids?(): number[];
 }
 
 export interface NamedProcess {
@@ -20,17 +22,25 @@ export interface NamedProcess {
 	readonly pidNamespace: string | null;
 }
 
-/** `pids`: all pids here, read only for a process of another namespace than `own`. Undefined: no such process is seen. */
+/** `pids`: all pids here, asked for only for a process of another namespace than `own`. Undefined: no such process is seen. */
 export function hostPid(
 	{ pid, pidNamespace }: NamedProcess,
 	{ own, pids, facts = procNamespaces }: { own: string | null; pids: () => number[]; facts?: NamespaceFacts },
 ): number | undefined {
 	if (pidNamespace === own) return pid;
 	if (pidNamespace === null || own === null) return undefined;
-	return pids().find((here) => facts.namespaceOf(here) === pidNamespace && facts.innermostPid(here) === pid);
+	return (facts.pids?.() ?? pids()).find(
+		(here) => facts.namespaceOf(here) === pidNamespace && facts.innermostPid(here) === pid,
+	);
 }
 
+/** Who joins, and whose command starts, is young: it is found after a few, and a look at all processes would read them all. */
 export const procNamespaces: NamespaceFacts = {
+	pids: () =>
+		readdirSync("/proc")
+			.map(Number)
+			.filter(Number.isSafeInteger)
+			.sort((one, other) => other - one),
 	namespaceOf: (pid) => {
 		try {
 			return readlinkSync(`/proc/${pid}/ns/pid`);
