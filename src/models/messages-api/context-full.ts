@@ -14,7 +14,8 @@ const WORDS: readonly RegExp[] = [
 	/(?:maximum|max) (?:prompt|input) (?:length|tokens?|size)|too many (?:input |prompt )?tokens(?! per)/i, // xAI, Cohere, Bedrock
 	/prompt (?:token count|contains)\b.{0,60}\b(?:exceeds|too large)|exceeded model token limit/i, // Copilot, Mistral, Moonshot
 	/reduce the length of (?:the|your) (?:messages|prompt|input)|expected maxLength: \d+, actual/i, // OpenAI, Groq; Bedrock
-	/tokens? \+ `?max_(?:new_)?tokens`? must be/i, // Together
+	/tokens? \+ `?max_(?:new_)?tokens`? must be|`?inputs?`? must have less than \d+ tokens/i, // Together; TGI
+	/(?:prompt|input) exceeds max length|range of input length should be|maximum supported sequence length/i, // Zhipu; Qwen; SambaNova
 ];
 
 /** What an error about the length of the answer says, and nothing about the prompt. */

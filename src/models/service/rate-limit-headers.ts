@@ -1,8 +1,8 @@
 /**
  * What the headers of an answer say about when to call again: `retry-after` (seconds or a date), `retry-after-ms`, and
  * `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{remaining,reset}`, a reset being a time as RFC 3339
- * has it, or `x-ratelimit-{remaining,reset}-{requests,tokens}`, a reset being a duration (`6m0s`, `17ms`). What cannot be read
- * counts as not sent.
+ * has it, or `x-ratelimit-{remaining,reset}-{requests,tokens}` and the same without an end, a reset being a duration (`6m0s`, `17ms`),
+ * seconds, or a time as a date or as seconds or milliseconds since the epoch. What cannot be read counts as not sent.
  */
 import type { RateLimit } from "../../core/model.ts";
 
@@ -33,9 +33,12 @@ export function retryAfterMs(headers: HeaderValues, now: number): number | undef
 export function rateLimitsIn(headers: HeaderValues, now: number): RateLimit[] {
 	return LIMITS.flatMap(([what, name]) => {
 		const [left, reset] = ["remaining", "reset"].map((what) => headers.get(`anthropic-ratelimit-${name}-${what}`));
-		const [otherLeft, otherReset] = ["remaining", "reset"].map((what) => headers.get(`x-ratelimit-${what}-${name}`));
+		const [otherLeft, otherReset] = ["remaining", "reset"].map(
+			(what) =>
+				headers.get(`x-ratelimit-${what}-${name}`) ?? (name === "requests" ? headers.get(`x-ratelimit-${what}`) : null),
+		);
 		const remaining = notNegative(left ?? otherLeft ?? null);
-		const resetMs = timeUntil(reset ?? null, headers, now) ?? durationMs(otherReset ?? null);
+		const resetMs = timeUntil(reset ?? null, headers, now) ?? resetOf(otherReset ?? null, headers, now);
 		return remaining === undefined || resetMs === undefined ? [] : [{ what, remaining, resetMs }];
 	});
 }
@@ -54,6 +57,19 @@ function durationMs(text: string | null): number | undefined {
 	const parts = [...text.matchAll(/([\d.]+)(ms|[smhd])/g)];
 	const ms = parts.reduce((sum, [, number, unit = ""]) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
 	return Math.min(ms, MAX_NUMBER);
+}
+
+const EPOCH_SECONDS = 1e9; // as many seconds are 30 years: a number from there on is a time
+const EPOCH_MS = 1e11;
+const LATEST_MS = 8.64e15; // beyond, a Date is invalid
+
+/** Milliseconds until a reset in one of the ways in which services write it. */
+function resetOf(text: string | null, headers: HeaderValues, now: number): number | undefined {
+	const number = text !== null && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+	if (number === undefined) return durationMs(text) ?? timeUntil(text, headers, now);
+	if (number < EPOCH_SECONDS) return number * 1000;
+	const at = new Date(number < EPOCH_MS ? number * 1000 : Math.min(number, LATEST_MS));
+	return timeUntil(at.toISOString(), headers, now);
 }
 
 const MAX_SKEW_MS = 5_000; // the header `date` has whole seconds only, so our clock is the better one while it is about right

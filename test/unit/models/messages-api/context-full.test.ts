@@ -36,6 +36,13 @@ test.each([
 		{ promptTokens: 537_812, maxTokens: 131_072 },
 	],
 	["Invalid request: Your request exceeded model token limit: 262144", {}],
+	["`inputs` must have less than 4095 tokens. Given: 5000", {}],
+	["Prompt exceeds max length", {}],
+	["Range of input length should be [1, 129024]", {}],
+	[
+		"The provided prompt is 9000 tokens long, so generating 1 tokens requires a sequence length of 9001, but the maximum supported sequence length is just 8192!",
+		{},
+	],
 	["`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8000 `inputs` tokens and 1000 `max_new_tokens`", {}],
 ])("a full context is known by: %s", (words, sizes) => {
 	expect([saysContextFull({ words }), contextFullIn(words)]).toEqual([true, sizes]);

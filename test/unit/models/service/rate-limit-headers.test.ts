@@ -28,6 +28,13 @@ test.each<[string, Record<string, string>, number | undefined]>([
 		},
 		7_000,
 	],
+	// Each seen to fail: it counted as not sent.
+	["seconds until a reset", { "x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "1.5" }, 1_500],
+	["a reset of no kind", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "4" }, 4_000],
+	["a reset as a date", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "2026-11-28T10:00:09Z" }, 9_000],
+	["seconds of a clock", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW / 1000 + 3) }, 3_000],
+	["milliseconds of a clock", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW + 2_500) }, 2_500],
+	["a clock beyond all times", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9".repeat(40) }, 8.64e15 - NOW],
 ])("how long to wait, from %s", (_, headers, expected) => {
 	expect(retryAfterMs(new Headers(headers), NOW)).toBe(expected);
 });
