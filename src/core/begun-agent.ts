@@ -2,6 +2,7 @@
 import { type Agent, type AgentState, parentOf } from "./agent.ts";
 import type { Agents } from "./agent-index.ts";
 import { defined } from "./defined.ts";
+import { withModel } from "./model-spending.ts";
 import { inheritedPause } from "./pause.ts";
 import type { RunEvent } from "./run-event.ts";
 import { NO_USAGE } from "./usage.ts";
@@ -35,6 +36,6 @@ export function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_
 	} = agent;
 	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
 	const state: AgentState = { is: "queued", since: at };
-	const again = { ...rest, pid, startTime, limits, model, turns, state, running: [] };
+	const again = { ...withModel(rest, model), pid, startTime, limits, turns, state, running: [] };
 	return { ...again, ...defined({ command, windowTokens, sandbox }) };
 }

@@ -2,9 +2,9 @@
 
 import { type Agent, type AgentId, isOver } from "./agent.ts";
 import { defined } from "./defined.ts";
-import { addDollars } from "./dollars.ts";
+import { charged, withModel } from "./model-spending.ts";
 import type { RunEvent } from "./run-event.ts";
-import { addUsage, totalTokens, type Usage } from "./usage.ts";
+import { totalTokens } from "./usage.ts";
 
 export type TurnEvent = Extract<
 	RunEvent,
@@ -87,7 +87,8 @@ function whileAlive(
 		case "agent_changed": {
 			const { model, effort, limits, windowTokens } = event;
 			const { windowTokens: _, ...rest } = agent;
-			return { ...(model === undefined ? agent : rest), ...defined({ model, effort, limits, windowTokens }) };
+			const changed = model === undefined ? agent : withModel(rest, model);
+			return { ...changed, ...defined({ effort, limits, windowTokens }) };
 		}
 		case "todo_changed": {
 			const { todo: _, ...rest } = agent;
@@ -99,10 +100,6 @@ function whileAlive(
 /** True while the agent makes a call that counts as a turn. */
 export function isInTurn({ state, turns }: Agent): boolean {
 	return state.is === "thinking" && state.purpose === undefined && state.turn === turns;
-}
-
-function charged(agent: Agent, { usage, costUsd }: { usage: Usage; costUsd: number | null }): Agent {
-	return { ...agent, usage: addUsage(agent.usage, usage), costUsd: addDollars(agent.costUsd, costUsd) };
 }
 
 function retrying(agent: Agent, event: Extract<TurnEvent, { event: "turn_retrying" }>): Agent {

@@ -1,8 +1,9 @@
 /** Slash commands that tell what the conversation has used. */
 import { ROOT } from "../../core/agent.ts";
+import { spendingByModel } from "../../core/model-spending.ts";
 import { agentsInOrder, totalsOf } from "../../core/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/spending.ts";
-import { describeBudget, describeSpending } from "../../text/usage.ts";
+import { describeBudget, describeSpending, describeUsageFully } from "../../text/usage.ts";
 import type { ChatState } from "../chat-state.ts";
 import type { Told } from "../effect.ts";
 import { next } from "../next.ts";
@@ -26,14 +27,15 @@ function costs({ run }: ChatState): Told[] {
 	const root = run?.agents[ROOT];
 	if (run === undefined || root === undefined) return [];
 	const all = agentsInOrder(run);
-	const models = [...new Set(all.map(({ model }) => model))];
-	const ofModel = (model: string) =>
-		`${model}: ${describeSpending(totalsOf(all.filter((one) => one.model === model)))}`;
+	const models = spendingByModel(all);
 	const budgets = budgetsOf(root.limits, totalsWithin(run, ROOT)).map(
 		(budget) => `${budget.limit}: ${describeBudget(budget)}`,
 	);
 	const others = all.length === 1 ? [] : [`all ${all.length} agents: ${describeSpending(totalsOf(all))}`];
-	const byModel = models.length === 1 ? [] : models.map((model) => `  ${ofModel(model)}`);
+	const byModel =
+		models.length === 1
+			? []
+			: models.map((spent) => `  ${spent.model}: ${describeUsageFully(spent.usage, spent.costUsd)}`);
 	const own = `this conversation${all.length === 1 ? "" : "'s own agent"}: ${describeSpending(totalsOf([root]))}`;
 	return [own, ...others, ...byModel, ...budgets].map((text) => ({ text, tone: "plain" }));
 }

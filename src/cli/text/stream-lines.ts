@@ -4,6 +4,7 @@ import { type Agent, type AgentId, depthOf, type Ending, parentOf, ROOT } from "
 import { defined } from "../../core/defined.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
 import { jsonOfAnswer } from "../../core/json-answer.ts";
+import { spendingByModel } from "../../core/model-spending.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
 import { subtreeTotals } from "../../core/spending.ts";
@@ -174,10 +175,8 @@ function subtypeOf(ending: Ending): string {
 
 /** Usage by model name, in the spelling that readers of this format know. */
 function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
-	const models = [...new Set(agents.map(({ model }) => model))];
 	return Object.fromEntries(
-		models.map((model) => {
-			const { usage, costUsd } = totalsOf(agents.filter((agent) => agent.model === model));
+		spendingByModel(agents).map(({ model, usage, costUsd }) => {
 			const { input, output, cacheRead, cacheWrite } = usage;
 			const tokens = { inputTokens: input, outputTokens: output };
 			const cache = { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite };

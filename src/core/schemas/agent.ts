@@ -75,6 +75,9 @@ const TalkedSchema = readonly(
 	}),
 );
 
+const ModelSpendingSchema = readonly(v.object({ model: text, usage: UsageSchema, costUsd: CostSchema }));
+export type ModelSpending = v.InferOutput<typeof ModelSpendingSchema>;
+
 /** One item of the plan that an agent keeps. */
 export const TodoItemSchema = v.object({ text, is: v.picklist(["open", "doing", "done"]) });
 export type TodoItem = Readonly<v.InferOutput<typeof TodoItemSchema>>;
@@ -131,6 +134,8 @@ export const AgentSchema = readonly(
 		compactions: optional(number),
 		usage: UsageSchema,
 		costUsd: CostSchema,
+		/** The same by model, of one that has had several; absent: all of it is its model's. */
+		spentBy: optional(listOf(ModelSpendingSchema)),
 	}),
 );
 export type Agent = v.InferOutput<typeof AgentSchema>;

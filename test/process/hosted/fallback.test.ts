@@ -87,9 +87,9 @@ test("a model that the service does not have is given up at once, and a long wai
 	}
 });
 
-test("stream-json says which model took over, and why", async () => {
+test("stream-json says which model took over, and why, and what was used with each", async () => {
 	const { home, env } = await twoServices(
-		() => GONE,
+		(_, n) => (n === 1 ? chatSays("I look.", { calls: [chatCall("x", "true")] }) : GONE),
 		() => chatSays("ok"),
 	);
 	const { stdout } = await runProgram([...FALLS_BACK, "--output-format", "stream-json"], { home, env });
@@ -97,6 +97,8 @@ test("stream-json says which model took over, and why", async () => {
 	expect(lines.filter(({ subtype }) => subtype === "agent_changed")).toMatchObject([
 		{ type: "system", agent_id: "1", model: "second/m", reason: expect.stringContaining("no such model") },
 	]);
+	const once = { inputTokens: 100, outputTokens: 20, costUSD: 0.00012 };
+	expect(lines.at(-1).modelUsage).toMatchObject({ "first/m": once, "second/m": once });
 });
 
 test("when the last model fails, too, that is the failure", async () => {

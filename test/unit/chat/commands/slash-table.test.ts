@@ -139,7 +139,7 @@ test("/cost tells of all agents and of each model", () => {
 		.say("/usage")
 		.told();
 	expect(text).toMatch(
-		/^this conversation's own agent: 1 turn\nall 2 agents: 1 turn\n {2}shell: .*\n {2}opus: 0 turns/,
+		/^this conversation's own agent: 1 turn\nall 2 agents: 1 turn\n {2}shell: 0 in \/ 0 out\n {2}opus: 0 in \/ 0 out/,
 	);
 });
 
