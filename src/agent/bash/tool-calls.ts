@@ -143,6 +143,7 @@ export class ToolCalls {
 		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause);
 		const refusal = this.deps.joined.asksFirst && (await this.refusalOf(call.id, input.command));
 		if (refusal) return notRun(call, refusal);
+		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause); // since it was asked
 		this.commands += 1;
 		return this.runCommand(call, this.commands, input);
 	}
