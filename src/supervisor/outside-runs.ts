@@ -84,6 +84,10 @@ export class OutsideRuns {
 		questioner.askAbout(asker, { agent, what, why });
 	}
 
+	isClient(client: Client): boolean {
+		return this.clients.has(client);
+	}
+
 	/** Who asked reads the pipe. */
 	begin(client: Client): void {
 		const standing = this.clients.get(client);

@@ -13,8 +13,8 @@ import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { RunTimers } from "./run-timers.ts";
 
-const MAX_OPEN = 100; // of a run: a person has to read them
-const MAX_OPEN_OF_AGENT = 10;
+const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection
+const MAX_OPEN_OF_AGENT = 32;
 const MAX_REMEMBERED = 200;
 
 /** What a person says reaches whoever waits for it. */
@@ -70,6 +70,10 @@ export class Questioner {
 		asker?.send({ say: "answered", question: number, answer: taken }); // before a stop ends it
 		this.deps.dispatch({ is: "question_answered", agent, question: number, answer: taken });
 		watcher.send({ say: "answer_taken", question: number, agent, answer: taken });
+	}
+
+	isAsker(asker: Asker): boolean {
+		return [...this.askers.values()].some((other) => other.asker === asker);
 	}
 
 	/** Who asked is gone. */

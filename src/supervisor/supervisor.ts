@@ -26,7 +26,7 @@ import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
 import { startRoot } from "./start-root.ts";
-import { forgetWatcher, handleWatcher } from "./watcher-requests.ts";
+import { handleWatcher, watcherStanding } from "./watcher-requests.ts";
 
 export class Supervisor {
 	readonly directory: string;
@@ -93,7 +93,7 @@ export class Supervisor {
 			onMessage: (connection, message) => this.handleMessage(connection, message),
 			onClose: (connection) => this.handleClose(connection),
 			onWatcherMessage: (watcher, message) => handleWatcher(watcher, message, { ...services, ...this.parts() }),
-			onWatcherClose: (watcher) => forgetWatcher(watcher, services),
+			...watcherStanding(services),
 			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
 			originOf: (hello) => originOf(hello, { ...services, run: this.run().run, table: this.host.table }),
 		};

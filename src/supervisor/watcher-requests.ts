@@ -1,6 +1,6 @@
 /** What watchers ask for, once they are let in and may have it. */
 import type { Watcher } from "../protocol/watcher-messages.ts";
-import type { WatcherRequest } from "./clients/client-listener.ts";
+import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { OutsideRuns } from "./outside-runs.ts";
 import type { Pauser } from "./pauser.ts";
@@ -68,13 +68,23 @@ export function handleWatcher(
 	}
 }
 
-/** Its connection is closed. */
-export function forgetWatcher(
-	watcher: Watcher,
-	{ feed, talkers, questioner, outsideRuns }: Pick<Answering, "feed" | "talkers" | "questioner" | "outsideRuns">,
-): void {
-	talkers.remove(watcher);
-	feed.remove(watcher);
-	questioner.closed(watcher);
-	outsideRuns.closed(watcher);
+/** Whether a watcher waits for a person, and what becomes of it when its connection is closed. */
+export function watcherStanding({
+	feed,
+	talkers,
+	questioner,
+	outsideRuns,
+}: Pick<Answering, "feed" | "talkers" | "questioner" | "outsideRuns">): Pick<
+	ClientListener,
+	"isAsking" | "onWatcherClose"
+> {
+	return {
+		isAsking: (watcher) => questioner.isAsker(watcher) || outsideRuns.isClient(watcher),
+		onWatcherClose: (watcher) => {
+			talkers.remove(watcher);
+			feed.remove(watcher);
+			questioner.closed(watcher);
+			outsideRuns.closed(watcher);
+		},
+	};
 }

@@ -41,6 +41,8 @@ export interface ClientListener {
 	onClose(connection: AgentConnection): void;
 	onWatcherMessage(watcher: Watcher, message: WatcherRequest): void;
 	onWatcherClose(watcher: Watcher): void;
+	/** It waits for a person's answer, or for what one has allowed. */
+	isAsking(watcher: Watcher): boolean;
 	/** The connection is being closed because of what came over it. `agent`: present once it has joined. */
 	onRefused(reason: string, agent: AgentConnection | undefined): void;
 	originOf(hello: Hello): ClientOrigin;

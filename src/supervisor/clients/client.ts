@@ -72,6 +72,12 @@ export class Client {
 		return standing.is === "watcher" && standing.rights.is === "agent" ? standing.rights.agent : undefined;
 	}
 
+	/** It waits for a person, and may not be closed for others. */
+	get isAsking(): boolean {
+		const { standing } = this;
+		return standing.is === "watcher" && this.deps.listener.isAsking(standing.watcher);
+	}
+
 	maxLineBytes(): number {
 		const { standing } = this;
 		switch (standing.is) {

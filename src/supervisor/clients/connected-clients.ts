@@ -1,8 +1,10 @@
 /**
  * All clients of the run's socket. Whoever has not joined, and has not proven what it is, is a newcomer: there may be few of
- * them and not for long, so that idle connections cannot use up the open files that agents and persons need.
+ * them and not for long, so that idle connections cannot use up the open files that agents and persons need. Commands of agents have
+ * a share of them; who waits for a person's answer is closed for nobody: how many may wait is bounded where they ask.
  */
 import type { Socket } from "node:net";
+import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
 import { tooManyConnections } from "../../protocol/too-many-connections.ts";
 import { Client, type ClientDeps } from "./client.ts";
@@ -14,7 +16,7 @@ const MAX_NEWCOMERS = 128;
 const MOST_NEWCOMERS = 1_024; // with those that have come just now: so many are heard before one goes, however fast they come
 const JUST_NOW_MS = 250; // an agent's join comes with its connection, and is read within this time
 const LEAST_NEWCOMERS = 16; // as many children may be started at once
-const MAX_INSIDE_AN_AGENT = 4; // `agent stop` needs one
+const MAX_INSIDE_AN_AGENT = 32; // as many questions at once; beside those that wait for a person
 /** Seconds as `tick` counts them: a suspended supervisor, or one that was busy, counts none. */
 const HELLO_SECONDS = 5;
 const JOIN_SECONDS = 10; // a large task takes a while
@@ -91,9 +93,27 @@ export class ConnectedClients {
 		const agent = client.insideOf;
 		if (agent === undefined) return;
 		this.insideAgents.add(client);
-		const [oldest, ...others] = [...this.insideAgents].filter((other) => other.insideOf === agent);
-		if (oldest !== undefined && others.length >= MAX_INSIDE_AN_AGENT)
-			oldest.refuse(tooManyConnections(agent, MAX_INSIDE_AN_AGENT));
+		const own = this.idleOf(agent);
+		if (own.length > MAX_INSIDE_AN_AGENT) this.crowd(agent, own);
+		else if (this.insideAgents.size > this.deps.maxConnections / 2) this.crowd(...this.mostIdle(agent));
+	}
+
+	private idleOf(agent: AgentId): Client[] {
+		return [...this.insideAgents].filter((client) => client.insideOf === agent && !client.isAsking);
+	}
+
+	/** Of the agent with most of them; of `least` where all others wait for a person. */
+	private mostIdle(least: AgentId): [AgentId, Client[]] {
+		const agents = new Set([...this.insideAgents].flatMap(({ insideOf }) => insideOf ?? []));
+		const idle = [...agents].map((agent): [AgentId, Client[]] => [agent, this.idleOf(agent)]);
+		return idle.reduce((one, other) => (other[1].length > one[1].length ? other : one), [least, this.idleOf(least)]);
+	}
+
+	/** Closes the one that has been there for longest. */
+	private crowd(agent: AgentId, [oldest, ...others]: Client[]): void {
+		if (oldest === undefined) return;
+		this.insideAgents.delete(oldest);
+		oldest.refuse(tooManyConnections(agent, others.length));
 	}
 
 	/**

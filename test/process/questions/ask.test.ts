@@ -1,5 +1,5 @@
 /** `agent ask`: a question of an agent waits for a person, and the first answer is what it prints. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
@@ -177,4 +177,35 @@ test("agent questions -f shows each question and what comes of it, until the run
 	expect((await following.ended).stdout.toString()).toMatch(
 		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer 1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\? {2}agent answer 2 "words"\nagent 1 gets an answer to question 2: two\n$/,
 	);
+});
+
+// Seen to fail with four connections at the same time: the questions of the others were withdrawn, and came to nothing.
+test("twelve questions of one command wait for their answers side by side", async () => {
+	const run = startAsking('for n in $(seq 12); do agent ask "number $n?" & done; wait');
+	const asked = await run.asked(12);
+	for (const { question, what } of asked)
+		await run.answer(String(question), `answer to ${what.is === "words" ? what.text : ""}`);
+	const printed = (await run.printed()).trim().split("\n");
+	expect(printed.sort()).toEqual([...Array(12).keys()].map((n) => `answer to number ${n + 1}?`).sort());
+});
+
+test("a flood of questions is bounded, who asks too many is told so, and others are heard meanwhile", async () => {
+	const run = startAsking(
+		'for n in $(seq 40); do (agent ask "number $n?" >out.$n 2>&1; echo "$?" >>out.$n) & done; agent todo set "a" >todo; echo $? >>todo; wait',
+	);
+	const refused = () =>
+		readdirSync(run.home)
+			.filter((name) => name.startsWith("out."))
+			.map((name) => readFileSync(join(run.home, name), "utf8"))
+			.filter((text) => text !== "");
+	await run.asked(32);
+	await vi.waitFor(() => expect(refused()).toHaveLength(8), WAIT);
+	const words = "agent: too many questions wait for a person: ask again when they are answered\n";
+	expect(new Set(refused().map((text) => text.replace(/\d+\n$/, "")))).toEqual(new Set([words]));
+	await vi.waitFor(() => expect(readFileSync(join(run.home, "todo"), "utf8")).toMatch(/0\n$/), WAIT);
+	const events = run.events();
+	const count = (word: string) => events.filter(({ event }) => event === word).length;
+	expect([count("question_asked"), count("question_withdrawn"), count("client_refused")]).toEqual([32, 0, 0]);
+	run.kill("SIGINT");
+	await run.ended;
 });

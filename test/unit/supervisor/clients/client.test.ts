@@ -27,6 +27,7 @@ function clientWith(origin: ClientOrigin = OUTSIDE, { doubt, fault }: { doubt?: 
 		onClose: () => log.push("agent gone"),
 		onWatcherMessage: (_: unknown, message: object) => log.push({ heard: message }),
 		onWatcherClose: () => log.push("watcher gone"),
+		isAsking: () => false,
 		onRefused: (reason: string) => log.push(`refused: ${reason}`),
 		originOf: () => {
 			if (fault !== undefined) log.push("a look at the processes");
