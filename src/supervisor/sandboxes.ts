@@ -4,6 +4,7 @@
  */
 import {
 	closeSync,
+	existsSync,
 	linkSync,
 	lstatSync,
 	mkdirSync,
@@ -141,7 +142,8 @@ export class Sandboxes {
 			}),
 			...{ needed: neededPlaces(settings), ...this.placeOfWorktrees(confinement, above) },
 		};
-		const args = helperArgs(confinement, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+		const there = { ...confinement, mounts: confinement.mounts.filter(({ path }) => existsSync(path)) };
+		const args = helperArgs(there, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
 		return { program: sandbox.program, args, ...(this.hasFilter && { filter: join(shimDirectory, FILTER) }) };
 	}
 

@@ -3,10 +3,12 @@
  * the first in its pid namespace and takes in the command's orphans, and the shell. When bwrap ends, the kernel ends them all.
  */
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { defined } from "../../core/defined.ts";
 import type { Joined } from "../../protocol/joined-message.ts";
 import type { OpenedNetwork } from "../network/own-network.ts";
+import { mountsThere } from "./mounts-there.ts";
 import type { Sandbox, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 
@@ -40,7 +42,19 @@ export function confined(
 				{
 					program: first,
 					argumentsOf: (text) => [
-						...[...others, ...args, "--chdir", spec.cwd, "--", "bash", "--norc", "-c", "--", FIRST, text],
+						...[
+							...others,
+							...mountsThere(args, existsSync),
+							"--chdir",
+							spec.cwd,
+							"--",
+							"bash",
+							"--norc",
+							"-c",
+							"--",
+							FIRST,
+							text,
+						],
 						...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
 					],
 					exitOf,

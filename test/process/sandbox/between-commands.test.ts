@@ -1,9 +1,9 @@
 /** What a command leaves, or does in the background, while the sandbox of the next one is made. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { runProgram, temporaryHome } from "../program.ts";
+import { describe, expect, test, vi } from "vitest";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
 /** Ten seconds at most, and it ends with its agent. */
@@ -87,5 +87,29 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 			mode === "workspace" ? [".", "true"] : ["true"],
 		);
 		expect(readdirSync(join(home, ".git")).sort()).toEqual(before);
+	});
+
+	// Seen to fail: bwrap made the file anew, and started no command where it could not.
+	test("is made without what was hidden and has gone meanwhile", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		mkdirSync(project);
+		writeFileSync(join(project, ".env"), "secret");
+		const turns = ["touch one; until [ -e two ]; do sleep 0.02; done; cat .env", "cat .env; echo went on"];
+		const script = [
+			"agents:",
+			"  - task: go",
+			"    turns:",
+			...turns.map((run) => `      - run: ${run}`),
+			"      - say: done",
+		];
+		writeFileSync(join(home, "s.yaml"), script.join("\n"));
+		const args = ["run", "-q", "--sandbox", "workspace", "--deny-read", ".env", "--model", "script:../s.yaml", "go"];
+		const run = startProgram(args, { home, cwd: project });
+		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), { timeout: 20_000 });
+		rmSync(join(project, ".env"));
+		writeFileSync(join(project, "two"), "");
+		expect((await run.ended).code).toBe(0);
+		expect([outputsIn(home).endsWith("went on\n"), existsSync(join(project, ".env"))]).toEqual([true, false]);
 	});
 });
