@@ -64,6 +64,8 @@ export interface OutsideSandbox {
 	readonly args: string[];
 	readonly filter?: string;
 	readonly confinement: Confinement;
+	/** Directories that are writable besides. */
+	readonly writes: readonly string[];
 	readonly network?: Exclude<Network, "host">;
 	/** Of this installation's dist/. */
 	readonly bundles: string;

@@ -23,6 +23,8 @@ export type CheckedRequest =
 interface Within {
 	/** Of the agent; undefined for no sandbox. */
 	readonly confinement: Confinement | undefined;
+	/** Of the run; that of each agent is narrower. */
+	readonly whole: Confinement | undefined;
 	/** The state directory, and the run's socket. */
 	readonly home: string;
 	readonly socket: string;
@@ -110,7 +112,7 @@ const NEVER_WRITTEN = ["/run", "/dev", "/proc", "/sys"];
 
 function writePlace(
 	asked: string,
-	{ confinement, home, socket }: Within,
+	{ confinement, whole, home, socket }: Within,
 ): { is: "found"; path: string } | { is: "refused"; reason: string } {
 	const refused = (why: string) => ({ is: "refused", reason: `--allow-write ${asked}: ${why}` }) as const;
 	let path: string;
@@ -126,6 +128,11 @@ function writePlace(
 	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox has that");
 	if (confinement !== undefined && accessTo(path, confinement.mounts).startsWith("hidden"))
 		return refused("it is hidden in the sandbox: ask without --allow-write");
+	// Who may write there, or above, could put a link in its place before the sandbox is made, and that leads anywhere.
+	if (whole !== undefined && accessTo(path, whole.mounts) === "write")
+		return refused(
+			"agents of this run write there as it is: have it done by one of them, or ask without --allow-write",
+		);
 	return { is: "found", path };
 }
 

@@ -45,6 +45,8 @@ interface Run extends AllowedRun {
 	readonly is: "run";
 	readonly question: number | undefined;
 	runner?: OutsideRunner;
+	/** It waits for who asked. */
+	isOpened: boolean;
 	hasStarted: boolean;
 }
 
@@ -53,10 +55,12 @@ type Standing = { readonly is: "asking"; readonly asker: Client } | Run;
 export class OutsideRuns {
 	private readonly deps: OutsideRunsDeps;
 	private readonly clients = new Map<Client, Standing>();
+	private readonly make: typeof makeFifos;
 	private numbers: number;
 
-	constructor(deps: OutsideRunsDeps) {
+	constructor(deps: OutsideRunsDeps, make = makeFifos) {
 		this.deps = deps;
+		this.make = make;
 		this.numbers = deps.state().run.outsideRuns ?? 0;
 	}
 
@@ -69,7 +73,8 @@ export class OutsideRuns {
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
 		if (this.clients.size >= MAX_AT_ONCE) return refuse("too many commands wait or run outside: try again later");
 		const { settings, registry, gate, questioner } = this.deps;
-		const checked = checkedRequest(request, { ...settings, confinement: registry.get(agent)?.file.sandbox });
+		const confinement = registry.get(agent)?.file.sandbox;
+		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
 		if (checked.is === "refused") return refuse(checked.reason);
 		const { what } = checked;
 		const denied = gate.denialOf(what.command);
@@ -91,7 +96,9 @@ export class OutsideRuns {
 	/** Who asked reads the pipe. */
 	begin(client: Client): void {
 		const standing = this.clients.get(client);
-		if (standing?.is === "run") standing.runner?.say({ say: "run" });
+		if (standing?.is !== "run" || !standing.isOpened) return;
+		standing.isOpened = false; // it runs once
+		standing.runner?.say({ say: "run" });
 	}
 
 	/** Who asked is gone. */
@@ -145,7 +152,14 @@ export class OutsideRuns {
 		of: Pick<Run, "agent" | "command" | "what"> & { question?: number | undefined },
 	): Promise<void> {
 		this.numbers += 1;
-		const run: Run = { is: "run", number: this.numbers, question: undefined, ...of, hasStarted: false };
+		const run: Run = {
+			is: "run",
+			number: this.numbers,
+			question: undefined,
+			...of,
+			isOpened: false,
+			hasStarted: false,
+		};
 		this.clients.set(client, run);
 		const fail = (reason: string) => this.end(client, run, notStarted(reason));
 		const { settings, machine } = this.deps;
@@ -155,7 +169,7 @@ export class OutsideRuns {
 		const pipe = join(directory, `outside-${run.number}`);
 		mkdirSync(directory, { recursive: true, mode: 0o700 });
 		rmSync(pipe, { force: true });
-		const failure = await makeFifos([pipe]);
+		const failure = await this.make([pipe]);
 		if (failure !== undefined) return fail(failure.reason);
 		if (this.clients.get(client) !== run) return rmSync(pipe, { force: true });
 		const runner = machine.startOutside({ ...run, cookie: outsideCookie(run, this.deps.state().run), settings });
@@ -172,6 +186,7 @@ export class OutsideRuns {
 			case "prepared": {
 				const file = registry.get(run.agent)?.file;
 				const pipe = file === undefined ? undefined : sandboxes.givePipe(run.agent, `outside-${run.number}`, file);
+				run.isOpened = pipe !== undefined;
 				if (pipe !== undefined) return client.send({ say: "outside_opened", pipe });
 				run.runner?.say({ say: "stop", reason: "" });
 				return this.end(client, run, notStarted("no pipe for its output could be put where it is read"));

@@ -53,7 +53,7 @@ export function outsideSandbox(
 	const { program, args, filter, network } = sandboxes.sandboxOf(id, confinement, false);
 	const proxyToken = hosts === undefined ? token : lender.lend(number, { agent: id, allowed: confinement.hosts });
 	const places = { bundles: dirname(settings.agentProgram), proxySocket: proxySocket(settings.socket), proxyToken };
-	return { program, args, confinement, ...defined({ filter, network }), ...places };
+	return { program, args, confinement, writes: write ?? [], ...defined({ filter, network }), ...places };
 }
 
 /** What is hidden, or kept as it is, below a directory stays so. */

@@ -3,7 +3,7 @@
  * since the agent and who asked may be inside, and ends with it: when the channel between the two closes, so does the command. What the
  * command prints goes to its log, and into a pipe that `agent ask` reads, no faster than that reads it.
  */
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { closeInheritedFiles } from "../../processes/inherited-files.ts";
@@ -44,6 +44,8 @@ class Outside {
 
 	async run(): Promise<void> {
 		const to = this.openPipe();
+		const moved = this.movedPlace();
+		if (moved !== undefined) return this.refuse(`${moved} is not what it was when it was asked about`, to);
 		this.running = startCommand(this.spec(to));
 		const { end, outputBytes, leftRunning } = await this.running.ended;
 		await closed(to);
@@ -51,6 +53,24 @@ class Outside {
 		tell({ say: "ended", end, outputBytes, leftRunning });
 		if (leftRunning.length === 0) leave();
 		else this.awaitLeft();
+	}
+
+	/** A place that who asked may have put a link in the way to. From here on this process is in the directory itself, whatever its name leads to. */
+	private movedPlace(): string | undefined {
+		const { cwd, sandbox } = this.order;
+		try {
+			process.chdir(cwd);
+			if (process.cwd() !== cwd) return cwd;
+			return sandbox?.writes.find((path) => realpathSync(path) !== path);
+		} catch {
+			return cwd;
+		}
+	}
+
+	private refuse(reason: string, to: Socket): void {
+		to.destroy();
+		tell({ say: "ended", end: { by: "not_started", reason }, outputBytes: 0, leftRunning: [] });
+		leave();
 	}
 
 	stop(reason: string): void {
@@ -70,7 +90,8 @@ class Outside {
 	private spec(to: Socket): Parameters<typeof startCommand>[0] {
 		const { command, cwd, env, place, cookie, agentDirectory, log, softFiles, sandbox } = this.order;
 		return {
-			...{ number: place.command, command, timeoutMs: NO_TIMEOUT_MS, cwd, agentDirectory, log },
+			...{ number: place.command, command, timeoutMs: NO_TIMEOUT_MS, agentDirectory, log },
+			cwd: sandbox === undefined ? "." : cwd,
 			env: { ...commandEnvironment(env, place), ...cookie },
 			table: openProcessTable(env),
 			sandbox: this.remembering(sandbox === undefined ? unconfined : inSandbox(sandbox)),
