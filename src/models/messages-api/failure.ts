@@ -46,6 +46,7 @@ const NOT_ABOUT_REQUEST = [...RATE_ERRORS, ...KEY_ERRORS];
 const REQUEST_STATUS = [400, 413, 422, 500, 502, 503];
 /** Errors with the status and the type of any invalid request, which only their texts tell apart. */
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
+const NO_KEY = /\bAPI key (?:is )?(?:not valid|invalid|expired)\b/i;
 const THINKING = /thinking|signature/i;
 
 export function classOf(error: ServiceError): FailureClass {
@@ -54,7 +55,8 @@ export function classOf(error: ServiceError): FailureClass {
 	const isNoCredit = status === 402 || isOf(error, CREDIT_ERRORS) || (isInvalid && NO_CREDIT.test(words));
 	const isAboutRequest = status === undefined ? !isOf(error, NOT_ABOUT_REQUEST) : REQUEST_STATUS.includes(status);
 	const isFull = !isNoCredit && (status === 413 || (isAboutRequest && wordsIn(error).some(saysContextFull)));
-	const exitCode = isFull || isNoCredit ? 1 : exitCodeOf(error);
+	const isKeyRefused = isInvalid && NO_KEY.test(words);
+	const exitCode = isFull || isNoCredit ? 1 : isKeyRefused ? 77 : exitCodeOf(error);
 	const refusesThinking = status === 400 && THINKING.test(words);
 	return {
 		exitCode,
@@ -62,7 +64,7 @@ export function classOf(error: ServiceError): FailureClass {
 		isRateLimit: (status === 429 && !isNoCredit) || status === 529 || (exitCode === 75 && isOf(error, RATE_ERRORS)),
 		stopsRun: isForbidden(error) ? "unless_answered" : exitCode === 77 || (exitCode === 1 && isNoCredit),
 		...(isFull && { contextFull: contextFullIn(words) }),
-		mayBeFull: isInvalid && !isFull && !isNoCredit && !refusesThinking,
+		mayBeFull: isInvalid && !isFull && !isNoCredit && !isKeyRefused && !refusesThinking,
 		refusesThinking,
 	};
 }

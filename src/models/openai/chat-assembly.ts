@@ -6,7 +6,7 @@ import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
 import { AnswerParts } from "./answer-parts.ts";
-import { finishOf, type Stopped } from "./finish-reason.ts";
+import { finishOf, lastWord, type Stopped } from "./finish-reason.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import type { WirePiece } from "./tool-call-pieces.ts";
 import { NOTHING_REPORTED, reportedAfter, usageOf } from "./wire-usage.ts";
@@ -80,7 +80,7 @@ export class ChatAssembly implements Assembly {
 		for (const wire of [usage, Object(groq).usage, choice.usage])
 			if (wire) this.reported = reportedAfter(this.reported, wire);
 		const deltas = choice.delta ? this.takeDelta(Object(choice.delta)) : this.takeWhole(choice.message);
-		this.finishReason = stringOf(choice.finish_reason) ?? this.finishReason;
+		this.finishReason = lastWord(this.finishReason, stringOf(choice.finish_reason));
 		return deltas;
 	}
 

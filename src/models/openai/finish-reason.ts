@@ -19,6 +19,12 @@ export interface Stopped {
 	readonly stopWords?: string;
 }
 
+/** The word that stands of two: what cut an answer off is not undone by an end that is told behind it. */
+export function lastWord(before: string | undefined, word: string | undefined): string | undefined {
+	const isEnd = (one: string) => ["end_turn", "stop_sequence", "tool_use"].includes(REASONS[one.toLowerCase()] ?? one);
+	return before !== undefined && !isEnd(before) && word !== undefined && isEnd(word) ? before : (word ?? before);
+}
+
 export type Finish = Stopped | { readonly is: "broken"; readonly word: string };
 
 /** `word`: undefined when the service ended its answer without one. `hasCalls`: there are calls, which count whatever the word. */

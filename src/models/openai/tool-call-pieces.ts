@@ -31,6 +31,8 @@ interface GrowingCall {
 	json: string;
 	/** Only then is it worth looking whether the JSON is whole: that takes time in proportion to its length. */
 	endsInBrace: boolean;
+	/** Came alone when the call was whole: of the next call, if any arguments follow, else the same name once more. */
+	nextName: string;
 	readonly readCommand: (piece: string) => string;
 }
 
@@ -46,12 +48,18 @@ export class ToolCallPieces {
 	take(wire: WirePiece, at: number): { call: number; command: string; isNew: boolean } {
 		const piece = pieceOf(wire);
 		const before = this.callOf(piece, at);
-		const isNew = before === undefined || begins(piece, before);
-		const call = isNew ? this.begin() : before;
+		const isNamed = before !== undefined && isOfNamed(piece, before);
+		const isNew = before === undefined || isNamed || begins(piece, before);
+		const call = isNew ? this.begin(isNamed ? before.nextName : "") : before;
+		if (!isNew && mayNameNext(piece, call)) {
+			call.nextName = piece.name;
+			return { call: this.calls.indexOf(call), command: "", isNew };
+		}
 		if (piece.index !== undefined) this.byIndex.set(piece.index, call);
 		call.index ??= piece.index;
 		call.id ||= piece.id;
 		if (piece.name !== call.name) call.name += piece.name;
+		if (isPlaceholder(call) && piece.json.trim() !== "") call.json = "";
 		const json = isRepeated(piece, call) ? "" : piece.json;
 		call.json += json;
 		if (json.trim() !== "") call.endsInBrace = json.trimEnd().endsWith("}");
@@ -71,13 +79,14 @@ export class ToolCallPieces {
 		return index === undefined && at > 0 ? undefined : this.calls.at(-1);
 	}
 
-	private begin(): GrowingCall {
+	private begin(name = ""): GrowingCall {
 		const call: GrowingCall = {
 			index: undefined,
 			id: "",
-			name: "",
+			name,
 			json: "",
 			endsInBrace: false,
+			nextName: "",
 			readCommand: partialCommandReader(),
 		};
 		this.calls.push(call);
@@ -110,11 +119,25 @@ function begins({ index, id, name, json }: Piece, call: GrowingCall): boolean {
 	return json === "" || json.trimStart().startsWith("{");
 }
 
+/** True for arguments without a name behind a name that came alone. */
+function isOfNamed({ id, name, json }: Piece, call: GrowingCall): boolean {
+	return call.nextName !== "" && id === "" && name === "" && json.trim() !== "";
+}
+
+function mayNameNext({ name, json }: Piece, call: GrowingCall): boolean {
+	return name !== "" && json.trim() === "" && call.name !== "" && isWhole(call);
+}
+
+/** Some services begin a call with arguments that are an empty object, and then send those that the model wrote. */
+function isPlaceholder({ json }: GrowingCall): boolean {
+	return json.trim() === "{}";
+}
+
 /** Some services send a call in pieces, and then once more as a whole. */
 function isRepeated({ json }: Piece, call: GrowingCall): boolean {
 	return json !== "" && json === call.json && isWhole(call);
 }
 
-function isWhole({ json, endsInBrace }: GrowingCall): boolean {
-	return endsInBrace && isObject(jsonOf(json));
+function isWhole(call: GrowingCall): boolean {
+	return call.endsInBrace && !isPlaceholder(call) && isObject(jsonOf(call.json));
 }

@@ -46,6 +46,16 @@ test.each<[string, string, string | undefined]>([
 	expect([reply.stopReason, reply.stopWords]).toEqual([stopReason, stopWords]);
 });
 
+// Seen to fail: half of an answer was the whole.
+test("what cut an answer off is not undone by an end that is told behind it", async () => {
+	const stops = async (...reasons: string[]) =>
+		(await replyTo({ chunks: [chunk({ content: "half" }), ...reasons.map((reason) => chunk({}, reason))] })).stopReason;
+	expect(await stops("length", "stop")).toBe("max_tokens");
+	expect(await stops("content_filter", "tool_calls")).toBe("refusal");
+	expect(await stops("stop", "length")).toBe("max_tokens");
+	expect(await stops("tool_calls", "stop")).toBe("end_turn");
+});
+
 test("a refusal in words is one, whatever the reason", async () => {
 	const reply = await replyTo({
 		chunks: [chunk({ refusal: "I will " }), chunk({ refusal: "not." }), chunk({}, "stop")],
@@ -294,6 +304,12 @@ test.each<[string, number, unknown, object]>([
 			stopsRun: true,
 			reason: "Incorrect API key (HTTP 401, invalid_api_key); the service refuses the key: check LAB_KEY",
 		},
+	],
+	[
+		"a refused key as an invalid request",
+		400,
+		{ error: { code: 400, message: "API key not valid. Please pass a valid API key.", status: "INVALID_ARGUMENT" } },
+		{ exitCode: 77, stopsRun: true },
 	],
 	[
 		"no credit",

@@ -34,6 +34,16 @@ const NEW_ID = (n: number) => `toolu_agentree_1_${n}`;
 // Each seen to fail with pieces put together by `index` alone, as the protocol has it.
 test.each<[string, (WireCall | WireCall[])[], [string, string][]]>([
 	["pieces without an index", [named('{"comm', { id: "a" }), piece('and":"ls"}')], [["a", "ls"]]],
+	[
+		"two calls without index and id, whose names come alone",
+		[named(""), piece(LS), named(""), piece(PWD)],
+		[
+			[NEW_ID(1), "ls"],
+			[NEW_ID(2), "pwd"],
+		],
+	],
+	["a name that comes once more behind a call", [named(LS, { id: "a" }), named("")], [["a", "ls"]]],
+	["an empty object before the arguments", [named("{}", { id: "a" }), piece(LS)], [["a", "ls"]]],
 	["nothing beside a call", [[null as never, {}, named(LS, { id: "a" })]], [["a", "ls"]]],
 	[
 		"two calls without an index",
