@@ -7,6 +7,7 @@ import { AgentreeError } from "../core/errors.ts";
 import type { RunState } from "../core/run-state.ts";
 import { createOwnerOf } from "../processes/belonging.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../processes/process-table.ts";
+import { sandboxesAmong } from "../processes/sandbox-processes.ts";
 import { lastWrittenAt } from "../store/log-tail.ts";
 
 export interface CommandActivity {
@@ -20,8 +21,8 @@ export interface CommandActivity {
 	/** What its living processes have computed, with their children that have ended. Undefined where the system does not tell. */
 	readonly cpuMs: number | undefined;
 	/**
-	 * Its living processes, its shell among them, in the order of their pids; without agents that it has started, and without
-	 * theirs.
+	 * Its living processes, its shell among them, in the order of their pids; without agents that it has started, without
+	 * theirs, and without those that its sandbox consists of.
 	 */
 	readonly processes: readonly { readonly pid: number; readonly name: string }[];
 }
@@ -83,9 +84,11 @@ function processesByCommand(run: RunState, look: ActivitySources["look"]): Reado
 	const byPid = new Map(infos.map((info) => [info.pid, info]));
 	const read = (pid: number) => byPid.get(pid);
 	const ownerOf = createOwnerOf({ read, environment: () => undefined }, claimsOf(living, read));
+	const pids = new Set(living.map(({ pid }) => pid));
+	const isOfSandbox = sandboxesAmong(infos, (pid) => pids.has(pid));
 	const owned = new Map<string, ProcessInfo[]>();
 	for (const info of infos) {
-		const owner = hasEnded(info) ? undefined : ownerOf(info);
+		const owner = hasEnded(info) || isOfSandbox(info) ? undefined : ownerOf(info);
 		if (owner === undefined) continue;
 		const known = owned.get(owner);
 		if (known === undefined) owned.set(owner, [info]);

@@ -111,3 +111,14 @@ test("without a running command nothing is looked at", () => {
 	};
 	expect(commandActivities(runOf(agentJoined("1", T0)), ["1"], { directory: "/", look: { list } })).toEqual([]);
 });
+
+test("the processes that a sandbox consists of are none of the command", () => {
+	const inSandbox = [
+		info(500, 4101, { name: "bwrap" }),
+		info(501, 500, { name: "bash", session: 501 }),
+		info(502, 501, { name: "make", session: 501 }),
+		info(503, 501, { name: "orphan" }),
+	];
+	const [first] = commandActivities(RUN, ["1"], { directory: temporaryHome(), look: { list: () => inSandbox } });
+	expect(first?.processes).toEqual(processes([502, "make"], [503, "orphan"]));
+});
