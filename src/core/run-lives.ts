@@ -35,10 +35,12 @@ function named({ name: _, ...state }: RunState, name: string): RunState {
 
 /** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
 function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
-	const { ended: _, stopping: __, slowed: ___, isConversation: ____, skipsPermissions: _____, ...rest } = state;
-	const { pid, startTime, limits, model = state.model, cwd = state.cwd, isConversation, skipsPermissions } = event;
+	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...others } = state;
+	const { skipsPermissions: _____, noSandbox: ______, ...rest } = others;
+	const { pid, startTime, limits, model = state.model, cwd = state.cwd } = event;
+	const { isConversation, skipsPermissions, noSandbox } = event;
 	const resumes = (state.resumes ?? 0) + 1;
-	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation, skipsPermissions }) };
+	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation, skipsPermissions, noSandbox }) };
 	return { ...rest, ...now, closed: [], shortages: [], resumes };
 }
 

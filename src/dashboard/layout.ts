@@ -50,7 +50,8 @@ const RULE: Size = { columns: 0, rows: 1 };
 
 export function layOut(laidOut: LaidOut): Layout {
 	const { size, ui, rows, run } = laidOut;
-	const headerRows = (size.rows >= WHOLE_HEADER_FROM_ROWS ? 2 : 1) + (run.skipsPermissions ? 1 : 0);
+	const headerRows =
+		(size.rows >= WHOLE_HEADER_FROM_ROWS ? 2 : 1) + (run.skipsPermissions || run.noSandbox !== undefined ? 1 : 0);
 	const hasEvents = size.rows >= EVENTS_FROM_ROWS;
 	const bandRows = bandRowsOf(laidOut);
 	const bodyRows = Math.max(2, size.rows - headerRows - bandRows - BAR_ROWS - (hasEvents ? 1 : 0));

@@ -5,6 +5,7 @@ import { describeCommandEnd } from "../core/command.ts";
 import { isFilesEvent } from "../core/files-event.ts";
 import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { RunFile } from "../core/transcript.ts";
 import { totalTokens, type Usage } from "../core/usage.ts";
 import { formatDuration, formatWait } from "../text/durations.ts";
 import { formatCost } from "../text/money.ts";
@@ -131,8 +132,9 @@ function describeCommand(event: CommandEvent, facts: EventFacts): string {
 	}
 }
 
-function skipping({ skipsPermissions }: { readonly skipsPermissions?: true | undefined }): string {
-	return skipsPermissions ? ", without a sandbox and without questions" : "";
+function skipping({ skipsPermissions, noSandbox }: Pick<RunFile, "skipsPermissions" | "noSandbox">): string {
+	if (skipsPermissions) return ", without a sandbox and without questions";
+	return noSandbox === undefined ? "" : `, without a sandbox: ${noSandbox}`;
 }
 
 type EventOfRun = Extract<RunEvent, { event: `run_${string}` | "calls_slowed" | `shortage_${string}` }>;

@@ -118,6 +118,8 @@ const RunSettingsSchema = v.object({
 	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
 	/** What confines the root's commands: the path of bwrap, and how; absent for no sandbox. */
 	sandbox: optional(v.object({ program: text, confinement: ConfinementSchema })),
+	/** Why there is none, where nobody has turned it off. */
+	noSandbox: optional(text),
 	/** Whether agents may ask a person; absent: they may not, since none can come. */
 	asking: optional(AskingSchema),
 	/** The version of agentree. */

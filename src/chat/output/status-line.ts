@@ -78,7 +78,8 @@ function factsOf({ run, now, effort, directory, branch }: StatusOf): Fact[] {
 }
 
 /** It stands first, and is left out last. */
-function skippedFact({ skipsPermissions }: RunState): Fact {
+function skippedFact({ skipsPermissions, noSandbox }: RunState): Fact {
+	if (noSandbox !== undefined && !skipsPermissions) return { text: "no sandbox", style: "warn", rank: 0 };
 	return { text: skipsPermissions ? "NO SANDBOX, NO QUESTIONS" : "", style: "bad", rank: 0 };
 }
 

@@ -58,12 +58,17 @@ type Found =
 	| { readonly is: "some"; readonly program: string; readonly mode: Confinement["mode"]; readonly wish: SandboxWish };
 
 /** Throws AgentreeError("usage") when one is required, or what is asked for needs one, and none can be had. */
-export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSettings, "sandbox"> {
+export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSettings, "sandbox" | "noSandbox"> {
 	const found = findSandbox(request, host);
 	if (!request.isQuiet) for (const words of noticesOf(found)) complain(`agent: ${words}`);
-	return found.is === "some"
-		? { sandbox: { program: found.program, confinement: confine(found, request.cwd, host) } }
-		: {};
+	switch (found.is) {
+		case "off":
+			return {};
+		case "none":
+			return { noSandbox: found.reason };
+		case "some":
+			return { sandbox: { program: found.program, confinement: confine(found, request.cwd, host) } };
+	}
 }
 
 /** What a person has to know before a run starts: why it is in no sandbox that nobody has turned off, what is not there. Throws as `sandboxOfRun`. */

@@ -27,6 +27,9 @@ const isConversation = optional(v.literal(true));
 /** No sandbox, and nobody is asked before a command: a person said so when the run was started, or went on. */
 const skipsPermissions = optional(v.literal(true));
 
+/** Why commands are in no sandbox, where nobody has turned it off. */
+const noSandbox = optional(text);
+
 export const RUN_EVENTS = [
 	event("run_started", {
 		...{ run: text, task: text, cwd: text, model: text, limits: LimitsSchema, ...processEntries },
@@ -34,7 +37,7 @@ export const RUN_EVENTS = [
 		version: v.optional(text, ""),
 		origin: optional(OriginSchema),
 		isConversation,
-		skipsPermissions,
+		...{ skipsPermissions, noSandbox },
 	}),
 	/** A run that was over goes on, with a new supervisor. */
 	event("run_resumed", {
@@ -42,7 +45,7 @@ export const RUN_EVENTS = [
 		...{ model: optional(text), cwd: optional(text) },
 		...{ limits: LimitsSchema, ...processEntries, version: v.optional(text, ""), origin: optional(OriginSchema) },
 		isConversation,
-		skipsPermissions,
+		...{ skipsPermissions, noSandbox },
 	}),
 	/** A person has given the run a name; an empty one takes it away. */
 	event("run_named", { name: text }),

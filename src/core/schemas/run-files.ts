@@ -47,6 +47,8 @@ export const RunFileSchema = v.object({
 	isConversation: optional(v.literal(true)),
 	/** No sandbox, and nobody is asked before a command: the person who started it, or let it go on, said so. */
 	skipsPermissions: optional(v.literal(true)),
+	/** Why commands are in no sandbox, where nobody has turned it off. */
+	noSandbox: optional(text),
 	/** At its end its root listened: nothing was under way. */
 	hadListened: optional(v.literal(true)),
 	startedAt: time,

@@ -27,6 +27,8 @@ export const RunStateSchema = readonly(
 		isConversation: optional(v.literal(true)),
 		/** No sandbox, and nobody is asked before a command. */
 		skipsPermissions: optional(v.literal(true)),
+		/** Why commands are in no sandbox, where nobody has turned it off. */
+		noSandbox: optional(text),
 		agents: readonly(v.record(agentId, AgentSchema)),
 		refused: number,
 		/** Those that wait for a person, the oldest first. */

@@ -18,11 +18,18 @@ import type { Scene } from "../scene/scene.ts";
 import { DOINGS, type Doing, type StateCounts, stateCounts } from "../scene/state-counts.ts";
 import { MARKS } from "./agent-mark.ts";
 
-/** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing guards the machine. */
+/** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing, or no sandbox, guards the machine. */
 export function headerLines(scene: Scene, columns: number, rows: number): Line[] {
 	const lines = [identityLine(scene, columns), factsLine(scene, columns)];
-	if (!scene.run.skipsPermissions) return lines.slice(-rows);
-	return [skippedLine(columns), ...(rows > 1 ? lines.slice(1 - rows) : [])];
+	const warning = warningLine(scene.run, columns);
+	if (warning === undefined) return lines.slice(-rows);
+	return [warning, ...(rows > 1 ? lines.slice(1 - rows) : [])];
+}
+
+function warningLine({ skipsPermissions, noSandbox }: RunState, columns: number): Line | undefined {
+	if (skipsPermissions) return skippedLine(columns);
+	if (noSandbox === undefined) return undefined;
+	return fitLine([segment(` no sandbox: ${firstLine(cleanText(noSandbox))}`, "warn")], columns);
 }
 
 /** The longest that fits. */

@@ -40,8 +40,8 @@ export function rebuiltRunFile(directory: string, socket: string): RunFile | und
 	const { limits, model, cwd } = newest ?? {};
 	const now = defined({ limits, model, cwd });
 	const supervisor = { pid, startTime };
-	const { origin, skipsPermissions } = newest ?? {};
-	const told = defined({ name, isConversation, skipsPermissions, forkedFrom, origin });
+	const { origin, skipsPermissions, noSandbox } = newest ?? {};
+	const told = defined({ name, isConversation, skipsPermissions, noSandbox, forkedFrom, origin });
 	return { format: RUN_FORMAT, ...known, ...now, supervisor, socket, version, ...told, ...endOf(ended) };
 }
 

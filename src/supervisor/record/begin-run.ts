@@ -73,6 +73,7 @@ export function resumeRun(
 		cwd: cwd === state.cwd ? undefined : cwd,
 		isConversation,
 		skipsPermissions: skips(settings),
+		noSandbox: settings.noSandbox,
 	});
 	const resumed: RunEvent = { event: "run_resumed", at: now(), limits, ...changed, pid, startTime, version, origin };
 	const events = [...known, ...ends, resumed, ...namings(settings, now())];

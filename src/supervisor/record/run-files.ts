@@ -16,7 +16,7 @@ export function runFileOf(
 	settings: RunSettings,
 	supervisor: { pid: number; startTime: string; startedAt: number },
 ): RunFile {
-	const { run, task, cwd, model, limits, socket, version, isConversation, name } = settings;
+	const { run, task, cwd, model, limits, socket, version, isConversation, name, noSandbox } = settings;
 	const skipsPermissions = skips(settings);
 	return {
 		format: RUN_FORMAT,
@@ -28,7 +28,7 @@ export function runFileOf(
 		supervisor: { pid: supervisor.pid, startTime: supervisor.startTime },
 		socket,
 		version,
-		...defined({ isConversation, skipsPermissions, name }),
+		...defined({ isConversation, skipsPermissions, noSandbox, name }),
 		startedAt: supervisor.startedAt,
 	};
 }
@@ -41,10 +41,10 @@ export function skips({ asking }: Pick<RunSettings, "asking">): true | undefined
 /** The first event of a run. */
 export function runStartedOf(file: RunFile): RunEvent {
 	const { run, task, cwd, model, limits, supervisor, version, origin, startedAt: at } = file;
-	const { isConversation, skipsPermissions } = file;
+	const { isConversation, skipsPermissions, noSandbox } = file;
 	const { pid, startTime } = supervisor;
 	const started = { event: "run_started", at, run, task, cwd, model, limits, pid, startTime, version } as const;
-	return { ...started, ...defined({ origin, isConversation, skipsPermissions }) };
+	return { ...started, ...defined({ origin, isConversation, skipsPermissions, noSandbox }) };
 }
 
 /** run.json of a resumed run: with its new supervisor, and without its end. */
@@ -54,7 +54,7 @@ export function resumedRunFileOf(
 	supervisor: { pid: number; startTime: string },
 ): RunFile {
 	const { endedAt: _, ending: __, exitCode: ___, agents: ____, hadListened: _____, ...others } = before;
-	const { failed, turns, usage, costUsd, skipsPermissions: ______, ...rest } = others;
+	const { failed, turns, usage, costUsd, skipsPermissions: ______, noSandbox: _______, ...rest } = others;
 	return { ...rest, ...runFileOf(settings, { ...supervisor, startedAt: before.startedAt }) };
 }
 

@@ -169,6 +169,9 @@ const answering = (run: RunState, number: number, changes: Partial<Answering> = 
 
 const CASES: Record<string, Picture> = {
 	"without permissions": picture({ run: { ...BUSY_RUN, skipsPermissions: true } }),
+	"without a sandbox": picture({
+		run: { ...BUSY_RUN, noSandbox: "bwrap was not found: install the package bubblewrap (apt-get install bubblewrap)" },
+	}),
 	"a question to leave the sandbox": answering(
 		replay([askedBy(3, "1.2", { ...push, is: "outside" } as Asked, "the keyring is not inside")], BUSY_RUN),
 		3,

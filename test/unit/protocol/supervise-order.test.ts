@@ -30,6 +30,7 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 			takesAnyModel: true,
 			name: "the parser",
 			isConversation: true,
+			noSandbox: "no bwrap",
 		},
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
