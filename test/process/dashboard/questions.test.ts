@@ -1,10 +1,12 @@
 /** Questions of agents, answered by keys in the dashboard, in a real terminal. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { AGENT_PROGRAM, startProgram, temporaryHome } from "../program.ts";
 import { type AskingRun, asking, startAsking } from "../questions/asking-run.ts";
+
+const WAIT = { timeout: 15_000, interval: 50 };
 
 /** `agent attach` in a terminal of its own. */
 async function attach({ home, waitForEvent }: AskingRun, name = "one", env = "") {
@@ -84,6 +86,23 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await one.shows(/answered question 2 of agent 1\.1\.1: yes/);
 		await run.ended;
 		expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(2);
+	});
+
+	test("the person's own command tells of each question once, and the title tells how many are open", async () => {
+		const home = homeWith('agent ask "one?"; agent ask "two?"');
+		mkdirSync(join(home, ".config/agentree"), { recursive: true });
+		writeFileSync(join(home, ".config/agentree/config.yaml"), `notify: echo "$AGENTREE_NOTICE" >> ${home}/told\n`);
+		const run = startAsking("until [ -e go ]; do sleep 0.02; done; bash child.sh", ["--ask-wait"], home);
+		const terminal = await attach(run, "one", `HOME=${home}`);
+		await terminal.shows(/until \[ -e go \]|bash s\.sh/);
+		writeFileSync(join(home, "go"), "");
+		const told = () => (existsSync(join(home, "told")) ? readFileSync(join(home, "told"), "utf8") : "");
+		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n"), WAIT);
+		await vi.waitFor(() => expect(terminal.title()).toMatch(/running \d+, 1 question$/), WAIT);
+		await run.answer("1", "allow");
+		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n".repeat(2)), WAIT);
+		await run.answer("2", "allow");
+		await vi.waitFor(() => expect(told()).toBe(`${"an agent asks you\n".repeat(2)}the run has ended\n`), WAIT);
 	});
 
 	test("after kill -9 of the dashboard another one shows the question, and answers it", async () => {
