@@ -88,6 +88,32 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(2);
 	});
 
+	test("twelve questions at once are answered by keys here and by commands there, each once", async () => {
+		const home = homeWith('agent ask "go on?" > "said-$1"');
+		const ask = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do agent "bash child.sh $i" & done; wait';
+		const run = startAsking(ask, ["--ask-wait", "--max-children", "12"], home);
+		const terminal = await attach(run);
+		await run.asked(12);
+		await terminal.shows(/\?12 asks you/);
+		const answered = () => run.events().filter(({ event }) => event === "question_answered").length;
+		const byCommands = (async () => {
+			for (const number of [12, 11, 10, 9, 8, 7]) await run.answer(String(number), "allow");
+		})();
+		for (let before = answered(); before < 12; before = answered()) {
+			terminal.press("r");
+			await vi.waitFor(() => expect(answered() === 12 || / Esc /.test(terminal.screen())).toBe(true), WAIT);
+			terminal.press("y");
+			await vi.waitFor(() => expect(answered()).toBeGreaterThan(before), WAIT);
+			if (/ Esc /.test(terminal.screen())) terminal.press("Escape"); // it was answered elsewhere meanwhile
+			await terminal.showsNo(/ Esc /);
+		}
+		await byCommands;
+		await run.ended;
+		expect(answered()).toBe(12);
+		const said = Array.from({ length: 12 }, (_, n) => readFileSync(join(home, `said-${n + 1}`), "utf8"));
+		expect(new Set(said)).toEqual(new Set(["yes\n"]));
+	});
+
 	test("the person's own command tells of each question once, and the title tells how many are open", async () => {
 		const home = homeWith('agent ask "one?"; agent ask "two?"');
 		mkdirSync(join(home, ".config/agentree"), { recursive: true });
