@@ -43,7 +43,7 @@ const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 /** Resolves to the exit code, with which the caller exits. */
 export async function runJoinedAgent(joined: Joined, client: SupervisorClient, host: AgentHost): Promise<number> {
 	const entered = isInSandbox(joined)
-		? awaitOwnCgroup(joined.agent)
+		? enteredFromOutside(joined)
 		: enterOwnCgroup(joined, { earlierMove: host.earlyMove });
 	host.setTitle(`agent ${joined.agent}`);
 	prepareToPrint();
@@ -90,6 +90,11 @@ function isInSandbox({ agent, sandbox }: Joined): boolean {
 	return sandbox !== undefined && agent !== ROOT;
 }
 
+/** In a pid namespace of its own a command's processes are found without a cgroup. */
+async function enteredFromOutside({ agent, sandbox }: Joined): Promise<void> {
+	if (!sandbox?.args.includes("--unshare-pid")) await awaitOwnCgroup(agent);
+}
+
 interface TurnParts extends Pick<ToolCallsDeps, "pipes" | "left"> {
 	readonly client: SupervisorClient;
 	readonly entered: Promise<void>;
@@ -131,8 +136,12 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	return runConversation({ ...options, client, calls, startsListening, gate });
 }
 
-function sandboxOf({ sandbox, token }: Joined, { socket, loadOwnNetwork, loadOutsideSandbox }: AgentHost): Sandbox {
-	if (sandbox === undefined) return unconfined;
+function sandboxOf(
+	{ agent, sandbox: given, token }: Joined,
+	{ socket, loadOwnNetwork, loadOutsideSandbox }: AgentHost,
+): Sandbox {
+	if (given === undefined) return unconfined;
+	const sandbox = { ...given, isNested: agent !== ROOT };
 	const { program, network } = sandbox;
 	if (network === undefined) return confined(sandbox, loadOutsideSandbox);
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;

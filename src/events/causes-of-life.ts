@@ -15,9 +15,7 @@ export function causesOfLife(run: RunState, agent: Agent): Cause[] {
 }
 
 function causesOfDoing(run: RunState, agent: Agent): Cause[] {
-	const { id, state, asking } = agent;
-	if (asking !== undefined && state.is !== "ended")
-		return [{ is: "asks", at: asking.since, agent: id, questions: asking.questions }];
+	const { id, state } = agent;
 	switch (state.is) {
 		case "queued":
 			return [{ is: "queued", at: state.since, agent: id, ...defined({ reason: state.reason }) }];

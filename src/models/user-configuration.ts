@@ -1,6 +1,6 @@
 /**
  * The user's configuration file: `prices` and `providers` of models, `permissions`, the rules for commands, `sandbox`, and `notify`, a
- * command that tells a person who looks elsewhere that a conversation, or an agent that asks, waits for them.
+ * command that tells a person who looks elsewhere that a conversation waits for them.
  */
 import { defined } from "../core/defined.ts";
 import { parseRule } from "../core/rules/rule.ts";

@@ -8,6 +8,7 @@ import { constants } from "node:os";
 import { defined } from "../../core/defined.ts";
 import type { Joined } from "../../protocol/joined-message.ts";
 import type { OpenedNetwork } from "../network/own-network.ts";
+import { withoutHidden } from "./hidden-already.ts";
 import { mountsThere } from "./mounts-there.ts";
 import type { Sandbox, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
@@ -19,12 +20,20 @@ export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-san
 const MAY_TELL =
 	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_/i;
 
-/** `args`: those of bwrap up to its command, from the supervisor. `network`: in place of the agent's own. */
+/**
+ * `args`: those of bwrap up to its command, from the supervisor. `isNested`: the agent's own process is in a sandbox. `network`: in
+ * place of the agent's own.
+ */
 export function confined(
-	{ program, args, filter, confinement, mayLeave }: NonNullable<Joined["sandbox"]>,
+	{ program, args, filter, confinement, mayLeave, isNested }: NonNullable<Joined["sandbox"]> & { isNested?: boolean },
 	loadOutsideSandbox: LoadOutsideSandbox,
 	network?: Promise<OpenedNetwork>,
 ): Sandbox {
+	let shortened: readonly string[] | undefined;
+	const shortArgs = () => {
+		shortened ??= isNested ? withoutHidden(args) : args;
+		return shortened;
+	};
 	return {
 		hidesProcesses: args.includes("--unshare-pid"),
 		explain: async ({ cwd, env }, text) => {
@@ -44,7 +53,7 @@ export function confined(
 					argumentsOf: (text) => [
 						...[
 							...others,
-							...mountsThere(args, existsSync),
+							...mountsThere(shortArgs(), existsSync),
 							"--chdir",
 							spec.cwd,
 							"--",

@@ -164,5 +164,8 @@ describe("where no sandbox can be had", () => {
 		const set = `cd ${cwd}; export AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run AGENTREE_SANDBOX= PATH=${pathWithout(home)}`;
 		terminal.type(`${set}; ${process.execPath} ${AGENT_PROGRAM} --model shell`);
 		await terminal.shows(/no sandbox: bwrap was not found: install the package bubblewrap/);
+		const other = openTerminal(home, "tree");
+		other.type(`${set}; ${process.execPath} ${AGENT_PROGRAM} tree --model shell 'sleep 60'`);
+		await other.shows(/^ no sandbox: bwrap was not found: install the package bubblewrap/);
 	});
 });
