@@ -61,7 +61,8 @@ export class ChatAssembly implements Assembly {
 	}
 
 	get progress(): number {
-		return this.parts.chars + (this.messageId === undefined ? 0 : 1);
+		const { parts, details, refusal } = this;
+		return parts.chars + details.count + refusal.length + (this.messageId === undefined ? 0 : 1);
 	}
 
 	usage(): Usage {

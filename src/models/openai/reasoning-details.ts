@@ -3,12 +3,15 @@
 const STRINGS = ["text", "summary", "data", "signature"];
 
 export class ReasoningDetails {
+	/** How many pieces have come. */
+	count = 0;
 	private readonly parts: Record<string, unknown>[] = [];
 
 	/** Pieces of one part have the same type and index. */
 	take(pieces: unknown): void {
 		for (const piece of Array.isArray(pieces) ? pieces : []) {
 			if (typeof piece !== "object" || piece === null) continue;
+			this.count += 1;
 			const { type, index } = piece;
 			const part = this.parts.find((other) => other.type === type && index !== undefined && other.index === index);
 			if (part === undefined) this.parts.push({ ...piece });

@@ -32,11 +32,12 @@ test.each<[string, FakeAnswer, number, string]>([
 		"a proxy's page",
 		{ body: { status: 404, type: "text/html", text: "<html>\n<b>no</b>\n</html>" } },
 		1,
-		"no (HTTP 404, req_fake_1)",
+		"no (HTTP 404, req_fake_1); asked at ADDRESS: check ANTHROPIC_BASE_URL",
 	],
 ])("%s is a failure in the service's words, after one request", async (_, answer, exitCode, reason) => {
 	const { api, model } = await openWithApi(() => answer);
-	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "failure", exitCode, reason });
+	const failure = { is: "failure", exitCode, reason: reason.replace("ADDRESS", api.url) };
+	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject(failure);
 	expect(api.requests.length).toBe(1); // the SDK's own retries are off
 });
 

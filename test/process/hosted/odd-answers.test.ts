@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { ModelFailure, ModelReply } from "../../../src/core/model.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
+import { ChatAssembly } from "../../../src/models/openai/chat-assembly.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { type ChatAnswer, chatSays, chunk, USAGE } from "../../fixtures/fake-chat-api.ts";
 import { openHostedWithApi } from "../../fixtures/hosted-with-api.ts";
@@ -95,6 +96,22 @@ test("details of thinking are put together from their pieces", async () => {
 	});
 	const details = JSON.stringify([{ type: "reasoning.text", index: 0, text: "hm", signature: "sig" }]);
 	expect(content).toEqual([{ type: "thinking", thinking: "hm", signature: `agentree:lab:${details}` }]);
+});
+
+// Seen to fail: a service that thought long, and showed nothing of it, was silent for too long.
+test("pieces that show nothing are no silence", () => {
+	const assembly = new ChatAssembly("lab");
+	const pieces = [
+		{ reasoning_details: [{ type: "reasoning.encrypted", index: 0, data: "x" }] },
+		{ reasoning_details: [{ type: "reasoning.encrypted", index: 0, data: "y" }] },
+		{ refusal: "No" },
+	];
+	const grown = pieces.map((piece) => {
+		const before = assembly.progress;
+		assembly.take(chunk(piece));
+		return assembly.progress > before;
+	});
+	expect(grown).toEqual([true, true, true]);
 });
 
 const CACHED = { input: 70, output: 20, cacheRead: 30, cacheWrite: 0 };
