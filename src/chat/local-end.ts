@@ -1,12 +1,11 @@
 /** What becomes of a command that a person has run in a conversation: what of it the next message carries. Pure. */
-import { RAN_HERE } from "../core/told-message.ts";
+import { EARLIER_LEFT_OUT, RAN_HERE } from "../core/told-message.ts";
 import type { ChatState } from "./chat-state.ts";
 import { tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 
 /** Characters that a message carries of such commands: the newest ones count. */
 const MOST_HEARD = 200_000;
-const LEFT_OUT = "[What earlier commands printed here is left out.]";
 
 export interface LocalEnd {
 	/** What it printed, of much the beginning and the end. */
@@ -30,7 +29,7 @@ function withinRoom(heard: readonly string[]): readonly string[] {
 		chars += text.length;
 		return chars > MOST_HEARD;
 	});
-	return tooOld < 0 ? heard : [LEFT_OUT, ...heard.slice(tooOld + 1)];
+	return tooOld < 0 ? heard : [EARLIER_LEFT_OUT, ...heard.slice(tooOld + 1)];
 }
 
 /** As the model reads it. */

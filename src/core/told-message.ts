@@ -43,6 +43,9 @@ export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";
 /** Stands before what a person's own command printed, behind the words of the message that carries it. */
 export const RAN_HERE = "[I ran this command here myself:]";
 
+/** Stands before those, in place of what older ones printed. */
+export const EARLIER_LEFT_OUT = "[What earlier commands printed here is left out.]";
+
 /** Begins the line, behind the words of a message, that tells of files which the person has put back. */
 export const PUT_BACK = "[I have put files back with undo: ";
 
@@ -63,7 +66,9 @@ export function carriedIn(message: string): {
 	readonly isUndo: boolean;
 } {
 	const [before = "", ...undone] = message.split(`\n\n${PUT_BACK}`);
-	const [words = "", ...ran] = before.split(`\n\n${RAN_HERE}`);
+	const [first = "", ...ran] = before.split(`\n\n${RAN_HERE}`);
+	const isShortened = ran.length > 0 && first.endsWith(`\n\n${EARLIER_LEFT_OUT}`);
+	const words = isShortened ? first.slice(0, -EARLIER_LEFT_OUT.length - 2) : first;
 	return { words, commands: ran.length, isUndo: undone.length > 0 };
 }
 

@@ -34,7 +34,8 @@ export async function nameRun(
 		const writer = reopenRun(directory);
 		try {
 			writer.append({ event: "run_named", at: io.now(), name });
-			writer.writeRun(namedRunFileOf(file, name === "" ? {} : { name }));
+			const now = readRunFile(directory); // before the lock somebody else may have written it
+			writer.writeRun(namedRunFileOf(now, name === "" ? {} : { name }));
 		} finally {
 			writer.close();
 		}

@@ -3,7 +3,7 @@ import type { ChatEnd } from "../../chat/chat-end.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import { replayRun } from "../../store/load-run.ts";
-import { readRunFile } from "../../store/read-run.ts";
+import { readableRunFile } from "../../store/read-run.ts";
 import { complain } from "../../terminal/print.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { hasExited } from "./supervisor-exit.ts";
@@ -30,7 +30,12 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	if (stopped) complain(`agent: what is left of run ${name}: agent ps ${name}; agent kill ${name} ends it at once`);
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
-	const { exitCode } = readRunFile(run.directory);
+	const file = readableRunFile(run.directory);
+	if (file === undefined) {
+		complain(`agent: run ${name} cannot be read any more: its files in ${run.directory} were removed, or damaged`);
+		return EXIT.outOfReach;
+	}
+	const { exitCode } = file;
 	const kept = end.by === "lost" ? [] : keptWorktreeLines(replayRun(run.directory).state);
 	for (const line of kept) complain(line);
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end

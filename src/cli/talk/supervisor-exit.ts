@@ -1,6 +1,6 @@
 /** Whether the supervisor of a conversation, which was asked to end its run, does so: one that is suspended, or hangs, is not waited for. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { readRunFile } from "../../store/read-run.ts";
+import { readableRunFile } from "../../store/read-run.ts";
 import { complain } from "../../terminal/print.ts";
 import { wordsFor } from "../stop/end-unanswered.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
@@ -15,7 +15,9 @@ export async function hasExited(run: Pick<TalkRun, "run" | "directory" | "superv
 	const exited = run.supervisor === undefined ? [] : [run.supervisor.exited];
 	let suspendedLooks = 0; // a single look may see a debugger, or a short stop
 	for (let waitedMs = 0; waitedMs < MOST_MS; waitedMs += LOOK_MS) {
-		const found = supervisorProcess(run, readRunFile(run.directory));
+		const file = readableRunFile(run.directory);
+		if (file === undefined) return true; // its files are gone: nothing tells of a supervisor
+		const found = supervisorProcess(run, file);
 		if (found.is === "dead") return true;
 		suspendedLooks = found.is === "suspended" ? suspendedLooks + 1 : 0;
 		if (suspendedLooks === 2) return false;

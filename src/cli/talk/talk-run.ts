@@ -4,13 +4,13 @@ import type { OpenRun } from "../../chat/options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { worktreeOf } from "../../core/worktrees.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { replayRun } from "../../store/load-run.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { type FoundRun, readableAgentFile, readRunFile } from "../../store/read-run.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
+import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
@@ -60,7 +60,7 @@ export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 		throw new AgentreeError("refused", `run ${run} is alive, and is no conversation: agent attach ${run}`);
 	const link = await linkTo(found);
 	watchForBugs(directory, run);
-	const cwd = directoryOfRoot(directory);
+	const { cwd } = readableAgentFile(directory, ROOT) ?? readRunFile(directory);
 	return { run, directory, cwd, link, isAttached: true, notices: [], supervisor: undefined, leave: () => link.close() };
 }
 
@@ -70,14 +70,15 @@ async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRu
 	const { directory } = supervisor;
 	watchForBugs(directory, run);
 	const link = await linkTo({ run, directory });
-	const cwd = directoryOfRoot(directory);
+	const cwd = directoryOfRoot(directory, settings);
 	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, leave: () => link.close() };
 }
 
-/** Where its agent works: in its git worktree, where it has one. */
-function directoryOfRoot(directory: string): string {
-	const { state } = replayRun(directory);
-	return worktreeOf(state, ROOT)?.cwd ?? state.cwd;
+/** Where its agent works: in its git worktree, where it has one. A long event log is not read for it: that takes seconds. */
+function directoryOfRoot(directory: string, { cwd, worktree }: Pick<RunSettings, "cwd" | "worktree">): string {
+	const had = readableAgentFile(directory, ROOT)?.worktree;
+	const own = worktree ?? (had !== undefined && isWorktreeOf(had, cwd) ? had : undefined);
+	return own?.cwd ?? cwd;
 }
 
 /** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */

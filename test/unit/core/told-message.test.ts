@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { HELD_BACK, isOfMessages, messageIn, toldText } from "../../../src/core/told-message.ts";
+import {
+	carriedIn,
+	EARLIER_LEFT_OUT,
+	HELD_BACK,
+	isOfMessages,
+	messageIn,
+	PUT_BACK,
+	RAN_HERE,
+	toldText,
+} from "../../../src/core/told-message.ts";
 
 test("a message says whose it is", () => {
 	expect(toldText(null, "look")).toBe("[Message from the person]\n\nlook");
@@ -31,4 +40,13 @@ test("a message can be taken apart again, and what only looks like one cannot", 
 		undefined,
 		undefined,
 	]);
+});
+
+// Seen to fail: the line for what is left out counted as the person's words, and was shown as theirs.
+test("what a message carries besides is none of the person's words", () => {
+	const ran = `\n\n${RAN_HERE}\n$ ls\na`;
+	expect(carriedIn(`look${ran}${ran}`)).toEqual({ words: "look", commands: 2, isUndo: false });
+	expect(carriedIn(`look\n\n${EARLIER_LEFT_OUT}${ran}`)).toEqual({ words: "look", commands: 1, isUndo: false });
+	expect(carriedIn(`look${ran}\n\n${PUT_BACK}2 files]`)).toEqual({ words: "look", commands: 1, isUndo: true });
+	expect(carriedIn(EARLIER_LEFT_OUT).words).toBe(EARLIER_LEFT_OUT);
 });
