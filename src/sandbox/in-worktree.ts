@@ -53,10 +53,8 @@ export function guardsInWorktree(
 	];
 }
 
-/** For the git that removes worktrees: it runs nothing, and has to take away what is kept of them. */
-export function withoutEntries(confinement: Confinement): Confinement {
-	const mounts = confinement.mounts.filter(({ as, path }) => as !== "read" || !ENTRY.test(path));
-	return { ...confinement, mounts };
+/** For the git that removes a worktree: it has to take away its entry, with what is kept in that. */
+export function withoutEntry(confinement: Confinement, entry: string | undefined): Confinement {
+	if (entry === undefined) return confinement;
+	return { ...confinement, mounts: confinement.mounts.filter(({ path }) => !isAtOrBelow(path, entry)) };
 }
-
-const ENTRY = /\/worktrees\/[^/]+\/(commondir|gitdir|config|config\.worktree|hooks)$/;

@@ -18,7 +18,7 @@ import type { Join } from "../protocol/agent-messages.ts";
 import { describeKeptWorktree } from "../text/worktrees.ts";
 import { isWorktreeOf } from "../worktree/agents/is-worktree-of.ts";
 import type { MadeWorktree } from "../worktree/agents/make-worktree.ts";
-import type { GitSandbox } from "../worktree/agents/repository-git.ts";
+import type { GitHost, GitSandbox } from "../worktree/agents/repository-git.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
@@ -30,8 +30,10 @@ export interface WorktreesDeps {
 	readonly now: () => number;
 	readonly machine: Pick<Machine, "processesOf">;
 	/** That in which git works on what an agent starts, or on the root for none; undefined without a sandbox. */
-	readonly gitSandbox: (above: AgentId | undefined, removes: boolean) => GitSandbox | undefined;
+	readonly gitSandbox: (above: AgentId | undefined, entry?: string) => GitSandbox | undefined;
 }
+
+type GitUse = Pick<GitHost, "filters"> & { readonly entry?: string | undefined };
 
 /** The code is loaded in runs with worktrees alone. */
 const load = {
@@ -115,7 +117,8 @@ export class Worktrees {
 			if (known?.state.is !== "used") return undefined;
 			const { settings } = this.deps;
 			const { settleWorktree } = await load.settle();
-			const git = await this.git(parentOf(agent));
+			const { entryOfWorktree } = await load.entry();
+			const git = await this.git(parentOf(agent), { entry: entryOfWorktree(known) });
 			const settled = await settleWorktree(known, { git, home: settings.home, staysBecause: this.whyBusy(agent) });
 			const at = this.deps.now();
 			if (settled.is === "removed") {
@@ -173,10 +176,8 @@ export class Worktrees {
 		return at;
 	}
 
-	/** Their directories. */
 	paths = (): string[] => Object.values(this.deps.run().worktrees ?? {}).map(({ path }) => path);
 
-	/** Ends what is under way. */
 	close(): void {
 		this.closing.abort();
 	}
@@ -201,7 +202,7 @@ export class Worktrees {
 			const { makeWorktree, remakeWorktree, makePlaceBelow } = await load.make();
 			const { run, socket, home } = this.deps.settings;
 			const cookie = helperCookie({ run, socket, agent });
-			const git = await this.git(parentOf(agent), { cookie });
+			const git = await this.git(parentOf(agent), { filters: { cookie } });
 			const made = await (how === "anew" ? makeWorktree : remakeWorktree)(own, git, home);
 			if (made.is === "made" && git.isConfined) makePlaceBelow(own.path, home);
 			return made;
@@ -229,11 +230,12 @@ export class Worktrees {
 		return this.deps.run().worktrees?.[agent];
 	}
 
-	private async git(above: AgentId | undefined, filters?: { cookie: Record<string, string> }) {
+	/** `entry`: of a worktree that it may take away. */
+	private async git(above: AgentId | undefined, { entry, filters }: GitUse = {}) {
 		const { repositoryGit } = await load.git();
 		const { settings, gitSandbox } = this.deps;
-		const sandbox = gitSandbox(above, filters === undefined);
-		return repositoryGit({ env: settings.env, signal: this.closing.signal, sandbox, ...(filters && { filters }) });
+		const host = { env: settings.env, signal: this.closing.signal, sandbox: gitSandbox(above, entry) };
+		return repositoryGit({ ...host, ...(filters && { filters }) });
 	}
 
 	private inTurn<T>(act: () => Promise<T>): Promise<T> {

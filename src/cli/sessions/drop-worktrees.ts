@@ -33,8 +33,10 @@ export async function dropWorktrees(run: string, directory: string, host: DropHo
 		const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
 		const { settleWorktree } = await import("../../worktree/agents/settle-worktree.ts");
 		const { dropPlaces } = await import("../../worktree/agents/make-worktree.ts");
-		const sandbox = await gitSandbox(run, directory, host);
+		const { entryOfWorktree } = await import("../../worktree/agents/entry-of-worktree.ts");
+		const sandboxFor = await gitSandboxes(run, directory, host);
 		for (const [agent, { state: _, ...own }] of left) {
+			const sandbox = sandboxFor?.(entryOfWorktree(own));
 			const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_MS), sandbox });
 			const settled = await settleWorktree(own, { git, home, goesWhenMerged: true });
 			if (settled.is === "kept") lines.push(`of agent ${agent} ${describeKeptWorktree(own, settled)}`);
@@ -46,11 +48,11 @@ export async function dropWorktrees(run: string, directory: string, host: DropHo
 }
 
 /** As the run's root was confined; undefined where it was not, or none can be had here any more. */
-async function gitSandbox(
+async function gitSandboxes(
 	run: string,
 	directory: string,
 	{ env, home, uid }: DropHost,
-): Promise<GitSandbox | undefined> {
+): Promise<((entry: string | undefined) => GitSandbox) | undefined> {
 	const confinement = readableAgentFile(directory, ROOT)?.sandbox;
 	const probed = confinement && probeSandbox(env);
 	if (confinement === undefined || probed?.is !== "found") return undefined;
@@ -58,11 +60,19 @@ async function gitSandbox(
 	const real = realpathSync(home);
 	const empty = join(realpathSync(directory), "empty");
 	writeFileSync(empty, "", { mode: 0o400 });
+	const { seccompFilter } = await import("../../sandbox/seccomp-filter.ts");
+	const calls = seccompFilter(process.arch);
+	const filter = join(realpathSync(directory), "filter");
+	if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
 	const places = { stateDirectory: real, empty, needed: [], worktrees: worktreesOfRun(run, real) };
 	const isThere = ({ path }: { path: string }) => existsSync(path);
-	const { withoutEntries } = await import("../../sandbox/in-worktree.ts");
-	const there = withoutEntries({ ...confinement, mounts: confinement.mounts.filter(isThere) });
-	return { program: probed.program, args: helperArgs(there, places, { isRoot: uid === 0, isFiltered: false }) };
+	const { withoutEntry } = await import("../../sandbox/in-worktree.ts");
+	const there = { ...confinement, mounts: confinement.mounts.filter(isThere) };
+	const { program } = probed;
+	return (entry) => {
+		const nesting = { isRoot: uid === 0, isFiltered: calls !== undefined };
+		return { program, args: helperArgs(withoutEntry(there, entry), places, nesting), ...(calls && { filter }) };
+	};
 }
 
 /** What a supervisor that was killed has left. */

@@ -1,7 +1,7 @@
 /**
  * Git in the user's own repository, for the worktrees of agents. Unlike that of kept states it reads their configuration: a
- * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Filters run when one is made alone,
- * with the cookie of the agent; afterwards the configuration may be an agent's.
+ * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Outside of a sandbox filters run
+ * when one is made alone, with the cookie of the agent; afterwards the configuration may be an agent's.
  */
 import { rmSync } from "node:fs";
 import { withoutGitTies } from "../../config/git-environment.ts";
@@ -68,14 +68,15 @@ export function repositoryGit({ env, signal, filters, sandbox }: GitHost): Repos
 	};
 	const run = async (cwd: string, args: readonly string[]) => {
 		const call = (own: readonly string[], more: Git["environment"]) => start(cwd, [program, ...SETTINGS, ...own], more);
-		if (filters !== undefined || !USE_FILTERS.has(args[0] ?? "")) return call(args, {});
+		const word = args[0]?.startsWith(OF) ? args[1] : args[0];
+		if (filters !== undefined || sandbox !== undefined || !USE_FILTERS.has(word ?? "")) return call(args, {});
 		const listed = await call(["config", "-z", "--name-only", "--get-regexp", FILTERS], {});
 		return call(args, listed.is === "done" ? without(listed.out.toString("utf8").split("\0")) : {});
 	};
 	return {
 		isConfined: sandbox !== undefined,
 		in: (directory, ...args) => run(directory, args),
-		of: (repository, ...args) => run(repository, [`--git-dir=${repository}`, ...args]),
+		of: (repository, ...args) => run(repository, [`${OF}${repository}`, ...args]),
 		clear: async (directory) => {
 			if (sandbox === undefined) rmSync(directory, { recursive: true, force: true });
 			else await start("/", ["rm", "-rf", "--", directory], {});
@@ -83,7 +84,9 @@ export function repositoryGit({ env, signal, filters, sandbox }: GitHost): Repos
 	};
 }
 
-const USE_FILTERS: ReadonlySet<string> = new Set(["status"]);
+const OF = "--git-dir=";
+/** To remove a worktree git looks whether it is clean. */
+const USE_FILTERS: ReadonlySet<string> = new Set(["status", "worktree"]);
 const FILTERS = "^filter\\..*\\.(clean|smudge|process|required)$";
 
 /** Settings that win over all files, by the environment: a name may have any character. */

@@ -167,6 +167,22 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 		expect(worktreesIn(home)).toEqual([]);
 	});
 
+	// Seen to fail with filters off when it is looked at: each file of theirs counted as changed.
+	test("goes when it is clean, also with files that go through filters of the configuration", async () => {
+		const { top, git, run, branches } = repository();
+		git("config", "filter.l.smudge", "tr a-z A-Z");
+		git("config", "filter.l.clean", "tr A-Z a-z");
+		git("config", "filter.l.required", "true");
+		writeFileSync(join(top, ".gitattributes"), "*.l filter=l\n");
+		writeFileSync(join(top, "f.l"), "hello\n");
+		git("add", "f.l", ".gitattributes");
+		git("commit", "-qm", "l");
+		expect(await run('cat f.l; agent --worktree "cat f.l"', "--worktree")).toEqual({
+			...{ exit: 0, stdout: "HELLO\nHELLO\n", stderr: "" },
+		});
+		expect(branches()).toEqual(["main"]);
+	});
+
 	test("of a bare repository has that's objects, and neither its hooks nor its configuration", async () => {
 		const { home, git } = repository();
 		const bare = join(home, "bare.git");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessTo, type Confinement } from "../../../src/core/sandbox.ts";
-import { guardsInWorktree, inWorktree, withoutEntries } from "../../../src/sandbox/in-worktree.ts";
+import { guardsInWorktree, inWorktree, withoutEntry } from "../../../src/sandbox/in-worktree.ts";
 
 const OWN = {
 	...{ path: "/s/worktrees/r/w", cwd: "/s/worktrees/r/w/sub", origin: "/p", repository: "/p/.git" },
@@ -53,6 +53,9 @@ test("what ties it to its repository is kept, and what is hidden in the tree is 
 		{ path: `${OWN.path}/.env`, as: "hidden file" },
 	]);
 	const mounts = [...ABOVE.mounts, ...guards];
-	expect(withoutEntries({ ...ABOVE, mounts }).mounts).not.toContainEqual({ path: `${entry}/commondir`, as: "read" });
-	expect(withoutEntries({ ...ABOVE, mounts }).mounts).toContainEqual({ path: "/p/.git/config", as: "read" });
+	expect(withoutEntry({ ...ABOVE, mounts }, entry).mounts).not.toContainEqual({
+		path: `${entry}/commondir`,
+		as: "read",
+	});
+	expect(withoutEntry({ ...ABOVE, mounts }, entry).mounts).toContainEqual({ path: "/p/.git/config", as: "read" });
 });
