@@ -62,6 +62,7 @@ const CHILD = {
 		"outside-sandbox": "src/agent/bash/outside-sandbox.ts",
 		todo: "src/agent/todo.ts",
 		"own-network": "src/agent/network/own-network.ts",
+		"open-layers": "src/agent/bash/open-layers.ts",
 		"listen-inside": "src/agent/network/listen-inside.ts",
 		ask: "src/agent/ask.ts",
 		"outside-runner": "src/agent/bash/outside-runner.ts",

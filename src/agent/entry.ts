@@ -28,6 +28,7 @@ main({
 		...(loadBundle("own-network") as typeof import("./network/own-network.ts")),
 		directory: __dirname,
 	}),
+	loadLayers: async () => loadBundle("open-layers") as typeof import("./bash/open-layers.ts"),
 	loadOutsideSandbox: async () => loadBundle("outside-sandbox") as typeof import("./bash/outside-sandbox.ts"),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
 	loadAsk: async () => loadBundle("ask") as typeof import("./ask.ts"),

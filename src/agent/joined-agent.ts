@@ -136,20 +136,20 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	return runConversation({ ...options, client, calls, startsListening, gate });
 }
 
-function sandboxOf(
-	{ agent, sandbox: given, token }: Joined,
-	{ socket, loadOwnNetwork, loadOutsideSandbox }: AgentHost,
-): Sandbox {
-	if (given === undefined) return unconfined;
-	const sandbox = { ...given, isNested: agent !== ROOT };
-	const { program, network } = sandbox;
-	if (network === undefined) return confined(sandbox, loadOutsideSandbox);
+function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox {
+	if (sandbox === undefined) return unconfined;
+	const { socket, loadLayers, loadOwnNetwork, loadOutsideSandbox } = host;
+	const { program, network, layers } = sandbox;
+	const isNested = agent !== ROOT;
+	if (network === undefined) {
+		const within = layers && loadLayers().then(({ openLayers }) => openLayers(program, layers));
+		return confined(sandbox, loadOutsideSandbox, { within, isNested });
+	}
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
-	return confined(
-		sandbox,
-		loadOutsideSandbox,
-		loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy })),
-	);
+	return confined(sandbox, loadOutsideSandbox, {
+		isNested,
+		network: loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy, layers })),
+	});
 }
 
 async function prepareHistory(

@@ -28,7 +28,13 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 export interface Loaders
 	extends Pick<
 		AgentHost,
-		"loadJoinedAgent" | "loadConversation" | "loadCheckedLoop" | "loadOwnNetwork" | "loadRestore" | "loadOutsideSandbox"
+		| "loadJoinedAgent"
+		| "loadConversation"
+		| "loadCheckedLoop"
+		| "loadOwnNetwork"
+		| "loadLayers"
+		| "loadRestore"
+		| "loadOutsideSandbox"
 	> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	loadAsk: () => Promise<typeof import("./ask.ts")>;

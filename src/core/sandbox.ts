@@ -26,8 +26,12 @@ export interface SandboxWish {
 	readonly allowHosts?: readonly string[];
 }
 
-/** How a place is seen. The deepest mount above a path says how that is seen; without any it may be read. */
-export type Access = "write" | "read" | "hidden directory" | "hidden file";
+/**
+ * How a place is seen. The deepest mount above a path says how that is seen; without any it may be read. `copy`: what is written goes
+ * to a layer of the run's own above the place, which stays as it is.
+ */
+export const ACCESSES = ["write", "copy", "read", "hidden directory", "hidden file"] as const;
+export type Access = (typeof ACCESSES)[number];
 
 export interface Mount {
 	readonly path: string;
@@ -67,7 +71,7 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 	const isReadOnly = parent.mode === "read-only" || wish.mode === "read-only";
 	const isNarrower = isReadOnly && parent.mode !== "read-only";
 	const asked = wish.allowWrite ?? [];
-	const kept = asked.filter((path) => accessTo(path, parent.mounts) === "write");
+	const kept = asked.filter((path) => isWritable(accessTo(path, parent.mounts)));
 	const mounts = isNarrower ? parent.mounts.map(readable) : parent.mounts;
 	const writable = isNarrower ? kept.flatMap((path) => subtree(path, parent.mounts)) : [];
 	const [network, ...notOfNetwork] = narrowedNetwork(parent.network, wish.network);
@@ -89,6 +93,11 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 				.map((host) => `--allow-host ${host}: the agent above may not reach it`),
 		],
 	};
+}
+
+/** In a sandbox; whether the files themselves change or a copy. */
+export function isWritable(access: Access): boolean {
+	return access === "write" || access === "copy";
 }
 
 function readable(mount: Mount): Mount {

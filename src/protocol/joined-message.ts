@@ -67,6 +67,10 @@ export const JoinedSchema = v.object({
 			network: optional(v.picklist(["proxy", "none"])),
 			/** A person can be asked to let a command leave it. */
 			mayLeave: optional(v.literal(true)),
+			/** What is mounted for the commands of an agent that is in no sandbox itself. */
+			layers: optional(listOf(v.object({ of: text, at: text }))),
+			/** For commands; those that a command has already win. */
+			variables: v.record(v.string(), v.string()),
 			/** What the arguments make. */
 			confinement: ConfinementSchema,
 		}),

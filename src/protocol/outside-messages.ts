@@ -66,6 +66,7 @@ export interface OutsideSandbox {
 	readonly confinement: Confinement;
 	/** Directories that are writable besides. */
 	readonly writes: readonly string[];
+	readonly variables: Record<string, string>;
 	readonly network?: Exclude<Network, "host">;
 	/** Of this installation's dist/. */
 	readonly bundles: string;

@@ -16,6 +16,8 @@ export interface RunPlaces {
 	readonly needed: readonly string[];
 	/** Where the git worktrees are made of what its agent starts; absent where it may start none with one. */
 	readonly worktrees?: string;
+	/** What commands see in place of caches: layers of the run's own. */
+	readonly layers?: ReadonlyMap<string, string>;
 }
 
 /** Of an agent. */
@@ -41,8 +43,8 @@ export interface Nesting {
 }
 
 type Op =
-	| Mount
-	| { readonly path: string; readonly as: "bind"; readonly from: string }
+	| (Mount & { readonly as: Exclude<Mount["as"], "copy"> })
+	| { readonly path: string; readonly as: "bind" | "copy"; readonly from: string }
 	| { readonly path: string; readonly as: "device files" | "processes" };
 
 /**
@@ -110,7 +112,7 @@ function opsOfRun(
 	places: RunPlaces,
 	{ isNested, isRoot }: Pick<Nesting, "isNested" | "isRoot">,
 ): Op[] {
-	const { temporary, stateDirectory, needed, empty, worktrees } = places;
+	const { temporary, stateDirectory, needed, empty, worktrees, layers } = places;
 	return [
 		{ path: "/dev", as: "device files" },
 		isNested && isRoot ? { path: "/proc", as: "write" } : { path: "/proc", as: "processes" },
@@ -122,7 +124,7 @@ function opsOfRun(
 		...needed.map((path): Op => ({ path, as: "read" })),
 		{ path: stateDirectory, as: "hidden directory" },
 		...(worktrees === undefined ? [] : [{ path: worktrees, as: "write" } as const]),
-		...mounts,
+		...mounts.map((mount) => withLayer(mount, isNested ? mount.path : layers?.get(mount.path))),
 		{ path: empty, as: "read" },
 	];
 }
@@ -134,6 +136,12 @@ function opsOfAgent({ network }: Confinement, places: SandboxPlaces): Op[] {
 		...[output, pipes, socket, ...(network === "none" ? [] : [proxySocket])].map((path): Op => ({ path, as: "write" })),
 		{ path: `${output}/out`, as: "read" }, // its commands read what they have printed
 	];
+}
+
+/** Without a layer the place is read alone. In a sandbox that of the outer one is in its place. */
+function withLayer({ path, as }: Mount, layer: string | undefined): Op {
+	if (as !== "copy") return { path, as };
+	return layer === undefined ? { path, as: "read" } : { path, as, from: layer };
 }
 
 /** Of ops at one path the last one. */
@@ -157,12 +165,16 @@ function withPins(ops: readonly Op[]): Op[] {
 	const pins = new Map<string, Op>();
 	for (const { path } of ops) {
 		const above = opAbove(path, at);
-		if (above === undefined || !(above.as === "write" || above.as === "bind")) continue;
-		const as = above.as === "write" ? "write" : "hidden directory"; // in a run's /tmp there is nothing of that path but the mount
+		if (above === undefined || !(above.as === "write" || above.as === "copy" || above.as === "bind")) continue;
 		for (const between of directoriesBetween(above.path, path))
-			if (!at.has(between)) pins.set(between, { path: between, as });
+			if (!at.has(between)) pins.set(between, pinAt(between, above));
 	}
 	return [...ops, ...pins.values()];
+}
+
+function pinAt(path: string, above: Op): Op {
+	if (above.as === "copy") return { path, as: "copy", from: `${above.from}${path.slice(above.path.length)}` };
+	return { path, as: above.as === "write" ? "write" : "hidden directory" }; // in a run's /tmp there is nothing of that path but the mount
 }
 
 /** The deepest above `path`. */
@@ -188,6 +200,8 @@ function argsOf(op: Op, empty: string): string[] {
 			return ["--ro-bind-try", path, path]; // it may have gone meanwhile
 		case "bind":
 			return ["--bind", op.from, path];
+		case "copy":
+			return ["--bind-try", op.from, path]; // where the layer could not be mounted its directories are not there
 		case "hidden directory":
 			return ["--perms", "0555", "--tmpfs", path]; // bwrap looks through all mounts for each that it makes read-only
 		case "hidden file":

@@ -16,6 +16,8 @@ export interface ConfinementFacts {
 	/** Other places to hide, and others to keep as they are where they would be writable. */
 	readonly secret: readonly string[];
 	readonly kept: readonly string[];
+	/** Where tools keep what they have fetched: caches.ts. */
+	readonly caches: readonly string[];
 	readonly uid: number;
 	/** Undefined for what is not there, or may not be looked at. */
 	readonly lookAt: (path: string) => Place | undefined;
@@ -41,7 +43,7 @@ export function confinementOf(wish: SandboxWish, facts: ConfinementFacts): Confi
 	const guards = [...guarded.filter((mount) => !isWished(mount, wish)), ...denied];
 	const hosts = wish.allowHosts ?? [];
 	const network = wish.network ?? (hosts.length > 0 ? "proxy" : "host");
-	return { mode, mounts: [...written, ...guards], network, hosts };
+	return { mode, mounts: [...copiesOf(facts, { wish, written }), ...written, ...guards], network, hosts };
 }
 
 /** What a wish hides, as mounts. */
@@ -66,6 +68,18 @@ function keptPlaces({ cwd, top, kept, lookAt }: ConfinementFacts): string[] {
 function secretsOf({ homes, secret, uid }: ConfinementFacts): string[] {
 	const own = homes.flatMap((home) => SECRET_PLACES.map((name) => `${home}/${name}`));
 	return [...own, ...secret, ...(uid === 0 ? SYSTEM_SECRETS : [])];
+}
+
+/** Layers above caches that commands could not write to. */
+function copiesOf(
+	{ caches, lookAt }: ConfinementFacts,
+	{ wish, written }: { wish: SandboxWish; written: readonly Mount[] },
+): Mount[] {
+	const places = caches.map(lookAt).flatMap((place) => (place?.is === "directory" ? [place.path] : []));
+	const outer = places.filter((path) => !places.some((other) => other !== path && isAtOrBelow(path, other)));
+	return [...new Set(outer)]
+		.map((path): Mount => ({ path, as: "copy" }))
+		.filter((mount) => accessTo(mount.path, written) !== "write" && !isWished(mount, wish));
 }
 
 /** A person who names a place wants it writable. */

@@ -77,7 +77,7 @@ function narrowedAsBefore(above: Confinement, before: Confinement, own: OwnWorkt
 	const { mode, mounts, network, hosts } = before;
 	const allowWrite = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
 	const isOwn = (path: string) => own !== undefined && isAtOrBelow(path, own.path);
-	const hidden = mounts.filter(({ as, path }) => as !== "write" && as !== "read" && !isOwn(path));
+	const hidden = mounts.filter(({ as, path }) => as.startsWith("hidden") && !isOwn(path));
 	return narrowed(above, { mode, allowWrite, network, allowHosts: hosts }, hidden).confinement;
 }
 

@@ -29,8 +29,10 @@ import { worktreeOf, worktreesBelow, worktreesOfRun } from "../core/worktrees.ts
 import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../sandbox/bubblewrap-args.ts";
+import { cacheVariables } from "../sandbox/caches.ts";
 import { unfillRepository } from "../sandbox/git-places.ts";
 import { guardsInWorktree } from "../sandbox/in-worktree.ts";
+import { type Layer, mergedIn } from "../sandbox/layers.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
 import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
@@ -40,6 +42,7 @@ import { agentDirectory, outputPath, transcriptPath } from "../store/run-directo
 import { entryOfWorktree } from "../worktree/agents/entry-of-worktree.ts";
 import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import type { Confined } from "./confinements.ts";
+import { makeLayers, removeLayers } from "./layers.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the commands of a run have as /tmp. */
@@ -62,6 +65,7 @@ type Made = Pick<Joined, "directory" | "pipes" | "sandbox">;
 export class Sandboxes {
 	private readonly deps: SandboxesDeps;
 	private readonly hasFilter: boolean = false;
+	private readonly layers: readonly Layer[] = [];
 
 	constructor(deps: SandboxesDeps) {
 		this.deps = deps;
@@ -72,6 +76,7 @@ export class Sandboxes {
 		writeFileSync(join(shimDirectory, EMPTY), "", { mode: 0o400, flag: "w" });
 		const filter = seccompFilter(process.arch);
 		this.hasFilter = filter !== undefined;
+		this.layers = makeLayers(directory, settings.sandbox.confinement, settings.sandbox.program);
 		if (filter !== undefined) writeFileSync(join(shimDirectory, FILTER), filter, { mode: 0o400, flag: "w" });
 	}
 
@@ -91,6 +96,7 @@ export class Sandboxes {
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
 			sandbox: {
 				...{ ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
+				...(isNested || this.layers.length === 0 ? {} : { layers: this.layers }),
 				...(mayAskToLeave(settings.asking) && { mayLeave: true }),
 			},
 		};
@@ -109,13 +115,17 @@ export class Sandboxes {
 			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
 			...this.placeOfWorktrees(confinement, id),
+			layers: new Map(this.layers.map((layer) => [layer.of, mergedIn(layer)])),
 		};
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
 		const { keepsBackground } = settings;
 		const nesting = { isNested, isRoot: uid === 0, keepsBackground, isFiltered: filter !== undefined };
 		const args = bubblewrapArgs(confinement, places, nesting);
 		const program = settings.sandbox?.program ?? "bwrap";
-		return { program, args, confinement, ...defined({ filter, network: ownNetworkOf(confinement) }) };
+		return {
+			...{ program, args, confinement, variables: this.variablesOf(confinement) },
+			...defined({ filter, network: ownNetworkOf(confinement) }),
+		};
 	}
 
 	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
@@ -159,6 +169,13 @@ export class Sandboxes {
 		return worktreesOfRun(run, realpathSync(home));
 	}
 
+	/** Of places without a layer nothing more can be said here than that they are read. */
+	private variablesOf({ mounts, ...others }: Confinement): Record<string, string> {
+		const layered = this.layers.map(({ of }) => of);
+		const seen = mounts.filter(({ as, path }) => as !== "copy" || layered.includes(path));
+		return cacheVariables(this.deps.settings.env, { ...others, mounts: seen }, existsSync);
+	}
+
 	/** Gives the output of a command its second name. */
 	commandStarted(agent: AgentId, command: number, file: Confined["file"] | undefined): void {
 		if (file?.sandbox === undefined) return;
@@ -179,6 +196,7 @@ export class Sandboxes {
 		const { directory, settings } = this.deps;
 		removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
 		if (settings.sandbox !== undefined) dropIfEmpty(this.worktrees());
+		removeLayers(directory);
 		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
 			if (basename(path) === "commondir") unfillRepository(dirname(path));
 	}

@@ -20,14 +20,20 @@ export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-san
 const MAY_TELL =
 	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_/i;
 
-/**
- * `args`: those of bwrap up to its command, from the supervisor. `isNested`: the agent's own process is in a sandbox. `network`: in
- * place of the agent's own.
- */
+export interface Surroundings {
+	/** In place of the agent's own. */
+	readonly network?: Promise<OpenedNetwork>;
+	/** Without one: what stands in front of bwrap. */
+	readonly within?: Promise<readonly string[]> | undefined;
+	/** The agent's own process is in a sandbox. */
+	readonly isNested?: boolean;
+}
+
+/** `args`: those of bwrap up to its command, from the supervisor. */
 export function confined(
-	{ program, args, filter, confinement, mayLeave, isNested }: NonNullable<Joined["sandbox"]> & { isNested?: boolean },
+	{ program, args, filter, confinement, mayLeave, variables: usual }: NonNullable<Joined["sandbox"]>,
 	loadOutsideSandbox: LoadOutsideSandbox,
-	network?: Promise<OpenedNetwork>,
+	{ network, within, isNested }: Surroundings = {},
 ): Sandbox {
 	let shortened: readonly string[] | undefined;
 	const shortArgs = () => {
@@ -44,10 +50,10 @@ export function confined(
 		start: async (spec) => {
 			const opened = await network;
 			if (opened?.is === "failed") return opened;
-			const { enter = [], variables = {}, takeRefusedHosts } = opened ?? {};
+			const { enter = (await within) ?? [], variables = {}, takeRefusedHosts } = opened ?? {};
 			const [first = program, ...others] = [...enter, program];
 			const started = await startShell(
-				{ ...spec, env: { ...spec.env, ...variables } },
+				{ ...spec, env: { ...usual, ...spec.env, ...variables } },
 				{
 					program: first,
 					argumentsOf: (text) => [

@@ -142,23 +142,13 @@ class Outside {
 	}
 }
 
-function inSandbox({
-	program,
-	args,
-	filter,
-	confinement,
-	network,
-	bundles,
-	proxySocket,
-	proxyToken,
-}: OutsideSandbox): Sandbox {
-	const made = { program, args, confinement, pipesDirectory: "", ...(filter !== undefined && { filter }) };
+/** Its caches are empty: the layers of the run are mounted for the commands of its agents alone. */
+function inSandbox({ network, bundles, proxySocket, proxyToken, ...made }: OutsideSandbox): Sandbox {
+	const { program } = made;
 	const proxy = network === "proxy" ? { proxySocket, token: proxyToken } : undefined;
-	return confined(
-		made,
-		() => import("./outside-sandbox.ts"),
-		network === undefined ? undefined : openNetwork({ program, directory: bundles, proxy }),
-	);
+	return confined({ ...made, pipesDirectory: "" }, () => import("./outside-sandbox.ts"), {
+		...(network !== undefined && { network: openNetwork({ program, directory: bundles, proxy }) }),
+	});
 }
 
 /** Undefined: more may come at once. */

@@ -7,6 +7,7 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { Server } from "node:net";
 import { join } from "node:path";
 import { childProcess } from "../../processes/child-process.ts";
+import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, type Layer, layered } from "../../sandbox/layers.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
 import { findNsenter, NO_NSENTER } from "./find-nsenter.ts";
 import { PROXY_VARIABLES } from "./proxy-variables.ts";
@@ -33,22 +34,31 @@ export interface NetworkOptions {
 	/** Of this installation's dist/. */
 	readonly directory: string;
 	/** Without it no host is reached. */
+	/** What is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
+	readonly layers?: readonly Layer[] | undefined;
 	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
 }
 
 /** Never rejects. */
-export async function openNetwork({ program, directory, proxy }: NetworkOptions): Promise<OpenedNetwork> {
+export async function openNetwork({ program, directory, proxy, layers = [] }: NetworkOptions): Promise<OpenedNetwork> {
 	const nsenter = findNsenter();
 	if (nsenter === undefined) return failed(NO_NSENTER);
-	const inside = childProcess().spawn(program, [...ARGS, process.execPath, join(directory, "listen-inside.js")], {
-		stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
-		env: {},
-	});
+	const listener = [process.execPath, join(directory, "listen-inside.js")];
+	const inside = childProcess().spawn(
+		program,
+		layers.length === 0
+			? [...ARGS, "--", ...listener]
+			: [...ARGS, ...LAYER_CAPABILITIES, "--", ...layered(layers, ...listener)],
+		{
+			stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
+			env: LAYER_ENVIRONMENT,
+		},
+	);
 	const files: number[] = [];
 	try {
 		const { server, pid } = await started(inside);
-		for (const name of ["user", "net"]) files.push(openSync(`/proc/${pid}/ns/${name}`, "r"));
-		const [user = -1, net = -1] = files;
+		for (const name of ["user", "net", "mnt"]) files.push(openSync(`/proc/${pid}/ns/${name}`, "r"));
+		const [user = -1, net = -1, mount = -1] = files;
 		if (fstatSync(net).ino === statSync("/proc/self/ns/net").ino) throw new Error("it is that of the agent");
 		const refused = new Set<string>();
 		const onRefused = (host: string) => void (refused.size < MAX_REFUSED && refused.add(host));
@@ -57,7 +67,11 @@ export async function openNetwork({ program, directory, proxy }: NetworkOptions)
 		const pathOf = (file: number) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
 		return {
 			is: "open",
-			enter: [nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`, "--preserve-credentials", "--"],
+			enter: [
+				...[nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`],
+				...(layers.length === 0 ? [] : [`--mount=${pathOf(mount)}`]),
+				...["--preserve-credentials", "--"],
+			],
 			variables: proxy === undefined ? {} : PROXY_VARIABLES,
 			takeRefusedHosts: () => {
 				const hosts = [...refused];
@@ -78,7 +92,7 @@ function failed(reason: string): OpenedNetwork {
 }
 
 /** bwrap brings the loopback up. `/dev` with its files, all else as the agent has it: the program is ours. */
-const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd", "4", "--dev-bind", "/", "/", "--"];
+const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd", "4", "--dev-bind", "/", "/"];
 
 /** The socket that listens inside, and a process that is inside, by the agent's numbers. */
 function started(inside: ChildProcess): Promise<{ server: Server; pid: number }> {

@@ -36,6 +36,7 @@ export function childHost(values: OptionValues): StartHost {
 			...(await import("../../agent/network/own-network.ts")),
 			directory: BUNDLES,
 		}),
+		loadLayers: () => import("../../agent/bash/open-layers.ts"),
 		loadOutsideSandbox: () => import("../../agent/bash/outside-sandbox.ts"),
 		loadRestore: async () => ({ restore }),
 	};

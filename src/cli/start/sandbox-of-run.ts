@@ -9,6 +9,7 @@ import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { cachePlaces } from "../../sandbox/caches.ts";
 import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
 import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
@@ -137,7 +138,7 @@ function confine({ mode, wish }: Found & { is: "some" }, cwd: string, host: Host
 
 /** What was hidden stays so, unless a person names it. */
 function stillHidden({ mounts }: Confinement, { allowWrite = [] }: SandboxWish): Mount[] {
-	const hidden = mounts.filter(({ as }) => as !== "write" && as !== "read");
+	const hidden = mounts.filter(({ as }) => as.startsWith("hidden"));
 	return hidden.filter(({ path }) => !allowWrite.some((wished) => isAtOrBelow(wished, path))).filter(isThere);
 }
 
@@ -168,6 +169,7 @@ function factsOf(cwd: string, { env, uid, agentProgram, worktree }: Host, mode: 
 		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
 		isTopReadOnly: worktree !== undefined,
 		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
+		caches: cachePlaces(env, homes),
 		kept: [
 			...keptInRepository(repository),
 			...keptByConfiguration(repository, top),

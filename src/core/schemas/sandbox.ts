@@ -1,11 +1,11 @@
 /** A sandbox in messages and in files. */
 import * as v from "valibot";
-import { NETWORKS, SANDBOX_MODES } from "../sandbox.ts";
+import { ACCESSES, NETWORKS, SANDBOX_MODES } from "../sandbox.ts";
 import { listOf, optional, text } from "./values.ts";
 
 const MountSchema = v.object({
 	path: text,
-	as: v.picklist(["write", "read", "hidden directory", "hidden file"]),
+	as: v.picklist(ACCESSES),
 });
 
 export const ConfinementSchema = v.object({

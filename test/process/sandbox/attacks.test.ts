@@ -1,27 +1,14 @@
 /** Attacks from inside a sandbox, at the first and at the third level of a tree, as the user of the tests and as another one. */
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AGENT_PROGRAM, startLine, temporaryHome } from "../program.ts";
+import { startLine, temporaryHome } from "../program.ts";
+import { give, USERS } from "./as-other-user.ts";
 import { atLevel } from "./at-level.ts";
 import { ATTACKS, type Attack } from "./attacks.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
-
-const NOBODY = 65534;
-const AS_NOBODY = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups`;
-
-/** Root can be another user, too, if that one may read this program. */
-const USERS: readonly (readonly [string, string])[] = [
-	[`user ${process.getuid?.()}`, ""],
-	...(process.getuid?.() === 0 && isReadableByNobody() ? [[`user ${NOBODY}`, AS_NOBODY] as const] : []),
-];
-
-function isReadableByNobody(): boolean {
-	const check = `${AS_NOBODY} ${process.execPath} -e 'require("fs").accessSync(process.argv[1])' ${AGENT_PROGRAM}`;
-	return spawnSync("sh", ["-c", check]).status === 0;
-}
 
 const FILES: Readonly<Record<string, string>> = {
 	".ssh/id": "secret",
@@ -58,11 +45,6 @@ async function place() {
 	return { home, project };
 }
 
-function give(path: string, uid: number): void {
-	for (const name of readdirSync(path, { recursive: true })) chownSync(join(path, String(name)), uid, uid);
-	chownSync(path, uid, uid);
-}
-
 /** A process outside with the secret in its environment, as a person's shell has it. */
 function startOutside(as: string, env: Record<string, string>): number {
 	const child = spawn("sh", ["-c", `exec ${as} sleep 100`], { env: { PATH: process.env.PATH, ...env } });
@@ -86,12 +68,12 @@ function script(attacks: readonly Attack[]): string {
 }
 
 describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED}`, () => {
-	test.each(USERS.flatMap(([name, as]) => [1, 3].map((level) => [name, level, as] as const)))(
+	test.each(USERS.flatMap(({ name, as }) => [1, 3].map((level) => [name, level, as] as const)))(
 		"is nothing: as %s, at level %i",
 		async (_, level, as) => {
 			const { home, project } = await place();
 			writeFileSync(join(home, "task"), atLevel(level, script(ATTACKS)));
-			if (as !== "") give(home, NOBODY);
+			if (as !== "") give(home);
 			const outside = startOutside(as, ENV);
 			const line = `cd "$PROJECT" && OUTSIDE_PIDS="$$ $OUTSIDE" exec ${as} ${KEYRING} "$@" run -q --trust --sandbox workspace --deny-read "$HOME/secrets" --model shell "$(cat "$HOME/task")"`;
 			const env = {

@@ -19,6 +19,7 @@ const PLACES = {
 		pipes: "/run/r.pipes/1",
 		output: "/s/runs/r/output/1",
 		needed: ["/tmp/node"],
+		layers: new Map([["/h/.cache", "/s/runs/r/layers/0/merged"]]),
 	},
 };
 const argsFor = (nesting: Partial<Nesting> = {}, confinement = CONFINEMENT) =>
@@ -92,4 +93,19 @@ test("the run's proxy is there for an agent that may reach hosts, or has one bel
 test("what is kept in the background outlives its agent", () => {
 	expect(argsFor()).toContain("--die-with-parent");
 	expect(argsFor({ keepsBackground: true })).not.toContain("--die-with-parent");
+});
+
+test("a cache is a layer of the run's, also the directories above a mount in it; in another sandbox it is there already", () => {
+	const mounts = [
+		{ path: "/h/.cache", as: "copy" as const },
+		{ path: "/h/.cache/a/agent.sock", as: "hidden file" as const },
+		{ path: "/h/.npm", as: "copy" as const },
+	];
+	const confinement = { ...CONFINEMENT, mounts };
+	const text = placesOf(argsFor({}, confinement));
+	const layer = "/s/runs/r/layers/0/merged";
+	expect(text).toContain(`--bind-try ${layer} /h/.cache `);
+	expect(text).toContain(`--bind-try ${layer}/a /h/.cache/a `);
+	expect(text).toContain("--ro-bind-try /h/.npm /h/.npm"); // no layer could be made
+	expect(placesOf(argsFor({ isNested: true }, confinement))).toContain("--bind-try /h/.npm /h/.npm");
 });

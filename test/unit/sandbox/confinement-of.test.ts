@@ -17,7 +17,7 @@ const DIRECTORIES = [
 
 const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
 	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], homes: ["/h"], uid: 7 },
-	...{ secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"], isTopReadOnly: false },
+	...{ caches: [], secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"], isTopReadOnly: false },
 	lookAt: (path) => {
 		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
 		return FILES.includes(path) ? { path, is: "file" } : undefined;
@@ -73,4 +73,13 @@ test("a person who names a place gets it, also where it would be kept or hidden;
 test("hosts that are named mean the network of hosts that are named", () => {
 	expect(confinementOf({ allowHosts: ["a.org"] }, facts())).toMatchObject({ network: "proxy", hosts: ["a.org"] });
 	expect(confinementOf({}, facts())).toMatchObject({ network: "host", hosts: [], mode: "workspace" });
+});
+
+test("caches are copied, unless they lie in the project, or a person wants them written, or hidden", () => {
+	const caches = ["/h/.ssh", "/h/p/sub", "/h/nothing", "/h/.npmrc"]; // any directories of the table
+	const seenIn = (wish: SandboxWish) => seen(wish, ["/h/.ssh/a", "/h/p/sub/a", "/h/.npmrc"], { caches, homes: [] });
+	expect(seenIn({})).toEqual(["copy", "write", "read"]);
+	expect(seenIn({ mode: "read-only" })).toEqual(["copy", "copy", "read"]);
+	expect(seenIn({ allowWrite: ["/h"] })[0]).toBe("write");
+	expect(seenIn({ denyRead: ["/h/.ssh"] })[0]).toBe("hidden directory");
 });
