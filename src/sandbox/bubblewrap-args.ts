@@ -195,7 +195,7 @@ function argsOf(op: Op, empty: string): string[] {
 	const { path } = op;
 	switch (op.as) {
 		case "write":
-			return ["--bind", path, path];
+			return ["--bind-try", path, path]; // a person may have removed it
 		case "read":
 			return ["--ro-bind-try", path, path]; // it may have gone meanwhile
 		case "bind":

@@ -57,6 +57,25 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		expect(existsSync(join(project, ".git/HEAD"))).toBe(true);
 	});
 
+	test("is made, whatever of it a person has removed or moved meanwhile", async () => {
+		const home = temporaryHome();
+		for (const each of ["project/a/b", ".ssh", "given"]) mkdirSync(join(home, each), { recursive: true });
+		writeFileSync(join(home, ".netrc"), "secret");
+		writeFileSync(join(home, "project/a/b/.env"), "secret");
+		const turns = `[{run: 'touch began; until [ -e go-on ]; do sleep 0.02; done'}, {run: agent child}, {say: done}]`;
+		const script = `agents: [{task: go, turns: ${turns}}, {task: child, turns: [{run: echo a}, {say: it ran}]}]`;
+		writeFileSync(join(home, "script.yaml"), script);
+		const options = ["--sandbox", "workspace", "--allow-write", join(home, "given"), "--deny-read", "a/b/.env"];
+		const args = ["run", "-q", ...options, "--model", `script:${home}/script.yaml`, "go"];
+		const program = startProgram(args, { home, cwd: join(home, "project") });
+		await vi.waitFor(() => expect(existsSync(join(home, "project/began"))).toBe(true), { timeout: 20_000 });
+		for (const each of [".netrc", ".ssh", "given", "project/a"]) rmSync(join(home, each), { recursive: true });
+		writeFileSync(join(home, "project/go-on"), "");
+		const { code, stdout, stderr } = await program.ended;
+		expect([code, stdout.toString(), stderr.toString()]).toEqual([0, "done\n", ""]);
+		expect(outputsIn(home)).toContain("it ran");
+	});
+
 	test("stands for a child, whatever its parent has put in the way of what is made for it", async () => {
 		const home = temporaryHome();
 		mkdirSync(join(home, "victim"));

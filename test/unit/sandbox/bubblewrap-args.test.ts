@@ -34,12 +34,12 @@ const placesOf = (args: string[]) => args.join(" ");
 
 test("each place is mounted after what lies above it", () => {
 	const text = placesOf(argsFor());
-	const order = ["--bind /s/runs/r/tmp /tmp ", "--bind /tmp/p /tmp/p", "--ro-bind-try /tmp/p/.git/hooks"].map((op) =>
-		text.indexOf(op),
+	const order = ["--bind /s/runs/r/tmp /tmp ", "--bind-try /tmp/p /tmp/p", "--ro-bind-try /tmp/p/.git/hooks"].map(
+		(op) => text.indexOf(op),
 	);
 	expect(order).toEqual([...order].sort((one, other) => one - other));
 	expect(order[0]).toBeGreaterThan(text.indexOf("--ro-bind / /"));
-	expect(text.indexOf("--bind /s/runs/r/output/1")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
+	expect(text.indexOf("--bind-try /s/runs/r/output/1")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
 });
 
 test("the directories above a mount are mount points of their own, which nobody can rename", () => {
@@ -49,8 +49,8 @@ test("the directories above a mount are mount points of their own, which nobody 
 		{ path, as: "hidden file" as const },
 	];
 	const text = placesOf(argsFor({}, { ...CONFINEMENT, mounts }));
-	for (const pin of ["/x/proj/a", "/x/proj/a/b"]) expect(text).toContain(`--bind ${pin} ${pin} `);
-	expect(text).not.toContain("--bind /x /x");
+	for (const pin of ["/x/proj/a", "/x/proj/a/b"]) expect(text).toContain(`--bind-try ${pin} ${pin} `);
+	expect(text).not.toContain("--bind-try /x /x");
 	const inTmp = placesOf(argsFor({}, { ...CONFINEMENT, mounts: [{ path: "/tmp/a/b", as: "write" }] }));
 	expect(inTmp).toContain("--tmpfs /tmp/a ");
 });
@@ -80,11 +80,11 @@ test("root covers what of /proc changes the machine, and below it the process nu
 	expect(argsFor()).not.toContain("/proc/sys");
 	const nested = argsFor({ isRoot: true, isNested: true });
 	expect([nested.includes("--unshare-pid"), nested.includes("--proc")]).toEqual([false, false]);
-	expect(placesOf(nested)).toContain("--bind /proc /proc");
+	expect(placesOf(nested)).toContain("--bind-try /proc /proc");
 });
 
 test("the run's proxy is there for an agent that may reach hosts, or has one below it that may", () => {
-	const bound = "--bind /run/r.proxy /run/r.proxy";
+	const bound = "--bind-try /run/r.proxy /run/r.proxy";
 	const isBound = (network: Confinement["network"]) =>
 		placesOf(argsFor({}, { ...CONFINEMENT, network })).includes(bound);
 	expect((["host", "proxy", "none"] as const).map(isBound)).toEqual([true, true, false]);
