@@ -15,6 +15,8 @@ const FILES: Readonly<Record<string, string>> = {
 	".bashrc": "",
 	"victim/file": "as it was",
 	"secrets/key": "secret",
+	".npm/fetched": "as it was",
+	".cargo/credentials.toml": "secret",
 	"named.json": "secret",
 	".local/state/agentree/runs/other-run/run.json": "{}",
 	"project/.vscode/tasks.json": "{}",
@@ -92,6 +94,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED
 				name,
 				readFileSync(join(home, "victim", name), "utf8"),
 			]);
+			const cached = readdirSync(join(home, ".npm")).map((name) => readFileSync(join(home, ".npm", name), "utf8"));
+			expect(cached).toEqual(["as it was"]);
 			expect([made, existsSync(join(project, ".git/hooks/post-checkout"))]).toEqual([[["file", "as it was"]], false]);
 		},
 	);

@@ -25,8 +25,9 @@ const NUMBERS = SYSCALLS[process.arch === "arm64" ? "arm64" : "x64"];
 const WRITES: readonly Attack[] = [
 	{
 		tries: "a file on any mount that is not its own",
-		by: `while read -r _ _ _ _ at _; do
+		by: `while read -r _ _ _ _ at more; do
 			at=$(printf %b "$at")
+			case "$more" in *" - overlay "*) continue;; esac # the run's own, above a cache
 			case "$at/" in "$PROJECT"/*|/tmp/|/var/tmp/|/dev/|/dev/shm/|/dev/pts/|"$AGENTREE_HOME"/*|*.pipes/*) continue;; esac
 			if [ -d "$at" ]; then (: > "$at/agentree-attack") && exit 0; fi
 		done < /proc/self/mountinfo; exit 1`,
@@ -46,6 +47,10 @@ const WRITES: readonly Attack[] = [
 		by: `${APPENDS} found=$(find /sys/fs/cgroup -maxdepth 3 \\( -name cgroup.procs -o -name release_agent -o -name cgroup.kill \\) 2>/dev/null | head -40); [ -n "$found" ] && appends $found`,
 	},
 	{ tries: "a second name for a file outside", by: `ln "$HOME/victim/file" linked && echo out >> linked` },
+	{
+		tries: "a cache itself, below the run's layer",
+		by: `echo cached > "$HOME/.npm/in-layer"; for p in /proc/self /proc/[0-9]*; do (echo out > "$p/root$HOME/.npm/fetched") 2>/dev/null; done; unshare --user --map-root-user --mount sh -c 'umount -l "$HOME/.npm"; mount -t overlay overlay -o lowerdir="$HOME/.npm",upperdir="$HOME/.npm",workdir=/tmp/w,userxattr "$HOME/.npm"; echo out > "$HOME/.npm/fetched"'; cat "$HOME/.cargo/credentials.toml" | grep -q .`,
+	},
 	{ tries: "files outside by a link", by: `ln -sfn "$HOME/victim" out; echo x > out/through` },
 	{ tries: "files outside by its working directory and root", by: `echo x > "/proc/self/root$HOME/victim/by-root"` },
 	{
