@@ -17,8 +17,8 @@ import { exitOfProcess, startShell } from "./start-shell.ts";
 export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-sandbox.ts"), "outsideSandbox">>;
 
 /** One of the words that outside-sandbox.ts looks for. */
-const MAY_TELL =
-	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_/i;
+export const MAY_TELL =
+	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_|docker|podman|to bus|systemd|^sudo:|host key|to your auth|^gpg:|gpg failed|github cli|gh auth|for 'http|ENEEDAUTH|E401|credentials/im;
 
 export interface Surroundings {
 	/** In place of the agent's own. */

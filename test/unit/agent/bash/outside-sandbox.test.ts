@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MAY_TELL } from "../../../../src/agent/bash/confined.ts";
 import { outsideSandbox } from "../../../../src/agent/bash/outside-sandbox.ts";
 import type { Confinement } from "../../../../src/core/sandbox.ts";
 
@@ -31,6 +32,10 @@ test.each([
 	["OSError: [Errno 30] Read-only file system: '/etc/x'", read("/etc/x")],
 	["npm error EROFS: read-only file system, mkdir '/h/.npm/_cacache'", read("/h/.npm/_cacache")],
 	["ok\ncp: cannot create regular file '/opt/x': Read-only file system\nmore", read("/opt/x")],
+	[
+		"npm error enoent ENOENT: no such file or directory, mkdir '/h/.npm/_cacache'",
+		read("/h/.npm/_cacache"), // mkdir -p in Node
+	],
 	["mv: cannot remove 'in': Device or resource busy", undefined],
 	["cat: /h/.ssh/id: No such file or directory", hidden("/h/.ssh/id")],
 	["cat: ~/.ssh/id: No such file or directory", hidden("/h/.ssh/id")],
@@ -45,6 +50,30 @@ test.each([
 	["", undefined],
 ])("%j", (text, expected) => {
 	expect(outsideSandbox(told(text), CONFINEMENT)).toBe(expected);
+});
+
+/** As the programs print it. */
+test.each([
+	[
+		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+		"the daemons of containers (Docker, Podman)",
+	],
+	["Failed to connect to bus: No such file or directory", "systemd and D-Bus"],
+	["Failed to connect to user scope bus via local transport: No such file or directory", "systemd and D-Bus"],
+	['sudo: The "no new privileges" flag is set, which prevents sudo from running as root.', "other users (sudo, su)"],
+	["sudo: /usr/bin/sudo must be owned by uid 0 and have the setuid bit set", "other users (sudo, su)"],
+	["git@example.org: Permission denied (publickey).", "keys of ssh"],
+	["Host key verification failed.", "keys of ssh"],
+	["npm error code ENEEDAUTH", "what npm logs in with"],
+	["docs/ssh.md:3: Host key verification failed.", undefined],
+	["README.md:1:gpg: signing failed: No secret key", undefined],
+	["gpg: signing failed: No secret key", undefined], // no such keys are hidden
+	["To get started with GitHub CLI, please run:  gh auth login", undefined],
+	["fatal: could not read Username for 'https://example.org': terminal prompts disabled", undefined],
+])("%s", (line, missed) => {
+	const expected = missed === undefined ? undefined : `outside the sandbox: ${missed}`;
+	expect(outsideSandbox(told(`before\n${line}\nafter`), CONFINEMENT)).toBe(expected);
+	if (missed !== undefined) expect(MAY_TELL.test(line)).toBe(true);
 });
 
 test("the root of what is writable is not moved", () => {
