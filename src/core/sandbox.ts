@@ -36,6 +36,8 @@ export type Access = (typeof ACCESSES)[number];
 export interface Mount {
 	readonly path: string;
 	readonly as: Access;
+	/** It is there for the sandbox alone, and removed at the end of the run. */
+	readonly isMade?: true;
 }
 
 export interface Confinement {

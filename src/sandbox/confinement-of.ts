@@ -16,6 +16,8 @@ export interface ConfinementFacts {
 	/** Other places to hide, and others to keep as they are where they would be writable. */
 	readonly secret: readonly string[];
 	readonly kept: readonly string[];
+	/** Of what is kept in the project, what was made for that: placeholders.ts. */
+	readonly made: readonly string[];
 	/** Where tools keep what they have fetched: caches.ts. */
 	readonly caches: readonly string[];
 	readonly uid: number;
@@ -36,7 +38,8 @@ export function confinementOf(wish: SandboxWish, facts: ConfinementFacts): Confi
 	const written = writable.flatMap((path) => placed(path, "write", facts));
 	const kept = keptPlaces(facts)
 		.flatMap((path) => placed(path, "read", facts))
-		.filter(({ path }) => !isAtOrBelow(facts.top, path));
+		.filter(({ path }) => !isAtOrBelow(facts.top, path))
+		.map((mount): Mount => (facts.made.includes(mount.path) ? { ...mount, isMade: true } : mount));
 	const secret = secretsOf(facts).flatMap((path) => hidden(path, facts));
 	const guarded = [...kept.filter(({ path }) => accessTo(path, written) === "write"), ...secret];
 	const denied = (wish.denyRead ?? []).flatMap((path) => hidden(path, facts));

@@ -1,6 +1,17 @@
 /** What of a repository's own directories git runs, or where it finds out what to run (gitrepository-layout(5)). */
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+	closeSync,
+	constants,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { placesInConfiguration } from "./git-configuration.ts";
 
 /** `commondir` names the directory from which git takes hooks and config, `gitdir` the work tree. */
@@ -20,11 +31,11 @@ export function keptInRepository(directories: readonly string[]): string[] {
 	return [...all].flatMap((directory) => KEPT.map((name) => join(directory, name)));
 }
 
-/** What the configuration of the repository's directories names, of the work tree `top`. */
-export function keptByConfiguration(directories: readonly string[], top: string): string[] {
-	return directories.flatMap((directory) => {
+/** What configurations of git name, of the work tree `top`. Files that are not there name nothing. */
+export function keptByConfiguration(files: readonly string[], top: string): string[] {
+	return files.flatMap((file) => {
 		try {
-			return placesInConfiguration(readFileSync(join(directory, "config"), "utf8"), { directory, top });
+			return placesInConfiguration(readFileSync(file, "utf8"), { directory: dirname(file), top });
 		} catch {
 			return []; // that of a linked work tree has none
 		}
@@ -48,26 +59,31 @@ function namesIn(directory: string): string[] {
 }
 
 const ITSELF = ".\n";
+const OF_WORK_TREE = "config.worktree";
+const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
 
 /**
  * Makes what is missing of a repository's own directory, where an agent could put its own otherwise: a mount needs something to
- * stand on. To git a `commondir` that names the directory itself is as none.
+ * stand on. To git a `commondir` that names the directory itself is as none; a configuration of the work tree is heeded as soon as
+ * a person turns that on (git-sparse-checkout(1) does).
  */
 export function fillRepository(directory: string): void {
 	try {
 		if (!existsSync(join(directory, "HEAD"))) return; // it is none any more
-		if (/worktreeconfig/i.test(readFileSync(join(directory, "config"), "utf8")))
-			appendFileSync(join(directory, "config.worktree"), "");
+		closeSync(openSync(join(directory, OF_WORK_TREE), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o644));
+		if (!existsSync(join(directory, "config"))) return; // that of a linked work tree, which has a `commondir`
 		mkdirSync(join(directory, "hooks"), { recursive: true });
 		writeFileSync(join(directory, "commondir"), ITSELF, { flag: "wx" });
 	} catch {
-		// it is there, it is that of a linked work tree, which has one, or the repository is another user's and nobody here writes to it
+		// it is there, or the repository is another user's and nobody here writes to it
 	}
 }
 
 /** Takes away what stands in nobody's repository but for a sandbox. */
 export function unfillRepository(directory: string): void {
 	try {
+		const own = join(directory, OF_WORK_TREE);
+		if (lstatSync(own, { throwIfNoEntry: false })?.size === 0) rmSync(own);
 		const path = join(directory, "commondir");
 		if (readFileSync(path, "utf8") === ITSELF) rmSync(path);
 	} catch {

@@ -61,7 +61,18 @@ export const SYSTEM_SECRETS: readonly string[] = [
 
 /** In a project: what another program runs later, outside of the sandbox, without a question. */
 export const KEPT_IN_PROJECT: readonly string[] = [
-	...[".agentree", ".claude", ".mcp.json", ".vscode", ".idea", ".devcontainer", ".husky", ".envrc"],
+	...[
+		".agentree",
+		".claude",
+		".mcp.json",
+		".vscode",
+		".idea",
+		".devcontainer",
+		".devcontainer.json",
+		".husky",
+		".envrc",
+	],
+	...[".cursor", ".zed", ".fleet", ".codex", ".gemini", ".opencode"],
 	...[
 		".bashrc",
 		".bash_profile",
@@ -72,6 +83,14 @@ export const KEPT_IN_PROJECT: readonly string[] = [
 		".zprofile",
 		".zshenv",
 		".zlogin",
+		".zlogout",
+		".bash_aliases",
+		".xprofile",
+		".xsessionrc",
+		".xinitrc",
+		".tmux.conf",
+		".gdbinit",
+		".lldbinit",
 	],
 	...[
 		".config/fish",
@@ -79,6 +98,7 @@ export const KEPT_IN_PROJECT: readonly string[] = [
 		".vimrc",
 		".exrc",
 		".nvimrc",
+		".nvim.lua",
 		".emacs",
 		".emacs.d",
 		".config/nvim",
@@ -87,3 +107,6 @@ export const KEPT_IN_PROJECT: readonly string[] = [
 	],
 	...[".config/autostart", ".config/systemd", ".ssh"],
 ];
+
+/** Directories among these that are made where they are not there: placeholders.ts. */
+export const MADE_IN_PROJECT: readonly string[] = [".agentree", ".claude", ".vscode", ".idea", ".cursor"];

@@ -16,7 +16,7 @@ import {
 	statSync,
 	writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { mayAskToLeave } from "../core/ask-mode.ts";
 import { commandLog } from "../core/command.ts";
@@ -30,7 +30,6 @@ import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes
 import type { Joined } from "../protocol/joined-message.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../sandbox/caches.ts";
-import { unfillRepository } from "../sandbox/git-places.ts";
 import { guardsInWorktree } from "../sandbox/in-worktree.ts";
 import { type Layer, mergedIn } from "../sandbox/layers.ts";
 import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
@@ -43,6 +42,7 @@ import { entryOfWorktree } from "../worktree/agents/entry-of-worktree.ts";
 import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import type { Confined } from "./confinements.ts";
 import { makeLayers, removeLayers } from "./layers.ts";
+import { fillAgain, removeFills } from "./project-fills.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the commands of a run have as /tmp. */
@@ -84,6 +84,7 @@ export class Sandboxes {
 	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
 		const { directory, settings } = this.deps;
+		if (!isNested) fillAgain(file.sandbox.mounts);
 		const output = agentDirectory(join(directory, OUTPUT), id);
 		makeDirectoriesWithin(directory, relative(directory, join(output, "out")));
 		copyTranscript(directory, { from: transcriptPath(directory, id), to: transcriptPath(join(directory, OUTPUT), id) });
@@ -197,8 +198,7 @@ export class Sandboxes {
 		removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
 		if (settings.sandbox !== undefined) dropIfEmpty(this.worktrees());
 		removeLayers(directory);
-		for (const { path } of settings.sandbox?.confinement.mounts ?? [])
-			if (basename(path) === "commondir") unfillRepository(dirname(path));
+		removeFills(settings);
 	}
 }
 

@@ -14,6 +14,7 @@ import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-
 import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
+import { makePlaceholders, placeholdersIn } from "../../sandbox/placeholders.ts";
 import { SECRET_PLACES } from "../../sandbox/places.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
 import { socketPlaces } from "../../sandbox/socket-places.ts";
@@ -22,6 +23,8 @@ import { complain } from "../../terminal/print.ts";
 import { bareRepositoryAt, repositoryAround } from "../../worktree/find-tree.ts";
 import { ownRepository } from "../../worktree/own-repository.ts";
 
+/** Of the user, below the home directory. */
+const GIT_CONFIGURATIONS = [".gitconfig", ".config/git/config"];
 const DEFAULT_MODE = "workspace";
 
 interface SandboxRequest {
@@ -133,6 +136,7 @@ function confine({ mode, wish }: Found & { is: "some" }, cwd: string, host: Host
 		return { ...asked, mounts: [...asked.mounts, ...stillHidden(former, wish)] };
 	}
 	for (const { path } of former.mounts) if (basename(path) === "commondir") fillRepository(dirname(path));
+	makePlaceholders(former.mounts.flatMap(({ path, isMade }) => (isMade ? [path] : [])));
 	return { ...former, mounts: former.mounts.filter(isThere) };
 }
 
@@ -164,15 +168,19 @@ function factsOf(cwd: string, { env, uid, agentProgram, worktree }: Host, mode: 
 	const repository = found === undefined ? [] : ownRepository(found);
 	if (mode === "workspace") for (const directory of repository) fillRepository(directory);
 	const homes = [homeDirectory(env), homeOfUser()].flatMap((home) => lookAtPlace(home ?? "")?.path ?? []);
+	const isTree = repository.length > 0 && !repository.includes(top) && !homes.some((home) => isAtOrBelow(home, top));
+	const isWritten = mode === "workspace" && worktree === undefined;
+	const made = isTree && isWritten ? makePlaceholders(placeholdersIn(top)) : [];
 	const isOfProject = (path: string) => isAtOrBelow(path, top);
+	const ofUser = homes.flatMap((home) => GIT_CONFIGURATIONS.map((name) => `${home}/${name}`));
 	return {
 		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
 		isTopReadOnly: worktree !== undefined,
 		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
-		caches: cachePlaces(env, homes),
+		...{ made, caches: cachePlaces(env, homes) },
 		kept: [
 			...keptInRepository(repository),
-			...keptByConfiguration(repository, top),
+			...keptByConfiguration([...repository.map((path) => `${path}/config`), ...ofUser], top),
 			...programPlaces(env, start, agentProgram),
 		],
 	};

@@ -6,6 +6,7 @@ import { listOf, optional, text } from "./values.ts";
 const MountSchema = v.object({
 	path: text,
 	as: v.picklist(ACCESSES),
+	isMade: optional(v.literal(true)),
 });
 
 export const ConfinementSchema = v.object({

@@ -95,6 +95,32 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		expect(readdirSync(join(home, "victim"))).toEqual([]);
 	});
 
+	test("keeps of a project what another run there has needed, too, until the last one is over", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
+		const tries = `ls -A; mkdir -p evil; rm -f .git/commondir; echo ../evil > .git/commondir; echo x > .git/config.worktree
+			echo x > .vscode/tasks.json; mkdir .claude/commands; rmdir .idea; mv .agentree a; true`;
+		const start = (task: string) =>
+			startProgram(["run", "-q", "--model", "shell", task], {
+				home,
+				cwd: project,
+				env: { AGENTREE_SANDBOX: "workspace" },
+			});
+		const first = start("touch one; until [ -e go-on ]; do sleep 0.02; done");
+		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), { timeout: 20_000 });
+		const second = start(`touch two; until [ -e go-on ] && [ ! -e wait ]; do sleep 0.02; done; ${tries}`);
+		await vi.waitFor(() => expect(existsSync(join(project, "two"))).toBe(true), { timeout: 20_000 });
+		for (const name of ["wait", "go-on"]) writeFileSync(join(project, name), "");
+		expect((await first.ended).code).toBe(0);
+		expect(readFileSync(join(project, ".git/commondir"), "utf8")).toBe(".\n");
+		rmSync(join(project, "wait"));
+		const { code, stdout } = await second.ended;
+		expect([code, stdout.toString().split("\n").slice(0, 3)]).toEqual([0, [".agentree", ".claude", ".cursor"]]);
+		expect(readdirSync(project).sort()).toEqual([".git", "evil", "go-on", "one", "two"]);
+		expect(["commondir", "config.worktree"].filter((name) => existsSync(join(project, ".git", name)))).toEqual([]);
+	});
+
 	test.each(["workspace", "read-only"])("leaves a repository as it was when the run is over: %s", async (mode) => {
 		const home = temporaryHome();
 		spawnSync("git", ["init", "-q"], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });

@@ -17,7 +17,7 @@ const DIRECTORIES = [
 
 const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
 	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], homes: ["/h"], uid: 7 },
-	...{ caches: [], secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"], isTopReadOnly: false },
+	...{ caches: [], made: [], secret: [], kept: ["/h/p/.git/hooks", "/h/p/.git/config"], isTopReadOnly: false },
 	lookAt: (path) => {
 		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
 		return FILES.includes(path) ? { path, is: "file" } : undefined;
@@ -82,4 +82,9 @@ test("caches are copied, unless they lie in the project, or a person wants them 
 	expect(seenIn({ mode: "read-only" })).toEqual(["copy", "copy", "read"]);
 	expect(seenIn({ allowWrite: ["/h"] })[0]).toBe("write");
 	expect(seenIn({ denyRead: ["/h/.ssh"] })[0]).toBe("hidden directory");
+});
+
+test("what stands in the project for the sandbox alone is marked, so that it is removed again", () => {
+	const { mounts } = confinementOf({}, facts({ made: ["/h/p/.claude"] }));
+	expect(mounts.filter(({ isMade }) => isMade)).toEqual([{ path: "/h/p/.claude", as: "read", isMade: true }]);
 });

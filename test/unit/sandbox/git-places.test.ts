@@ -35,12 +35,15 @@ test("what git would take from an agent's file is made as nothing, and taken awa
 		true,
 		".\n",
 	]);
+	expect(readFileSync(join(directory, "config.worktree"), "utf8")).toBe("");
 	unfillRepository(directory);
-	expect(existsSync(join(directory, "commondir"))).toBe(false);
+	expect(["commondir", "config.worktree"].filter((name) => existsSync(join(directory, name)))).toEqual([]);
+	writeFileSync(join(directory, "config.worktree"), "[core]\n");
 	writeFileSync(join(directory, "commondir"), "../..\n");
 	fillRepository(directory);
 	unfillRepository(directory);
 	expect(readFileSync(join(directory, "commondir"), "utf8")).toBe("../..\n");
+	expect(readFileSync(join(directory, "config.worktree"), "utf8")).toBe("[core]\n");
 	const none = repository("config");
 	fillRepository(none);
 	expect(existsSync(join(none, "commondir"))).toBe(false);
