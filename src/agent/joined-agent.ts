@@ -143,11 +143,11 @@ function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox 
 	const isNested = agent !== ROOT;
 	if (network === undefined) {
 		const within = layers && loadLayers().then(({ openLayers }) => openLayers(program, layers));
-		return confined(sandbox, loadOutsideSandbox, { within, isNested });
+		return confined(sandbox, loadOutsideSandbox, { owner: agent, within, isNested });
 	}
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
 	return confined(sandbox, loadOutsideSandbox, {
-		isNested,
+		...{ owner: agent, isNested },
 		network: loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy, layers })),
 	});
 }

@@ -107,8 +107,8 @@ async function follow(
 	const refusedHosts = shell.takeRefusedHosts?.() ?? [];
 	const explained = await spec.sandbox.explain?.(spec, keptText(kept));
 	const where = { log: hasLog ? logPath : undefined, logCut: file.cut };
-	const isLeftHidden = spec.sandbox.hidesProcesses;
-	const text = resultText({ ...limits, ...where, kept, end, leftRunning, isLeftHidden, refusedHosts, explained });
+	const { endsLeft } = shell;
+	const text = resultText({ ...limits, ...where, kept, end, leftRunning, endsLeft, refusedHosts, explained });
 	const endLeft = hasEnded(shell) ? undefined : () => processes.endAll(limits.graceMs); // its sandbox waits for what is left
 	const told = { end, text, outputBytes: kept.totalBytes, leftRunning };
 	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };

@@ -10,7 +10,7 @@ import type { Joined } from "../../protocol/joined-message.ts";
 import type { OpenedNetwork } from "../network/own-network.ts";
 import { withoutHidden } from "./hidden-already.ts";
 import { mountsThere } from "./mounts-there.ts";
-import type { Sandbox, ShellExit } from "./sandbox.ts";
+import type { Sandbox, ShellCommand, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 
 /** Loads what only a command needs that failed in a sandbox. */
@@ -21,6 +21,8 @@ export const MAY_TELL =
 	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|EACCES|not found|network|resol|not known|requested addr|EAI_|docker|podman|to bus|systemd|^sudo:|host key|to your auth|^gpg:|gpg failed|github cli|gh auth|for 'http|ENEEDAUTH|E401|credentials/im;
 
 export interface Surroundings {
+	/** Whose commands these are: with their numbers that is unique in the run. */
+	readonly owner: string;
 	/** In place of the agent's own. */
 	readonly network?: Promise<OpenedNetwork>;
 	/** Without one: what stands in front of bwrap. */
@@ -33,7 +35,7 @@ export interface Surroundings {
 export function confined(
 	{ program, args, filter, confinement, mayLeave, variables: usual }: NonNullable<Joined["sandbox"]>,
 	loadOutsideSandbox: LoadOutsideSandbox,
-	{ network, within, isNested }: Surroundings = {},
+	{ owner, network, within, isNested }: Surroundings,
 ): Sandbox {
 	let shortened: readonly string[] | undefined;
 	const shortArgs = () => {
@@ -41,7 +43,6 @@ export function confined(
 		return shortened;
 	};
 	return {
-		hidesProcesses: args.includes("--unshare-pid"),
 		explain: async ({ cwd, env }, text) => {
 			if (!MAY_TELL.test(text)) return undefined;
 			const { outsideSandbox } = await loadOutsideSandbox();
@@ -52,6 +53,8 @@ export function confined(
 			if (opened?.is === "failed") return opened;
 			const { enter = (await within) ?? [], variables = {}, takeRefusedHosts } = opened ?? {};
 			const [first = program, ...others] = [...enter, program];
+			const endFile = endFileOf(spec, owner);
+			const endsLeft = args.includes("--as-pid-1") ? `touch ${endFile}` : undefined;
 			const started = await startShell(
 				{ ...spec, env: { ...usual, ...spec.env, ...variables } },
 				{
@@ -70,13 +73,13 @@ export function confined(
 							FIRST,
 							text,
 						],
-						...(spec.softFiles === undefined ? [] : [String(spec.softFiles)]),
+						...[String(spec.softFiles ?? ""), endFile],
 					],
 					exitOf,
 					...(filter !== undefined && { readsFile: filter }),
 				},
 			);
-			return started.is === "started" ? { ...started, ...defined({ takeRefusedHosts }) } : started;
+			return started.is === "started" ? { ...started, ...defined({ takeRefusedHosts, endsLeft }) } : started;
 		},
 	};
 }
@@ -84,7 +87,8 @@ export function confined(
 /**
  * The first process. `$0` is the text, `$1` the soft limit of open files. Bash tells of a shell that a signal has ended, in a line
  * of its own: so descriptor 3 gets that line and the status. It stays as long as another process lives, which it looks for
- * by the names in /proc, whatever signal asks all processes of the command to end; a read from a pipe that both its ends keep open is how bash waits without another process.
+ * by the names in /proc, whatever signal asks all processes of the command to end. The next command cannot signal them: once the file `$2` is
+ * there it ends them, with a grace of 3 s. A read from a pipe that both its ends keep open is how bash waits without another process.
  */
 const FIRST = `
 trap : TERM HUP INT QUIT
@@ -97,9 +101,18 @@ others() { local pid; for pid in /proc/[0-9]*; do [ "$pid" = "/proc/$$" ] || ret
 if [ $$ = 1 ] && others; then
 	echo "left $status" >&3
 	exec 3<> <(:)
-	while others; do read -rt 0.05 -u 3; done
+	asked=0
+	while others; do
+		[ ! -e "$2" ] || { [ $((asked += 1)) -gt 60 ] && kill -KILL -- -1 || kill -TERM -- -1; }
+		read -rt 0.05 -u 3
+	done
 else echo "done $status" >&3; fi
 exit $status`;
+
+/** In the run's /tmp, which all of its agents share. */
+function endFileOf({ script }: ShellCommand, owner: string): string {
+	return `/tmp/.end-${owner}-${/\d+/.exec(script.name)?.[0]}`;
+}
 
 const TOLD = /^(left|done) (\d+)$/m;
 

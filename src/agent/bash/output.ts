@@ -104,8 +104,8 @@ export interface ResultFacts {
 	readonly kept: KeptOutput;
 	readonly end: CommandEnd;
 	readonly leftRunning: readonly LeftRunning[];
-	/** No later command can signal them, whatever their pid is. */
-	readonly isLeftHidden?: boolean | undefined;
+	/** The command that ends what is left running, where no later one can signal it, whatever its pid is. */
+	readonly endsLeft?: string | undefined;
 	/** Hosts that the proxy refused. */
 	readonly refusedHosts?: readonly string[];
 	/** The file with all of the output, or its first `maxLogBytes`; undefined when it could not be written. */
@@ -144,13 +144,14 @@ function notesOf(facts: ResultFacts): string[] {
 	return notes;
 }
 
-function leftNote({ leftRunning, isLeftHidden, log }: ResultFacts): string {
-	const nameOf = ({ pid, name }: LeftRunning) => (isLeftHidden ? inOneLine(name) : `${pid} (${inOneLine(name)})`);
+function leftNote({ leftRunning, endsLeft, log }: ResultFacts): string {
+	const isHidden = endsLeft !== undefined;
+	const nameOf = ({ pid, name }: LeftRunning) => (isHidden ? inOneLine(name) : `${pid} (${inOneLine(name)})`);
 	const names = leftRunning.slice(0, MAX_NAMED).map(nameOf);
 	const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
-	const how = isLeftHidden ? " until you end, where no other command can signal it" : "";
+	const how = isHidden ? `; no other command can signal it: ${endsLeft} ends it` : "";
 	const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
-	return `[left running${how}: ${names.join(", ")}${more}${where}]`;
+	return `[left running: ${names.join(", ")}${more}${how}${where}]`;
 }
 
 /** What was printed, as far as it was kept. */

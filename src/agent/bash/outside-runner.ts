@@ -89,12 +89,13 @@ class Outside {
 
 	private spec(to: Socket): Parameters<typeof startCommand>[0] {
 		const { command, cwd, env, place, cookie, agentDirectory, log, softFiles, sandbox } = this.order;
+		const owner = `${place.agent}-${log.replace(/\W/g, "-")}`;
 		return {
 			...{ number: place.command, command, timeoutMs: NO_TIMEOUT_MS, agentDirectory, log },
 			cwd: sandbox === undefined ? "." : cwd,
 			env: { ...commandEnvironment(env, place), ...cookie },
 			table: openProcessTable(env),
-			sandbox: this.remembering(sandbox === undefined ? unconfined : inSandbox(sandbox)),
+			sandbox: this.remembering(sandbox === undefined ? unconfined : inSandbox(sandbox, owner)),
 			pipes: this.pipes(),
 			...(softFiles !== undefined && { softFiles }),
 			onStarted: (started) => tell({ say: "started", ...started }),
@@ -143,10 +144,11 @@ class Outside {
 }
 
 /** Its caches are empty: the layers of the run are mounted for the commands of its agents alone. */
-function inSandbox({ network, bundles, proxySocket, proxyToken, ...made }: OutsideSandbox): Sandbox {
+function inSandbox({ network, bundles, proxySocket, proxyToken, ...made }: OutsideSandbox, owner: string): Sandbox {
 	const { program } = made;
 	const proxy = network === "proxy" ? { proxySocket, token: proxyToken } : undefined;
 	return confined({ ...made, pipesDirectory: "" }, () => import("./outside-sandbox.ts"), {
+		owner,
 		...(network !== undefined && { network: openNetwork({ program, directory: bundles, proxy }) }),
 	});
 }

@@ -4,8 +4,6 @@ import type { ChildProcess } from "node:child_process";
 export interface Sandbox {
 	/** Never rejects: a command that cannot be started is an outcome. */
 	start(command: ShellCommand): Promise<ShellOutcome>;
-	/** No command sees or can signal what another one has left running. */
-	readonly hidesProcesses?: boolean;
 	/** What in the output of a command tells that it failed because of the sandbox, in a line for the model. */
 	explain?(told: Pick<ShellCommand, "cwd" | "env">, output: string): Promise<string | undefined>;
 }
@@ -32,6 +30,8 @@ export interface StartedShell {
 	readonly child: ChildProcess;
 	readonly pid: number;
 	readonly exit: Promise<ShellExit>;
+	/** The command that ends what it leaves running, where signals of later ones do not reach that. */
+	readonly endsLeft?: string;
 	/** Hosts that it was refused since it was last asked: `example.org`. */
 	readonly takeRefusedHosts?: () => readonly string[];
 }

@@ -57,6 +57,22 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		expect(existsSync(join(project, ".git/HEAD"))).toBe(true);
 	});
 
+	test("ends what one before it has left running, as the result of that one says", async () => {
+		const home = temporaryHome();
+		const left =
+			"(trap 'touch ended; exit' TERM; touch up; while :; do sleep 0.05; done) >/dev/null 2>&1 & until [ -e up ]; do sleep 0.02; done";
+		const turns = JSON.stringify(
+			[left, "touch /tmp/.end-1-1", "until [ -e ended ]; do sleep 0.02; done"].map((run) => ({ run })),
+		);
+		const script = `agents: [{task: go, turns: ${turns.slice(0, -1)}, {say: done}]}]`;
+		writeFileSync(join(home, "script.yaml"), script);
+		const env = { AGENTREE_SANDBOX: "workspace" };
+		const program = startProgram(["run", "-q", "--model", `script:${home}/script.yaml`, "go"], { home, env });
+		expect((await program.ended).code).toBe(0);
+		const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
+		expect(transcript).toMatch(/left running: .*: touch \/tmp\/\.end-1-1 ends it; /);
+	});
+
 	test("is made, whatever of it a person has removed or moved meanwhile", async () => {
 		const home = temporaryHome();
 		for (const each of ["project/a/b", ".ssh", "given"]) mkdirSync(join(home, each), { recursive: true });

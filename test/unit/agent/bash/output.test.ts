@@ -100,8 +100,8 @@ test("every end but exit status 0 is stated on a line of its own", () => {
 test("processes left running that no other command can signal are named without a pid", () => {
 	const kept = keep(["ok\n"]);
 	const leftRunning = [{ pid: 311, name: "sleep" }];
-	expect(textOf(kept, { leftRunning, isLeftHidden: true, log: undefined })).toBe(
-		"ok\n[left running until you end, where no other command can signal it: sleep]",
+	expect(textOf(kept, { leftRunning, endsLeft: "touch /tmp/x", log: undefined })).toBe(
+		"ok\n[left running: sleep; no other command can signal it: touch /tmp/x ends it]",
 	);
 });
 

@@ -71,7 +71,7 @@ test.each([
 	["To get started with GitHub CLI, please run:  gh auth login", undefined],
 	["fatal: could not read Username for 'https://example.org': terminal prompts disabled", undefined],
 ])("%s", (line, missed) => {
-	const expected = missed === undefined ? undefined : `outside the sandbox: ${missed}`;
+	const expected = missed === undefined ? undefined : `outside the sandbox: ${missed}${NO_LEAVE}`;
 	expect(outsideSandbox(told(`before\n${line}\nafter`), CONFINEMENT)).toBe(expected);
 	if (missed !== undefined) expect(MAY_TELL.test(line)).toBe(true);
 });
