@@ -21,6 +21,7 @@ export async function inHome(work) {
 			XDG_STATE_HOME: home,
 			XDG_RUNTIME_DIR: home,
 			AGENTREE_HOME: home,
+			AGENTREE_SANDBOX: "off", // but in the benchmark of it
 		};
 		return await work({ home, env });
 	} finally {

@@ -73,7 +73,7 @@ function askText({ mayAsk }: PromptInput): string | undefined {
 /** So that it knows what will fail. */
 function sandboxText({ sandbox, mayLeave }: PromptInput): string | undefined {
 	if (sandbox === undefined) return undefined;
-	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What fails because of it fails again, however it is tried: do it in another way, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What one leaves in the background no other one sees or signals. What fails because of it fails again, however it is tried: do it in another way, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
 }
 
 const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" (with --allow-write DIR or --allow-host NAME: in the sandbox, with that besides) runs it after a yes, prints its output and ends with its status; after a no it was not run. Else say in your answer what was not done.`;
