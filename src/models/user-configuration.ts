@@ -1,7 +1,8 @@
 /**
- * The user's configuration file: `prices` and `providers` of models, `permissions`, the rules for commands, `sandbox`, and `notify`, a
- * command that tells a person who looks elsewhere that a conversation waits for them.
+ * The user's configuration file: `prices` and `providers` of models, `ask` and `permissions`, when a person is asked and the rules for commands,
+ * `sandbox`, and `notify`, a command that tells a person who looks elsewhere that a conversation, or an agent that asks, waits for them.
  */
+import { ASK_MODES, type AskMode } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
 import { parseRule } from "../core/rules/rule.ts";
 import type { SandboxWish } from "../core/sandbox.ts";
@@ -16,6 +17,8 @@ export interface UserConfiguration {
 	readonly prices: readonly PricedModel[];
 	readonly hosts: readonly UserHost[];
 	readonly notify: Notify;
+	/** When a person is asked in runs that do not say otherwise. */
+	readonly ask?: AskMode;
 	/** Absent: no rules. */
 	readonly permissions?: Permissions;
 	/** Of runs that do not say otherwise. */
@@ -36,16 +39,22 @@ export type Notify = { readonly is: "bell" | "off" } | { readonly is: "command";
 export function parseUserConfiguration(text: string, file: string): UserConfiguration {
 	const whole = parseLocated(text, file);
 	if (whole.data() === null) return { prices: [], hosts: [], notify: { is: "bell" } }; // nothing in it but comments
-	const keys = ["prices", "providers", "notify", "permissions", "sandbox"];
-	const { prices, providers, notify, permissions, sandbox } = whole.map(keys);
+	const keys = ["prices", "providers", "notify", "ask", "permissions", "sandbox"];
+	const { prices, providers, notify, ask, permissions, sandbox } = whole.map(keys);
 	const hosted = parseUserHosts(providers);
 	return {
 		prices: [...pricedModels(prices), ...hosted.prices],
 		hosts: hosted.hosts,
 		notify: parseNotify(notify),
 		...defined({ sandbox: parseSandbox(sandbox) }),
+		...(ask && { ask: parseMode(ask) }),
 		...(permissions && { permissions: parsePermissions(permissions) }),
 	};
+}
+
+function parseMode(written: Located): AskMode {
+	const text = written.string();
+	return ASK_MODES.find((mode) => mode === text) ?? written.fail(`one of ${ASK_MODES.join(", ")} is expected here`);
 }
 
 function parsePermissions(written: Located): Permissions {

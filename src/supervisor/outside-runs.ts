@@ -77,7 +77,7 @@ export class OutsideRuns {
 		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
 		if (checked.is === "refused") return refuse(checked.reason);
 		const { what } = checked;
-		const denied = gate.denialOf(what.command);
+		const denied = gate.denialOf(agent, what.command);
 		if (denied !== undefined) return deny(denied);
 		const { asking } = settings;
 		if (asking?.mode === SKIPPED || this.isGranted(agent, what))

@@ -7,13 +7,13 @@ import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
+import { createGate } from "./create-gate.ts";
 import { createOutsideRuns } from "./create-outside-runs.ts";
 import { createSandboxes } from "./create-sandboxes.ts";
 import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import { Gate } from "./gate.ts";
 import { Guides } from "./guides.ts";
 import { HeldAnswers } from "./held-answers.ts";
 import type { SupervisorHost } from "./host.ts";
@@ -93,7 +93,7 @@ export function createServices(parts: ServicesDeps) {
 	});
 	const undoNotes = new UndoNotes({ directory, run });
 	const questioner = new Questioner({ ...deps, ...settings.asking, state });
-	const gate = new Gate({ registry, questioner, settings, run });
+	const gate = createGate({ registry, questioner, settings, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
 		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, gate, sandboxes, state, emit, run } }),

@@ -78,6 +78,8 @@ function permissions(state: ChatState): Told[] {
 			? `commands run as you, in ${directory}, with no sandbox: they may do what you may; ${keys}`
 			: `commands run in a sandbox (${sandbox}); all else they can read, but for secrets; ${keys}`,
 		...depth,
-		"nothing is asked before a command runs, unless --ask or a rule says so: Esc ends one",
+		state.run?.skipsPermissions
+			? "nothing is asked before a command runs, and only a rule that denies refuses one: Esc ends one"
+			: "what others would see (git push, publishing) and what rules of yours say is asked about; all else runs, unless --ask says otherwise: Esc ends it",
 	].map((text) => ({ text, tone: "plain" }));
 }

@@ -46,7 +46,11 @@ export async function resume(
 	const isTree = values.tree === true && hasScreen();
 	const rootStdio = format === "text" && !isTree ? "inherit" : "ignore";
 	const resumed = { request, message: said };
-	const prepared = await prepareResume({ file, ...before }, resumed, { ...runHost(), rootStdio });
+	const prepared = await prepareResume({ file, ...before }, resumed, {
+		...runHost(),
+		rootStdio,
+		face: isTree ? "screen" : "none",
+	});
 	if (isTree) return showPrepared(prepared);
 	return headlessPrepared(prepared, format, values.tree === true ? treeProgress(request) : progressFor(request));
 }

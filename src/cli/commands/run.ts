@@ -50,10 +50,13 @@ export const command: Command = async ([task], values) => {
 	return headless(request, progressFor(request));
 };
 
+/** A program talks with the run. */
+const WITH_PROGRAM = { rootStdio: "ignore", face: "later" } as const;
+
 async function streamNew(task: string | undefined, values: OptionValues, host: RequestHost): Promise<number> {
 	const request: StartRequest = { ...(await readStartRequest(task, values, host)), isStdinTaken: true };
 	const { outputFormat: format = "text" } = request;
-	const begin = (first: string | undefined) => prepareRun({ ...request, task: first }, "ignore", runHost());
+	const begin = (first: string | undefined) => prepareRun({ ...request, task: first }, WITH_PROGRAM, runHost());
 	const how = { begin, isResumed: false, first: task, format, progress: progressFor(request), input: process.stdin };
 	return converseOnStream(how);
 }
@@ -84,7 +87,7 @@ async function streamOn(ref: string, message: string | undefined, values: Option
 	const request = resumeRequest(message, { cd: before.file.cwd, ...values });
 	const { outputFormat: format = "text" } = request;
 	const begin = (first: string | undefined) =>
-		prepareResume(before, { request, message: first }, { ...runHost(), rootStdio: "ignore" });
+		prepareResume(before, { request, message: first }, { ...runHost(), ...WITH_PROGRAM });
 	const how = { begin, isResumed: true, first: message, format, progress: progressFor(request), input: process.stdin };
 	return converseOnStream(how);
 }

@@ -3,25 +3,35 @@ import type { AskingRequest } from "../../config/asking-options.ts";
 import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
-import type { Permissions } from "../../models/user-configuration.ts";
+import type { UserConfiguration } from "../../models/user-configuration.ts";
 import type { AskingSettings } from "../../protocol/supervise-order.ts";
+
+/** `screen`: a person looks at the run. `later`: it goes on without this process, or talks with a program: a person may come to it. */
+export type Face = "screen" | "later" | "none";
+
+interface Around {
+	readonly configuration: Pick<UserConfiguration, "ask" | "permissions">;
+	readonly face: Face;
+}
 
 const NONE: AskingRequest = { waits: false, rules: { allow: [], ask: [], deny: [] } };
 
-/** `hasFace`: the run is started with a screen, or goes on without this process: a person comes to it. */
-export function askingOfRun(
-	{ waits, timeoutMs, mode, rules, skipsPermissions }: AskingRequest = NONE,
-	{ permissions, hasFace }: { permissions: Permissions | undefined; hasFace: boolean },
-): AskingSettings {
+export function askingOfRun(request: AskingRequest = NONE, { configuration, face }: Around): AskingSettings {
+	const { timeoutMs } = request;
+	const { permissions, ask } = configuration;
 	const sets: WrittenRules[] = [
 		...(permissions === undefined ? [] : [{ source: "your configuration", ...permissions }]),
-		{ source: "the command line", ...rules },
-	].filter(({ allow, ask, deny }) => allow.length + ask.length + deny.length > 0);
-	if (skipsPermissions) {
-		const denying = sets.filter(({ deny }) => deny.length > 0).map((set) => ({ ...set, allow: [], ask: [] }));
-		return { waits, mode: SKIPPED, ...defined({ timeoutMs, rules: denying.length === 0 ? undefined : denying }) };
+		{ source: "the command line", ...request.rules },
+	].filter((set) => set.allow.length + set.ask.length + set.deny.length > 0);
+	if (request.skipsPermissions) {
+		const rules = someOf(sets.filter(({ deny }) => deny.length > 0).map((set) => ({ ...set, allow: [], ask: [] })));
+		return { waits: request.waits, mode: SKIPPED, ...defined({ timeoutMs, rules }) };
 	}
-	const isAsking = waits || (hasFace && (mode === "edge" || mode === "always"));
-	const inForce = mode ?? (sets.length === 0 ? undefined : isAsking ? "edge" : "never");
-	return { waits: isAsking, ...defined({ timeoutMs, mode: inForce, rules: sets.length === 0 ? undefined : sets }) };
+	const mode = request.mode ?? ask ?? (face === "screen" || request.waits ? "edge" : "never");
+	const waits = request.waits || (face !== "none" && mode !== "never");
+	return { waits, mode, ...defined({ timeoutMs, rules: someOf(sets) }) };
+}
+
+function someOf<T>(list: readonly T[]): readonly T[] | undefined {
+	return list.length === 0 ? undefined : list;
 }

@@ -18,7 +18,7 @@ export async function startDetached(request: StartRequest): Promise<number> {
 			"usage",
 			`--detach prints the run's id and nothing else, so --output-format ${outputFormat} has no output: give one of the two`,
 		);
-	const prepared = await prepareRun(request, "ignore", runHost());
+	const prepared = await prepareRun(request, { rootStdio: "ignore", face: "later" }, runHost());
 	const supervisor = await spawnSupervisor(prepared);
 	supervisor.letGo();
 	const { run } = prepared.settings;

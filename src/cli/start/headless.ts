@@ -24,7 +24,11 @@ export const READER_GONE = { by: "stopped", reason: "nobody reads stdout any mor
 /** Runs to the end and resolves to the root's exit code. `agent tree` does the same when it has no terminal. */
 export async function headless(request: StartRequest, progress: Progress): Promise<number> {
 	const format = request.outputFormat ?? "text";
-	const prepared = await prepareRun(request, format === "text" ? "inherit" : "ignore", runHost());
+	const prepared = await prepareRun(
+		request,
+		{ rootStdio: format === "text" ? "inherit" : "ignore", face: "none" },
+		runHost(),
+	);
 	return headlessPrepared(prepared, format, progress);
 }
 

@@ -26,7 +26,7 @@ import { treeProgress } from "./stderr-progress.ts";
 /** Runs with a dashboard; without a terminal, with progress lines on stderr. */
 export async function showTree(request: StartRequest): Promise<number> {
 	if (!hasScreen()) return headless(request, treeProgress(request));
-	return showPrepared(await prepareRun(request, "ignore", runHost()));
+	return showPrepared(await prepareRun(request, { rootStdio: "ignore", face: "screen" }, runHost()));
 }
 
 export async function showPrepared(prepared: PreparedRun): Promise<number> {

@@ -11,7 +11,15 @@ import type { HeldLock } from "../../store/run-lock.ts";
 import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";
-import { AGENT_PROGRAM, type PreparedRun, prepareModel, type RunHost, settingsOfHost, told } from "./prepare-run.ts";
+import {
+	AGENT_PROGRAM,
+	type PreparedRun,
+	prepareModel,
+	type RunFace,
+	type RunHost,
+	settingsOfHost,
+	told,
+} from "./prepare-run.ts";
 import { requireRoom } from "./resumable.ts";
 import { type FormerSandbox, sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -31,7 +39,7 @@ export interface EndedRun {
 export async function prepareResume(
 	before: EndedRun,
 	{ request, message }: { request: StartRequest; message: string | undefined },
-	{ rootStdio, ...host }: RunHost & { rootStdio: "inherit" | "ignore" },
+	{ rootStdio, face, ...host }: RunHost & RunFace,
 ): Promise<PreparedRun> {
 	const { home, directory, file, state, held } = before;
 	const { run, task } = file;
@@ -57,7 +65,7 @@ export async function prepareResume(
 			...{ ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root), worktree },
 		}),
 		...defined({
-			asking: askingOfRun(request.asking, { permissions: configuration.permissions, hasFace: rootStdio === "ignore" }),
+			asking: askingOfRun(request.asking, { configuration, face }),
 			name: request.name,
 			effort,
 			compactAt,

@@ -29,7 +29,7 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { placeOfRoot, requireRoomFor } from "./asked-worktree.ts";
-import { askingOfRun } from "./asking-of-run.ts";
+import { askingOfRun, type Face } from "./asking-of-run.ts";
 import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
@@ -52,10 +52,16 @@ export interface RunHost {
 	uid: number;
 }
 
+export interface RunFace {
+	/** Where the root's answer goes. */
+	readonly rootStdio: "inherit" | "ignore";
+	readonly face: Face;
+}
+
 /** Prepares a new run. Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`. */
 export async function prepareRun(
 	request: StartRequest,
-	rootStdio: "inherit" | "ignore",
+	{ rootStdio, face }: RunFace,
 	host: RunHost,
 ): Promise<PreparedRun> {
 	const { env, uid } = host;
@@ -68,7 +74,7 @@ export async function prepareRun(
 	const limits = narrow({ ...DEFAULT_LIMITS, ...request.limits }, role?.limits ?? {});
 	const asked = { request, limits, role };
 	const { credentials, configuration, ...forModels } = await prepareModel(DEFAULT_MODEL, asked, host);
-	const { permissions, sandbox: configured } = configuration;
+	const { sandbox: configured } = configuration;
 	const task = request.isStdinTaken ? (request.task ?? "") : await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
@@ -93,7 +99,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
-			asking: askingOfRun(request.asking, { permissions, hasFace: rootStdio === "ignore" }),
+			asking: askingOfRun(request.asking, { configuration, face }),
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,

@@ -35,14 +35,15 @@ export interface TalkRun extends OpenRun {
 
 /** `request.task` is the first message. Rejects with AgentreeError for whatever keeps the run from starting. */
 export async function beginTalk(request: StartRequest): Promise<TalkRun> {
-	return openPrepared(await prepareRun(request, "ignore", runHost()));
+	return openPrepared(await prepareRun(request, { rootStdio: "ignore", face: "screen" }, runHost()));
 }
 
 /** Goes on with a run that is over: its agent waits for the next message. */
 export async function resumeTalk(ref: string, values: OptionValues): Promise<TalkRun> {
 	const before = await openEndedRun(ref, values);
 	const request = resumeRequest(undefined, { cd: before.file.cwd, ...values });
-	const prepared = await prepareResume(before, { request, message: undefined }, { ...runHost(), rootStdio: "ignore" });
+	const onScreen = { rootStdio: "ignore", face: "screen" } as const;
+	const prepared = await prepareResume(before, { request, message: undefined }, { ...runHost(), ...onScreen });
 	const signals = new HeldSignals().hold(); // one that comes before the conversation is there ends the run, too
 	try {
 		return { ...(await openPrepared(prepared)), onListening: () => signals.release() };

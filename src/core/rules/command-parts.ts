@@ -16,6 +16,8 @@ export interface Part {
 	readonly plainText: string;
 	readonly assigned: readonly string[];
 	readonly writesFile: boolean;
+	/** The subshell of its script in which it runs. */
+	readonly scope: string;
 	/** What it runs: it is allowed when all of them are. Empty: nothing. */
 	readonly inner: readonly Part[];
 	/** It may do more than `inner` by themselves. */
@@ -71,7 +73,7 @@ class PartReader {
 		words: readonly string[],
 		{ assigned, depth }: { assigned: readonly string[]; depth: number },
 	): Part[] {
-		return this.ofCommand({ words, assigned, writesFile: false }, depth + 1);
+		return this.ofCommand({ words, assigned, writesFile: false, scope: "" }, depth + 1);
 	}
 
 	/** Commands that are given as one text; undefined: the words give none. */

@@ -1,5 +1,5 @@
 /** What a command deletes outside of the work tree, as far as its words tell it. Pure. */
-import { type Part, withInner } from "./command-parts.ts";
+import type { Part } from "./command-parts.ts";
 import { ANY } from "./pattern.ts";
 import { afterOptions, programOf } from "./wrappers.ts";
 
@@ -11,22 +11,86 @@ export interface DeletePlace {
 	readonly within: readonly string[];
 }
 
+export interface Deleted {
+	readonly path: string;
+	/** Whatever stands for what is known only when it runs, the path is outside. */
+	readonly isCertain: boolean;
+}
+
 const DELETES = new Set(["rm", "rmdir", "unlink", "shred"]);
+/** What they run is run by the shell itself: it stays in the directory to which that goes. */
+const IN_SHELL = new Set(["eval", "command", "builtin"]);
 
 /** The first path that it deletes outside of them; undefined: none that can be told. */
-export function deletedOutside(parts: readonly Part[], place: DeletePlace): string | undefined {
-	let directory: string | undefined = place.directory;
-	for (const part of parts.flatMap(withInner)) {
-		const [first = "", ...rest] = part.words;
-		const name = programOf(first);
-		if (name === "cd" || name === "pushd")
-			directory = whole(rest.find((word) => !word.startsWith("-")) ?? "~", { ...place, directory });
-		for (const given of deletedBy(name, part.words)) {
-			const path = whole(given, { ...place, directory });
-			if (path !== undefined && !place.within.some((root) => path.startsWith(`${root}/`))) return path;
-		}
+export function deletedOutside(parts: readonly Part[], place: DeletePlace): Deleted | undefined {
+	return new DeleteFinder(place).find(parts, [{ scope: "", directory: place.directory }]);
+}
+
+/** Undefined: it is not known. */
+interface Went {
+	readonly scope: string;
+	readonly directory: string | undefined;
+}
+
+class DeleteFinder {
+	private readonly place: DeletePlace;
+
+	constructor(place: DeletePlace) {
+		this.place = place;
 	}
-	return undefined;
+
+	/** `went`: where the shell is; a subshell begins where the shell around it is, and what it does to that is its own. */
+	find(parts: readonly Part[], went: Went[]): Deleted | undefined {
+		for (const part of parts) {
+			const isIn = ({ scope }: Went) => part.scope === scope || part.scope.startsWith(`${scope}/`);
+			const directory = went.findLast(isIn)?.directory;
+			const name = programOf(part.words[0] ?? "");
+			const found = this.outside(deletedBy(name, part.words), directory) ?? this.inner(part, name, { went, directory });
+			if (found !== undefined) return found;
+			const to = this.wentTo(name, part.words, directory);
+			if (to !== undefined) went.push({ scope: part.scope, ...to });
+		}
+		return undefined;
+	}
+
+	private inner(
+		{ inner, scope }: Part,
+		name: string,
+		{ went, directory }: { went: Went[]; directory: string | undefined },
+	): Deleted | undefined {
+		if (inner.length === 0) return undefined;
+		const own: Went[] = [{ scope: "", directory }];
+		const found = this.find(inner, own);
+		if (IN_SHELL.has(name)) went.push({ scope, directory: own.findLast((one) => one.scope === "")?.directory });
+		return found;
+	}
+
+	private wentTo(
+		name: string,
+		words: readonly string[],
+		directory: string | undefined,
+	): Pick<Went, "directory"> | undefined {
+		if (name === "popd") return { directory: undefined };
+		if (name !== "cd" && name !== "pushd") return undefined;
+		const given = words.slice(1).find((word) => word === "-" || !/^[-+]/.test(word));
+		if (given === "-" || (given === undefined && name === "pushd")) return { directory: undefined };
+		return { directory: whole(given ?? "~", directory, this.place.home)?.path };
+	}
+
+	private outside(given: readonly string[], directory: string | undefined): Deleted | undefined {
+		const { home, within } = this.place;
+		for (const one of given) {
+			const found = whole(one, directory, home);
+			if (found === undefined || within.some((root) => isBelow(found.path, root))) continue;
+			const { path, below } = found;
+			return { path, isCertain: below === undefined || !within.some((root) => root === below || isBelow(root, below)) };
+		}
+		return undefined;
+	}
+}
+
+function isBelow(path: string, root: string): boolean {
+	return path.startsWith(root === "/" ? root : `${root}/`);
 }
 
 function deletedBy(name: string, words: readonly string[]): readonly string[] {
@@ -41,17 +105,24 @@ function deletedBy(name: string, words: readonly string[]): readonly string[] {
 	return roots.map((root) => `${root}/found`);
 }
 
-/** What is known of the path up to a part that is not: `/etc/*` is in /etc. */
+/**
+ * What is known of the path up to a part that is not: `/etc/*` is in /etc. `below`: the path is somewhere below this, which leaves open
+ * where; a last name alone that is not known leaves open little.
+ */
 function whole(
 	given: string,
-	{ directory, home }: { directory: string | undefined; home: string },
-): string | undefined {
+	directory: string | undefined,
+	home: string,
+): { path: string; below?: string } | undefined {
 	const path = given.replace(/^~(?=\/|$)/, home);
 	const at = path.indexOf(ANY);
 	if (at === 0) return undefined;
-	const known = at < 0 ? path : `${path.slice(0, path.lastIndexOf("/", at) + 1)}unknown`;
-	if (known.startsWith("/")) return normalized(known);
-	return directory === undefined ? undefined : normalized(`${directory}/${known}`);
+	const known = at < 0 ? path : path.slice(0, path.lastIndexOf("/", at) + 1);
+	const start = known.startsWith("/") ? known : directory === undefined ? undefined : `${directory}/${known}`;
+	if (start === undefined) return undefined;
+	if (at < 0) return { path: normalized(start) };
+	const isLast = !/\/[^/]/.test(path.slice(at));
+	return { path: normalized(`${start}/unknown`), ...(!isLast && { below: normalized(start) }) };
 }
 
 /** An absolute path without `.`, `..` and what is empty. */

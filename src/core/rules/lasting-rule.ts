@@ -1,8 +1,9 @@
 /** The rule that would let a command run from now on without a question: what "always" means. Pure. */
 import { commandParts, type Part } from "./command-parts.ts";
-import { judgeCommand, type RuleSet } from "./judge-command.ts";
+import { decideParts, type Policy } from "./decide-command.ts";
 import { ANY } from "./pattern.ts";
 import { parseRule } from "./rule.ts";
+import { ruleSet } from "./rule-set.ts";
 import { programOf } from "./wrappers.ts";
 
 /** What these programs do is their second word, or behind `run` their third. */
@@ -19,13 +20,15 @@ const ANYTHING = new Set(
 );
 
 /** Undefined where one rule would not do, or would allow more than what was read. */
-export function lastingRule(command: string, rules: readonly RuleSet[]): string | undefined {
+export function lastingRule(command: string, policy: Policy): string | undefined {
 	const read = commandParts(command);
-	const [part, ...others] = read.parts.filter((one) => judgeCommand({ parts: [one] }, rules).is !== "allowed");
+	const [part, ...others] = read.parts.filter((one) => decideParts({ parts: [one] }, policy).is !== "run");
 	if (read.unread !== undefined || part === undefined || others.length > 0) return undefined;
 	if (part.writesFile || part.assigned.length > 0 || part.inner.length > 0) return undefined;
 	const rule = `Bash(${patternOf(part)})`;
-	return parseRule(rule).is === "rule" && !rule.includes(ANY) ? rule : undefined;
+	if (parseRule(rule).is === "bad" || rule.includes(ANY)) return undefined;
+	const allowed = ruleSet({ source: "an answer", allow: [rule], ask: [], deny: [] });
+	return decideParts(read, { ...policy, rules: [...policy.rules, allowed] }).is === "run" ? rule : undefined;
 }
 
 function patternOf({ words, text }: Part): string {

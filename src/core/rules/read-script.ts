@@ -4,34 +4,14 @@
  */
 import { Characters } from "./characters.ts";
 import { HereDocuments } from "./here-documents.ts";
+import { AROUND, HEADS, NOWHERE } from "./reserved-words.ts";
 import type { Script, SimpleCommand } from "./script.ts";
 import { assignedBy, isArrayStart, Unread, type Word, WordReader } from "./word-reader.ts";
 
 const MAX_DEPTH = 20;
 const MAX_COMMANDS = 300;
-/** Words of the shell before which, or behind which, a command begins. */
-const AROUND = new Set([
-	"if",
-	"then",
-	"elif",
-	"else",
-	"while",
-	"until",
-	"do",
-	"!",
-	"{",
-	"time",
-	"fi",
-	"done",
-	"esac",
-	"}",
-]);
-/** They go on with words that are no command. */
-const HEADS = new Set(["for", "select"]);
-const NOWHERE = new Set(["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"]);
-
 export function readScript(script: string, depth = 0): Script {
-	const reader = new ScriptReader(script, depth);
+	const reader = new ScriptReader(script, depth, "");
 	try {
 		reader.list(false);
 	} catch (error) {
@@ -46,14 +26,18 @@ class ScriptReader {
 	private readonly source: Characters;
 	private readonly words: WordReader;
 	private depth: number;
+	private scope: string;
+	private scopes = 0;
 	private readonly hereDocuments: HereDocuments;
 
-	constructor(script: string, depth: number) {
+	constructor(script: string, depth: number, scope: string) {
 		this.source = new Characters(script);
 		this.depth = depth;
+		this.scope = scope;
 		const onText = (text: string) => {
 			const inner = readScript(text, this.depth + 1);
-			this.commands.push(...inner.commands);
+			const outer = this.newScope();
+			this.commands.push(...inner.commands.map((command) => ({ ...command, scope: outer + command.scope })));
 			if (inner.unread !== undefined) throw new Unread(inner.unread);
 		};
 		this.hereDocuments = new HereDocuments(this.source, (text) => this.expanded(text));
@@ -65,6 +49,8 @@ class ScriptReader {
 		const { source } = this;
 		if (isInParentheses) this.hereDocuments.requireNone();
 		if (++this.depth > MAX_DEPTH) throw new Unread("commands within commands, too deep");
+		const outer = this.scope;
+		if (isInParentheses) this.scope = this.newScope();
 		let cases = 0;
 		while (!source.isOver) {
 			source.match(/(?:[ \t]|\\\n)+/y);
@@ -73,6 +59,7 @@ class ScriptReader {
 			else if (source.take(")")) {
 				this.hereDocuments.requireNone();
 				if (!isInParentheses) throw new Unread("a closing parenthesis without an opening one");
+				this.scope = outer;
 				this.depth -= 1;
 				return;
 			} else if (source.match(/;;&|;;|;&/y) !== "") {
@@ -84,6 +71,11 @@ class ScriptReader {
 		}
 		if (isInParentheses) throw new Unread("a parenthesis is never closed");
 		this.depth -= 1;
+	}
+
+	private newScope(): string {
+		this.scopes += 1;
+		return `${this.scope}/${this.scopes}`;
 	}
 
 	/** One command, or a word of the shell before or behind one. */
@@ -140,7 +132,7 @@ class ScriptReader {
 		}
 		if (words.length === 0 && !writesFile) return; // assignments alone run nothing
 		if (this.commands.length >= MAX_COMMANDS) throw new Unread(`more than ${MAX_COMMANDS} commands`);
-		this.commands.push({ words, assigned, writesFile });
+		this.commands.push({ words, assigned, writesFile, scope: this.scope });
 	}
 
 	/** Behind the name of a function, whose body is read as commands. */
@@ -179,7 +171,7 @@ class ScriptReader {
 
 	/** The commands of a here-document that is expanded. */
 	private expanded(text: string): void {
-		const inner = new ScriptReader(text, this.depth);
+		const inner = new ScriptReader(text, this.depth, this.newScope());
 		inner.words.expansions();
 		this.commands.push(...inner.commands);
 	}

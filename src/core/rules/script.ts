@@ -7,6 +7,8 @@ export interface SimpleCommand {
 	readonly assigned: readonly string[];
 	/** Its output goes into a file. */
 	readonly writesFile: boolean;
+	/** The subshell in which it runs: `/1/3` is one in `/1`; the script itself is "". */
+	readonly scope: string;
 }
 
 export interface Script {

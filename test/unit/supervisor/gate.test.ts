@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AskMode } from "../../../src/core/ask-mode.ts";
 import type { WrittenRules } from "../../../src/core/rules/rule-set.ts";
+import { AgentPolicies } from "../../../src/supervisor/agent-policies.ts";
 import { decide } from "../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
 import { Gate } from "../../../src/supervisor/gate.ts";
@@ -15,15 +16,14 @@ function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules>
 		dispatch: (input) => void decide(state, input, 5),
 	});
 	const own = { source: "you", allow: [], ask: [], deny: [], ...rules };
-	const gate = new Gate({
-		registry: {
-			get: () => ({ file: { cwd: "/w" } }) as never,
-			send: (agent, message) => void sent.push({ agent, ...message }),
-		},
-		questioner,
-		settings: { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } },
-		run: () => state.run,
-	});
+	const settings = { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } };
+	const registry = {
+		get: () => ({ file: { cwd: "/w" } }) as never,
+		send: (agent: string, message: object) => void sent.push({ agent, ...message }),
+	};
+	const deletable = (cwds: readonly string[]) => [...cwds, "/tmp"];
+	const policies = new AgentPolicies({ registry, settings, run: () => state.run, deletable });
+	const gate = new Gate({ registry, questioner, settings, policies });
 	let calls = 0;
 	const ask = (agent: string, command: string) => {
 		sent.length = 0;
@@ -53,7 +53,7 @@ test.each([
 	[
 		"never",
 		"git push",
-		/^a person would have to allow it \(the rule git push of agentree itself\), and nobody can be asked\. .*NOT run/,
+		/^a person would have to allow it \(the rule git push of agentree itself\), and nobody can be asked in this run; who starts the run allows it with --allow 'Bash\(git push \*\)'\. .*NOT run/,
 	],
 	["never", "yes x", "runs"],
 ] as const)("with --ask %s, %s: %s", (mode, command, expected) => {
@@ -62,7 +62,7 @@ test.each([
 });
 
 test("where no person can come nothing waits", () => {
-	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(/nobody can be asked\. .*NOT run/);
+	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(/nobody can be asked in this run; .*NOT run/);
 });
 
 test("an answer lets the command run, or refuses it, of the agent that asked", () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are commands of bash
 import { expect, test } from "vitest";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
 import { deletedOutside } from "../../../../src/core/rules/deletes-outside.ts";
@@ -18,7 +19,12 @@ test.each([
 	["sudo rm /etc/x", "/etc/x"],
 	["find /var -name x -delete", "/var/found"],
 	["find / -exec rm /etc/x \\;", "/etc/x"],
-])("%s deletes %s", (command, path) => expect(outside(command)).toBe(path));
+	["(cd / && rm x)", "/x"],
+	["bash -c 'cd / && rm x'", "/x"],
+	["eval 'cd /'; rm x", "/x"],
+	["echo $(cd /; rm x)", "/x"],
+	["rm -rf ~/*", "/home/me/unknown"],
+])("%s deletes %s", (command, path) => expect(outside(command)?.path).toBe(path));
 
 test.each([
 	"rm x",
@@ -31,4 +37,24 @@ test.each([
 	"find . -delete",
 	"ls /etc",
 	"echo rm /etc/x",
+	"(cd /; ls); rm x",
+	"echo `cd /`; rm x",
+	"bash -c 'cd /'; rm x",
+	"cd y && make && cd - && rm -rf y/build",
+	"pushd / && popd && rm x",
+	'T=$(mktemp -d); rm -rf "$T"',
+	"trap 'rm -rf \"$T\"' EXIT",
+	"rm -rf ${TMPDIR:-/tmp}/x",
+	"rm -rf /tmp/x-$$ /tmp/y/../z",
+	"rm -rf /w/tree/*/y /w/tree/*",
 ])("%s deletes nothing outside that can be told", (command) => expect(outside(command)).toBeUndefined());
+
+test.each([
+	["rm /etc/x", true],
+	["rm -rf /*", true],
+	["rm -rf ~/$x", true],
+	["rm -rf /w/$x/y", false],
+	["rm -rf /etc/$x/y", true],
+])("what %s deletes is outside for certain: %s", (command, isCertain) =>
+	expect(outside(command)?.isCertain).toBe(isCertain),
+);

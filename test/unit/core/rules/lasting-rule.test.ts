@@ -24,8 +24,19 @@ test.each([
 	["rm $x", undefined],
 	["ls", undefined],
 ])("always %s: %s", (command, rule) => {
-	expect(lastingRule(command, [BUILT_IN_RULES])).toBe(rule);
+	expect(lastingRule(command, { mode: "always", rules: [BUILT_IN_RULES] })).toBe(rule);
 	if (rule === undefined) return;
 	const granted = ruleSet({ source: "an answer", allow: [rule], ask: [], deny: [] });
 	expect(judgeCommand(commandParts(command), [BUILT_IN_RULES, granted]).is).toBe("allowed");
+});
+
+test.each([
+	["touch a; git push; touch b", "Bash(git push *)"],
+	["git push && npm publish", undefined],
+	["rm -rf /etc/x", "Bash(rm -rf /etc/x)"],
+	["cd / && rm x", undefined],
+	["git push > log", undefined],
+])("at the edge it names what is asked about: %s: %s", (command, rule) => {
+	const deletes = { directory: "/w", home: "/home/me", within: ["/w"] };
+	expect(lastingRule(command, { mode: "edge", rules: [BUILT_IN_RULES], deletes })).toBe(rule);
 });

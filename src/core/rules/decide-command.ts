@@ -1,0 +1,50 @@
+/** Whether a command runs, is refused, or is asked about: by rules, by what it deletes, and by the mode of who runs it. Pure. */
+import type { ModeInForce } from "../ask-mode.ts";
+import { type CommandParts, commandParts } from "./command-parts.ts";
+import { type DeletePlace, deletedOutside } from "./deletes-outside.ts";
+import { type Judgement, judgeCommand, type RuleSet } from "./judge-command.ts";
+
+export interface Policy {
+	readonly mode: ModeInForce;
+	/** The lowest source first. */
+	readonly rules: readonly RuleSet[];
+	/** Where it may delete; absent: a sandbox bounds that. */
+	readonly deletes?: DeletePlace | undefined;
+}
+
+export type Decided =
+	| { readonly is: "run" }
+	| { readonly is: "refused"; readonly because: string }
+	/** A person would have to allow it. */
+	| { readonly is: "asks"; readonly because: string };
+
+const RUN: Decided = { is: "run" };
+
+export function decideCommand(command: string, policy: Policy): Decided {
+	return decideParts(commandParts(command), policy);
+}
+
+export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy): Decided {
+	const judged = judgeCommand(read, rules);
+	switch (judged.is) {
+		case "denied":
+			return { is: "refused", because: `the rule ${judged.rule} of ${judged.source} denies ${judged.part}` };
+		case "asks":
+			return mode === "skipped" ? RUN : { is: "asks", because: whyAsked(judged) };
+		case "allowed":
+			return RUN;
+		case "unnamed": {
+			if (mode === "skipped") return RUN;
+			const outside = deletes && deletedOutside(read.parts, deletes);
+			if (outside !== undefined && (outside.isCertain || mode !== "never"))
+				return { is: "asks", because: `it deletes outside of the work tree: ${outside.path}` };
+			if (mode === "edge" || mode === "never") return RUN;
+			const unread = judged.unread === undefined ? "" : `; not all of it can be read: ${judged.unread}`;
+			return { is: "asks", because: `no rule allows ${judged.part || "it"}${unread}` };
+		}
+	}
+}
+
+function whyAsked({ rule, source, part, mayBe }: Extract<Judgement, { is: "asks" | "denied" }>): string {
+	return mayBe ? `it may be what the rule ${rule} of ${source} names: ${part}` : `the rule ${rule} of ${source}`;
+}
