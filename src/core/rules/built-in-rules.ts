@@ -5,6 +5,7 @@ import { parseRule, type Rule } from "./rule.ts";
 /** What others see, and what can hardly be taken back. */
 const ASK = [
 	"git push",
+	"git send-pack",
 	"git send-email",
 	"hg push",
 	"svn commit",
@@ -60,7 +61,6 @@ const READING = [
 	"cmp",
 	"diff",
 	"stat",
-	"file",
 	"du",
 	"df",
 	"realpath",
@@ -80,7 +80,9 @@ const READING = [
 	"sleep",
 	"seq",
 	"Bash(date)",
-	"Bash(date +*)",
+	"Bash(date +%s)",
+	"Bash(date +%F)",
+	"Bash(date -u)",
 	"uname",
 	"whoami",
 	"id",

@@ -30,11 +30,27 @@ export interface CommandParts {
 	readonly unread?: string;
 }
 
-const SHELLS = new Set(["bash", "sh", "dash", "zsh", "ksh", "ash", "rbash"]);
+const SHELLS = new Set("bash sh dash zsh ksh ksh93 mksh ash rbash fish csh tcsh yash".split(" "));
+/** What they do is bound to a name, or to something that happens later. */
+const BINDING: Readonly<Record<string, RegExp>> = {
+	alias: /=/,
+	shopt: /^(?:expand_aliases|extglob)$/,
+	hash: /^-\w*p/,
+	enable: /^-\w*f/,
+	mapfile: /^-\w*C/,
+	readarray: /^-\w*C/,
+	complete: /^-\w*C/,
+	bind: /^-\w*x/,
+};
+/** With an option they run a text in a shell. */
+const WITH_SCRIPT = new Set(["su", "runuser", "script", "flock"]);
 const MAX_DEPTH = 10;
+const MAX_PARTS = 600;
+const MAX_COMMAND = 500_000;
 const MAX_TEXT = 4_000;
 
 export function commandParts(command: string): CommandParts {
+	if (command.length > MAX_COMMAND) return { parts: [], unread: "more than can be read" };
 	const reader = new PartReader();
 	const parts = reader.ofScript(command, 0);
 	return { parts, ...(reader.unread !== undefined && { unread: reader.unread }) };
@@ -42,6 +58,7 @@ export function commandParts(command: string): CommandParts {
 
 class PartReader {
 	unread: string | undefined;
+	private count = 0;
 
 	ofScript(text: string, depth: number): Part[] {
 		const script = readScript(text, depth);
@@ -51,12 +68,14 @@ class PartReader {
 
 	private ofCommand(command: SimpleCommand, depth: number): Part[] {
 		const { words } = command;
-		if (depth > MAX_DEPTH) {
-			this.unread ??= "commands within commands, too deep";
+		this.count += 1;
+		if (depth > MAX_DEPTH || this.count > MAX_PARTS) {
+			this.unread ??= depth > MAX_DEPTH ? "commands within commands, too deep" : "too many commands";
 			return [partOf(command)];
 		}
 		if (words[0]?.includes(ANY)) this.unread ??= "the name of a program that is known only when it runs";
-		const script = this.scriptOf(words);
+		this.requireUnbound(words);
+		const script = this.scriptOf(command);
 		if (script !== undefined) return [partOf(command, this.ofScript(script, depth + 1))];
 		const inXargs = ofXargs(words);
 		if (inXargs !== undefined && inXargs.length > 0)
@@ -73,22 +92,39 @@ class PartReader {
 		words: readonly string[],
 		{ assigned, depth }: { assigned: readonly string[]; depth: number },
 	): Part[] {
-		return this.ofCommand({ words, assigned, writesFile: false, scope: "" }, depth + 1);
+		return this.ofCommand({ words, assigned, writesFile: false, input: {}, scope: "" }, depth + 1);
 	}
 
 	/** Commands that are given as one text; undefined: the words give none. */
-	private scriptOf(words: readonly string[]): string | undefined {
+	private scriptOf({ words, input }: SimpleCommand): string | undefined {
 		const [first = "", ...rest] = words;
 		const name = programOf(first);
 		if (name === "eval") return this.known(rest.filter((word) => word !== "--").join(" "));
 		if (name === "trap") return this.known(rest.find((word) => !word.startsWith("-")) ?? "");
-		if (name === "su" || name === "runuser" || name === "script") return this.behindOption(rest, /^(?:-c|--command)$/);
-		if (name === "env") return this.behindOption(rest, /^(?:-S|--split-string)$/);
+		if (WITH_SCRIPT.has(name)) return this.behindOption(rest, /^(?:-[A-Za-z]*c|--command)$/);
+		if (name === "env") return this.splitByEnv(rest);
 		if (name === "." || name === "source") return this.requireFile(rest[0] ?? ANY);
 		if (!SHELLS.has(name)) return undefined;
 		const script = this.behindOption(rest, /^-[A-Za-z]*c[A-Za-z]*$/);
-		if (script === undefined) this.requireFile(rest.find((word) => !/^[-+]/.test(word)) ?? ANY);
-		return script;
+		const file = rest.find((word) => !/^[-+]/.test(word)) ?? ANY;
+		if (script !== undefined || !readsInput(file)) return script;
+		if (input.text === undefined || input.isExpanded === true || input.text.includes(ANY)) this.requireFile(file);
+		return input.text;
+	}
+
+	/** `env -S "git push" origin`, in which the text is split into words as a shell does it. */
+	private splitByEnv(words: readonly string[]): string | undefined {
+		const option = /^(?:-[A-RT-Za-z]*S|--split-string=?)(.*)$/s;
+		const at = words.findIndex((word) => option.test(word));
+		if (at < 0) return undefined;
+		const attached = option.exec(words[at] ?? "")?.[1] ?? "";
+		return this.known(["env", ...(attached === "" ? [] : [attached]), ...words.slice(at + 1)].join(" "));
+	}
+
+	private requireUnbound([first = "", ...rest]: readonly string[]): void {
+		const option = Object.hasOwn(BINDING, first) ? BINDING[first] : undefined;
+		if (option !== undefined && rest.some((word) => option.test(word)))
+			this.unread ??= `${first}, by which a name gets another meaning`;
 	}
 
 	private behindOption(words: readonly string[], option: RegExp): string | undefined {
@@ -105,20 +141,23 @@ class PartReader {
 
 	/** A shell without a file reads commands from its input. */
 	private requireFile(file: string): undefined {
-		if (file.includes(ANY) || file.startsWith("/dev/") || file === "-")
-			this.unread ??= "commands that a shell reads from its input";
+		if (readsInput(file)) this.unread ??= "commands that a shell reads from its input";
 	}
 
 	private ofFind(words: readonly string[], depth: number): Part[] {
 		if (programOf(words[0] ?? "") !== "find") return [];
 		return words.flatMap((word, at) => {
-			if (!/^-(?:exec|execdir|ok|okdir)$/.test(word)) return [];
+			if (!/^-(?:exec|execdir|ok|okdir)$/.test(word) || this.count > MAX_PARTS) return [];
 			const behind = words.slice(at + 1);
 			const end = behind.findIndex((other) => other === ";" || other === "+");
 			const found = behind.slice(0, end < 0 ? undefined : end).map((other) => other.replaceAll("{}", ANY));
 			return found.length === 0 ? [] : this.ofWords(found, { assigned: [], depth });
 		});
 	}
+}
+
+function readsInput(file: string): boolean {
+	return file.includes(ANY) || file.startsWith("/dev/") || file === "-";
 }
 
 /** The part, and what it runs. */

@@ -1,5 +1,6 @@
 /** The here-documents of a script that wait for the end of their line, behind which they stand. */
 import type { Characters } from "./characters.ts";
+import type { Input } from "./script.ts";
 import { Unread } from "./word-reader.ts";
 
 interface HereDocument {
@@ -7,6 +8,8 @@ interface HereDocument {
 	readonly end: string;
 	readonly isQuoted: boolean;
 	readonly stripsTabs: boolean;
+	/** Of the command that reads it. */
+	readonly input: Input;
 }
 
 export class HereDocuments {
@@ -31,15 +34,17 @@ export class HereDocuments {
 
 	/** Goes past those that wait: a line has ended. */
 	read(): void {
-		for (const { end, isQuoted, stripsTabs } of this.waiting.splice(0)) {
-			const word = end.replace(/\\(.)|["']/gs, "$1");
+		for (const { end, isQuoted, stripsTabs, input } of this.waiting.splice(0)) {
+			const word = end.replaceAll("\\\n", "").replace(/\\(.)|["']/gs, "$1");
 			const lines: string[] = [];
 			while (!this.source.isOver) {
 				const line = this.line(isQuoted);
 				if ((stripsTabs ? line.replace(/^\t+/, "") : line) === word) break;
 				lines.push(line);
 			}
-			if (!isQuoted) this.onExpanded(lines.join("\n"));
+			input.text = lines.join("\n");
+			input.isExpanded = !isQuoted;
+			if (!isQuoted) this.onExpanded(input.text);
 		}
 	}
 

@@ -7,8 +7,12 @@
 /** Not a character of Unicode, so no command has it. */
 export const ANY = "\uffff";
 
-/** null: any text. */
-export type Pattern = readonly (string | null)[];
+export interface Pattern {
+	/** null: any text. */
+	readonly tokens: readonly (string | null)[];
+	/** What stands before the first of them. */
+	readonly head: string;
+}
 
 /** `\*` is a star itself. */
 export function parsePattern(text: string): Pattern {
@@ -21,47 +25,57 @@ export function parsePattern(text: string): Pattern {
 		} else if (char !== "*") tokens.push(char);
 		else if (tokens.at(-1) !== null || tokens.length === 0) tokens.push(null);
 	}
-	return tokens;
+	const star = tokens.indexOf(null);
+	return { tokens, head: tokens.slice(0, star < 0 ? undefined : star).join("") };
 }
 
 /** Whether the pattern matches whatever the unknown text is. */
 export function matches(pattern: Pattern, text: string): boolean {
-	return run(pattern, text, (places) => new Set([...places].filter((place) => pattern[place] === null)));
+	const { tokens } = pattern;
+	return run(pattern, text, (places) => new Set([...places].filter((place) => tokens[place] === null)));
 }
 
 /** Whether the pattern matches for some unknown text. */
 export function mayMatch(pattern: Pattern, text: string): boolean {
+	const { length } = pattern.tokens;
 	return run(pattern, text, (places) => {
 		const first = Math.min(...places);
-		return new Set(Array.from({ length: pattern.length - first + 1 }, (_, n) => first + n));
+		return new Set(Array.from({ length: length - first + 1 }, (_, n) => first + n));
 	});
 }
 
 type Places = ReadonlySet<number>;
 
 /** Which places of the pattern the text up to here may stand at, one character after the other. */
-function run(pattern: Pattern, text: string, afterUnknown: (places: Places) => Places): boolean {
-	const endsOpen = pattern.length > 0 && pattern.at(-1) === null;
-	let places = withSkippedStars(pattern, new Set([0]));
-	for (const char of text.split("")) {
-		if (endsOpen && places.has(pattern.length)) return true;
-		places = withSkippedStars(pattern, char === ANY ? afterUnknown(places) : after(pattern, places, char));
+function run({ tokens, head }: Pattern, text: string, afterUnknown: (places: Places) => Places): boolean {
+	const known = text.indexOf(ANY);
+	if (known < 0 ? !text.startsWith(head) : !startAlike(text.slice(0, known), head)) return false; // as nearly always
+	const endsOpen = tokens.length > 0 && tokens.at(-1) === null;
+	let places = withSkippedStars(tokens, new Set([0]));
+	for (let at = 0; at < text.length; at++) {
+		const char = text[at] ?? "";
+		if (endsOpen && places.has(tokens.length)) return true;
+		places = withSkippedStars(tokens, char === ANY ? afterUnknown(places) : after(tokens, places, char));
 		if (places.size === 0) return false;
 	}
-	return places.has(pattern.length);
+	return places.has(tokens.length);
 }
 
-function after(pattern: Pattern, places: Places, char: string): Places {
+function startAlike(one: string, other: string): boolean {
+	return one.length < other.length ? other.startsWith(one) : one.startsWith(other);
+}
+
+function after(tokens: Pattern["tokens"], places: Places, char: string): Places {
 	const next = new Set<number>();
 	for (const place of places) {
-		if (pattern[place] === null) next.add(place);
-		else if (pattern[place] === char) next.add(place + 1);
+		if (tokens[place] === null) next.add(place);
+		else if (tokens[place] === char) next.add(place + 1);
 	}
 	return next;
 }
 
-function withSkippedStars(pattern: Pattern, places: Places): Places {
+function withSkippedStars(tokens: Pattern["tokens"], places: Places): Places {
 	const all = new Set(places);
-	for (const place of places) if (pattern[place] === null) all.add(place + 1);
+	for (const place of places) if (tokens[place] === null) all.add(place + 1);
 	return all;
 }

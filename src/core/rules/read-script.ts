@@ -4,8 +4,9 @@
  */
 import { Characters } from "./characters.ts";
 import { HereDocuments } from "./here-documents.ts";
+import { changesPrograms } from "./program-variables.ts";
 import { AROUND, HEADS, NOWHERE } from "./reserved-words.ts";
-import type { Script, SimpleCommand } from "./script.ts";
+import type { Input, Script, SimpleCommand } from "./script.ts";
 import { assignedBy, isArrayStart, Unread, type Word, WordReader } from "./word-reader.ts";
 
 const MAX_DEPTH = 20;
@@ -100,7 +101,10 @@ class ScriptReader {
 		if (isBare && text === "function") return this.functionHead();
 		if (isBare && text === "[[") return this.test();
 		if (isBare && text === "case") return this.caseHead();
-		if (isBare && text === "coproc") throw new Unread("coproc");
+		if (isBare && text === "coproc") {
+			source.match(/[ \t]+[A-Za-z_]\w*(?=[ \t]+[{(])/y); // its name
+			return "other";
+		}
 		source.at = start;
 		this.simple();
 		return "other";
@@ -110,13 +114,14 @@ class ScriptReader {
 		const { source } = this;
 		const words: string[] = [];
 		const assigned: string[] = [];
+		const input: Input = {};
 		let writesFile = false;
 		for (;;) {
 			source.match(/(?:[ \t]|\\\n)+/y);
 			if (source.peek() === "#") source.match(/[^\n]*/y);
 			const redirection = source.match(/(?:\d+|\{[A-Za-z_]\w*\})?(?:&>>?|<<<|<<-?|<&|>&|<>|>>|>\||[<>](?!\())/y);
 			if (redirection !== "") {
-				writesFile = this.redirection(redirection.replace(/^(?:\d+|\{\w*\})/, "")) || writesFile;
+				writesFile = this.redirection(redirection.replace(/^(?:\d+|\{\w*\})/, ""), input) || writesFile;
 				continue;
 			}
 			if (source.isOver || /[\n;&|)]/.test(source.peek())) break;
@@ -127,12 +132,12 @@ class ScriptReader {
 			const word = this.words.word();
 			const name = words.length === 0 ? assignedBy(word) : undefined;
 			if (isArrayStart(word) && source.take("(")) this.array();
-			if (name === undefined) words.push(word.text);
+			if (name === undefined) words.push(...word.words);
 			else assigned.push(name);
 		}
-		if (words.length === 0 && !writesFile) return; // assignments alone run nothing
+		if (words.length === 0 && !writesFile && !assigned.some(changesPrograms)) return; // they run nothing
 		if (this.commands.length >= MAX_COMMANDS) throw new Unread(`more than ${MAX_COMMANDS} commands`);
-		this.commands.push({ words, assigned, writesFile, scope: this.scope });
+		this.commands.push({ words, assigned, writesFile, input, scope: this.scope });
 	}
 
 	/** Behind the name of a function, whose body is read as commands. */
@@ -153,7 +158,7 @@ class ScriptReader {
 	}
 
 	/** True when it writes a file. */
-	private redirection(operator: string): boolean {
+	private redirection(operator: string, input: Input): boolean {
 		const { source } = this;
 		source.match(/(?:[ \t]|\\\n)+/y);
 		const start = source.at;
@@ -161,9 +166,10 @@ class ScriptReader {
 		if (source.at === start) throw new Unread("a redirection to nothing");
 		if (operator === "<<" || operator === "<<-") {
 			const end = source.text.slice(start, source.at);
-			this.hereDocuments.add({ end, isQuoted: !isBare, stripsTabs: operator === "<<-" });
+			this.hereDocuments.add({ end, isQuoted: !isBare, stripsTabs: operator === "<<-", input });
 			return false;
 		}
+		if (operator === "<<<") input.text = text;
 		if (!/[>]/.test(operator)) return false;
 		if (operator === ">&" && /^(?:\d+|-)-?$/.test(text)) return false;
 		return !NOWHERE.has(text);
@@ -188,6 +194,7 @@ class ScriptReader {
 				continue;
 			}
 			const { text, isBare } = this.someWord();
+			if (count === 0 && changesPrograms(text)) throw new Unread(`a loop that sets ${text}`);
 			if (count === 1 && isBare && (text === "do" || text === "{")) return "other";
 		}
 	}

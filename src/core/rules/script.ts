@@ -1,5 +1,12 @@
 /** What a shell script does, as far as it can be read without running it. */
 
+/** What a here-document or `<<<` gives a command to read; text as it is written. */
+export interface Input {
+	text?: string;
+	/** Bash expands the text before. */
+	isExpanded?: boolean;
+}
+
 export interface SimpleCommand {
 	/** Without quotes; what is known only when it runs is `ANY`. Empty: a redirection alone. */
 	readonly words: readonly string[];
@@ -7,6 +14,8 @@ export interface SimpleCommand {
 	readonly assigned: readonly string[];
 	/** Its output goes into a file. */
 	readonly writesFile: boolean;
+	/** Known when all of the script is read. */
+	readonly input: Input;
 	/** The subshell in which it runs: `/1/3` is one in `/1`; the script itself is "". */
 	readonly scope: string;
 }

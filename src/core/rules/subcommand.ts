@@ -2,7 +2,7 @@
 import { afterOptions, programOf } from "./wrappers.ts";
 
 const VALUED: Readonly<Record<string, readonly string[]>> = {
-	git: ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path", "--super-prefix"],
+	git: ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source"],
 	npm: ["--prefix", "-w", "--workspace", "--registry", "--userconfig", "--loglevel"],
 	pnpm: ["-C", "--dir", "--filter", "-F", "--registry"],
 	yarn: ["--cwd", "--registry"],
@@ -16,6 +16,8 @@ const VALUED: Readonly<Record<string, readonly string[]>> = {
 
 /** The words with the plain name of the program, and without the options before what it is to do. */
 export function withoutOptions(words: readonly string[]): readonly string[] {
+	const [, ofGit] = /^git-(\w[\w-]*)$/.exec(programOf(words[0] ?? "")) ?? [];
+	if (ofGit !== undefined) return ["git", ofGit, ...words.slice(1)]; // as git itself runs its commands
 	const name = programOf(words[0] ?? "");
 	const valued = Object.hasOwn(VALUED, name) ? VALUED[name] : undefined;
 	if (valued === undefined) return [name, ...words.slice(1)];

@@ -2,11 +2,15 @@
  * Reads the words of a script as bash does: quotes are removed, and what bash would expand is `ANY`. Commands within a word,
  * as in `$(date)`, are handed to `onCommands`.
  */
+import { ansiQuoted } from "./ansi-quoted.ts";
+import { bareChar, expandBraces } from "./brace-expansion.ts";
 import type { Characters } from "./characters.ts";
 import { ANY } from "./pattern.ts";
 
 export interface Word {
 	readonly text: string;
+	/** It alone, or what braces make of it. */
+	readonly words: readonly string[];
 	/** Nothing of it was quoted: it may be a word of the shell's own. */
 	readonly isBare: boolean;
 	/** How many characters at its beginning were not quoted, and are known. */
@@ -23,7 +27,6 @@ export interface WordReaderDeps {
 	readonly onText: (script: string) => void;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\\": "\\", "'": "'", '"': '"' };
 const MAX_DEPTH = 30;
 const MAX_MISTAKEN = 8;
 const META = /[ \t\n;&|<>()]/;
@@ -46,7 +49,6 @@ export class WordReader {
 		const start = source.at;
 		let text = "";
 		let bareChars: number | undefined;
-		let hasBrace = false;
 		const quoted = (piece: string) => {
 			bareChars ??= text.length;
 			text += piece;
@@ -68,12 +70,12 @@ export class WordReader {
 				text = source.text.slice(start, source.at);
 			else if (/[*?[]/.test(char)) quoted(this.glob());
 			else {
-				hasBrace ||= char === "{";
-				text += source.next();
+				text += bareChar(source.next());
 			}
 		}
 		const isBare = bareChars === undefined;
-		return { text: hasBrace ? withoutBraces(text) : text, isBare, bareChars: bareChars ?? text.length };
+		const words = expandBraces(text);
+		return { text: words.length > 1 ? ANY : (words[0] ?? ""), words, isBare, bareChars: bareChars ?? text.length };
 	}
 
 	/** Commands within a here-document, which is expanded like a quoted text. */
@@ -120,7 +122,7 @@ export class WordReader {
 	private single(): string {
 		const { source } = this;
 		const end = source.text.indexOf("'", source.at + 1);
-		if (end < 0) throw new Unread("a quote is never closed");
+		if (end < 0) return unclosed("quote");
 		const text = source.text.slice(source.at + 1, end);
 		source.at = end + 1;
 		return text;
@@ -138,7 +140,7 @@ export class WordReader {
 			else if (char === "\\" && /[$`"\\\n]/.test(source.peek(1))) text += this.escaped();
 			else text += source.next();
 		}
-		throw new Unread("a quote is never closed");
+		return unclosed("quote");
 	}
 
 	private dollar(isQuoted: boolean): string {
@@ -151,7 +153,7 @@ export class WordReader {
 	private expanded(isQuoted: boolean): string {
 		const { source } = this;
 		source.at += 1;
-		if (!isQuoted && source.peek() === "'") return this.ansiQuoted();
+		if (!isQuoted && source.take("'")) return ansiQuoted(source) ?? unclosed("quote");
 		if (!isQuoted && source.peek() === '"') return this.double();
 		if (source.take("((")) {
 			if (this.arithmetic()) return ANY;
@@ -164,22 +166,6 @@ export class WordReader {
 		}
 		if (source.take("{")) return this.parameter(isQuoted);
 		return source.match(/[A-Za-z_]\w*|[0-9@*#?!$-]/y) === "" ? "$" : ANY;
-	}
-
-	/** `$'...'`, which is not worked out where it has numbers of characters. */
-	private ansiQuoted(): string {
-		const { source } = this;
-		source.at += 1;
-		let text = "";
-		let isKnown = true;
-		while (!source.isOver) {
-			const char = source.next();
-			if (char === "'") return isKnown ? text : ANY;
-			const escaped = char === "\\" ? ESCAPES[source.next()] : char;
-			isKnown &&= escaped !== undefined;
-			text += escaped ?? "";
-		}
-		throw new Unread("a quote is never closed");
 	}
 
 	/** `${...}` up to its brace. Between double quotes a single one is a character like others. */
@@ -197,10 +183,12 @@ export class WordReader {
 				source.at += 1;
 				if (char === "{") depth += 1;
 				if (char === "}") depth -= 1;
+				if (depth === 0 && source.text.slice(source.at - 3, source.at) === "@P}")
+					throw new Unread("a text that is run as a prompt");
 				if (depth === 0) return ANY;
 			}
 		}
-		throw new Unread("a brace is never closed");
+		return unclosed("brace");
 	}
 
 	private backticks(): string {
@@ -215,7 +203,7 @@ export class WordReader {
 			}
 			script += char === "\\" && /[\\`$]/.test(source.peek()) ? source.next() : char;
 		}
-		throw new Unread("a backtick is never closed");
+		return unclosed("backtick");
 	}
 
 	private glob(): string {
@@ -224,9 +212,8 @@ export class WordReader {
 	}
 }
 
-/** A word with `{a,b}` or `{1..3}` becomes several. */
-function withoutBraces(text: string): string {
-	return text.replace(/\{[^{}]*(?:,|\.\.).*\}/, ANY);
+function unclosed(what: string): never {
+	throw new Unread(`a ${what} is never closed`);
 }
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)(?:\[[^\]]*\])?\+?=/;

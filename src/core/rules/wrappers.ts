@@ -9,6 +9,8 @@ export interface Wrapper {
 	readonly sets?: true;
 	/** The command may do more than it could without: who allows the command has not allowed this. */
 	readonly widens?: true;
+	/** A word of its own among its options. */
+	readonly skips?: string;
 	/** With one of them it runs no command. */
 	readonly onlyLooks?: readonly string[];
 }
@@ -42,7 +44,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 	command: { onlyLooks: ["-v", "-V"] },
 	builtin: {},
 	exec: { valued: ["-a"] },
-	env: { valued: ["-u", "--unset", "-C", "--chdir", "-a", "--argv0"], sets: true },
+	env: { valued: ["-u", "--unset", "-C", "--chdir", "-a", "--argv0"], sets: true, skips: "-" },
 	taskset: { operands: 1 },
 	chrt: { operands: 1 },
 	flock: { valued: ["-w", "-E", "--timeout", "--wait"], operands: 1 },
@@ -53,6 +55,33 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 	unshare: { widens: true },
 	setpriv: { widens: true },
 	strace: { valued: ["-o", "-e", "-p", "-s", "-u", "-E"], widens: true },
+	ltrace: { valued: ["-o", "-e", "-p", "-s", "-u", "-n", "-l", "-A", "-D", "-a", "-F"], widens: true },
+	runuser: { valued: ["-u", "--user", "-g", "--group", "-G", "-s", "--shell"], widens: true },
+	nsenter: { valued: ["-t", "--target", "-S", "-G", "--setuid", "--setgid"], widens: true },
+	fakeroot: { valued: ["-l", "-s", "-i", "-b"], widens: true },
+	proot: { valued: ["-r", "-b", "-m", "-w", "-k"], widens: true },
+	bwrap: { widens: true },
+	firejail: { widens: true },
+	"systemd-run": { valued: ["-p", "--property", "--unit", "-u", "-E", "--setenv"], widens: true },
+	"dbus-run-session": {},
+	"ssh-agent": { valued: ["-a", "-E", "-P", "-t"] },
+	gtimeout: { valued: ["-s", "--signal", "-k", "--kill-after"], operands: 1 },
+	gnice: { valued: ["-n", "--adjustment"] },
+	numactl: { valued: ["-N", "-m", "-C", "-i", "-p"] },
+	prlimit: { valued: ["-o", "--output"] },
+	cgexec: { valued: ["-g"], widens: true },
+	faketime: { valued: ["-f"], operands: 1 },
+	eatmydata: {},
+	catchsegv: {},
+	caffeinate: { valued: ["-t", "-w"] },
+	rlwrap: { valued: ["-f", "-H", "-s", "-C"] },
+	unbuffer: {},
+	entr: {},
+	npx: { valued: ["-p", "--package", "-w", "--workspace"], widens: true },
+	bunx: { widens: true },
+	uvx: { valued: ["--from", "--with", "-p", "--python"], widens: true },
+	parallel: { valued: ["-j", "--jobs", "-a", "--arg-file", "-I", "-N", "-n", "-S"], widens: true },
+	hyperfine: { valued: ["-w", "-r", "-m", "-M", "-p", "-c", "-n", "-S", "-L"], widens: true },
 	watch: { valued: ["-n", "--interval"] },
 	busybox: {},
 };
@@ -72,7 +101,6 @@ const XARGS = {
 		"--max-lines",
 		"--delimiter",
 		"--arg-file",
-		"--replace",
 	],
 } as const;
 
@@ -90,6 +118,7 @@ export function unwrapped(words: readonly string[]): Wrapped | undefined {
 	if (wrapper === undefined) return undefined;
 	if (wrapper.onlyLooks?.some((option) => words.includes(option))) return undefined;
 	let at = afterOptions(words, wrapper.valued ?? []) + (wrapper.operands ?? 0);
+	if (words[at] === wrapper.skips) at += 1;
 	const assigned: string[] = [];
 	for (; wrapper.sets && /^[A-Za-z_]\w*=/.test(words[at] ?? ""); at++)
 		assigned.push((words[at] ?? "").split("=")[0] ?? "");
@@ -103,7 +132,7 @@ export function ofXargs(words: readonly string[]): readonly string[] | undefined
 
 /** The file name of a program: `/usr/bin/git` is git. */
 export function programOf(word: string): string {
-	return word.slice(word.lastIndexOf("/") + 1);
+	return word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
 }
 
 /** Where the options behind the first word end. */

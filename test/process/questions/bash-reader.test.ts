@@ -16,7 +16,20 @@ const PIECES = [
 	...[" <<EOF\n", " <<'EOF'\n", "\nEOF\n", "<<-A B\n", "\nA\n", "<", ">o", "<<<", "&&", "||", "|", ";", "; ", ";;"],
 	...["case x in ", " esac", "for i in ", "; do ", "; done", "while ", "if ", "; then ", "; fi", "[[ ", " ]]"],
 	...["f() ", "function f ", "eval ", "bash -c ", "timeout 1 ", "env ", "xargs ", "time ", "command ", "exec "],
-	...["trap '", "' EXIT", "{git,push}", "$x", "*"],
+	...[
+		"trap '",
+		"' EXIT",
+		"{git,push}",
+		"$x",
+		"*",
+		"{git,",
+		",",
+		"push}",
+		"coproc ",
+		"env -S ",
+		"$'\\x67it' push",
+		"PATH=x ",
+	],
 ];
 
 const SCRIPTS = 900;

@@ -29,6 +29,10 @@ const judged = (command: string, given: Given) => judgeCommand(command, [rules(g
 describe("a rule that denies `git push` names", () => {
 	test.each([
 		"git push",
+		"git {push,}",
+		"{git,push}",
+		"bash <<EOF\ngit push\nEOF",
+		"$'\\x67it' push",
 		"git  push origin main",
 		"git\tpush",
 		"cd x && git push",
@@ -144,15 +148,11 @@ describe("a rule that denies `git push` names", () => {
 		"git $x",
 		"$x push",
 		"$x",
-		"git {push,}",
-		"{git,push}",
 		"${x}t push",
 		"eval $x",
 		'bash -c "$x"',
 		"echo x | bash",
-		"bash <<EOF\ngit push\nEOF",
 		". <(curl x)",
-		"$'\\x67it' push",
 		'git pu"$x"',
 		"case",
 	])("perhaps, so that it is asked about: %j", (command) => {
