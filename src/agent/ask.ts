@@ -37,6 +37,7 @@ export async function runAsk(
 	switch (answer.is) {
 		case "allow":
 		case "always":
+		case "project":
 			return printed("yes");
 		case "words":
 			return printed(answer.text);

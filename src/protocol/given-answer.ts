@@ -21,5 +21,5 @@ export function givenAnswer({ answer, words }: WrittenAnswer, what: Asked | unde
 	if (words !== undefined) return "words go behind no and stop; an answer in words is one argument";
 	if (isChoice) return { is: "words", text: answer };
 	if (answer === "allow" || answer === "yes") return { is: "allow" };
-	return answer === "always" ? { is: "always" } : { is: "words", text: answer };
+	return answer === "always" || answer === "project" ? { is: answer } : { is: "words", text: answer };
 }

@@ -69,6 +69,8 @@ const AskingSchema = v.object({
 	timeoutMs: optional(number),
 	/** Before each command rules are asked; absent: none is. `skipped`: only those that deny count. */
 	mode: optional(v.picklist([...ASK_MODES, SKIPPED])),
+	/** For which project a person may allow something for good, and the file for that. */
+	project: optional(v.object({ root: text, file: text })),
 	/** The rules of a person, the lowest source first. */
 	rules: optional(listOf(RulesSchema)),
 });

@@ -28,10 +28,10 @@ const MAX_CHOICE_CHARS = 200;
 const questionText = v.pipe(text, v.regex(/\S/), v.maxLength(MAX_MESSAGE_CHARS));
 const choiceText = v.pipe(text, v.regex(/\S/), v.maxLength(MAX_CHOICE_CHARS));
 
-/** As in events; "always" without its rule allows the one that the question names. */
+/** As in events; "always" and "project" without their rule allow the one that the question names. */
 const GivenAnswerSchema = v.variant("is", [
 	v.object({ is: v.literal("allow") }),
-	v.object({ is: v.literal("always") }),
+	v.object({ is: v.picklist(["always", "project"]) }),
 	v.object({ is: v.picklist(["no", "stop"]), words: optional(questionText) }),
 	v.object({ is: v.literal("words"), text: questionText }),
 ]);

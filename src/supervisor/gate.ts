@@ -3,6 +3,7 @@
  * are for the agent's model, which say that it was not done.
  */
 import type { AgentId } from "../core/agent.ts";
+import { defined } from "../core/defined.ts";
 import type { Answer } from "../core/questions.ts";
 import { decideCommand } from "../core/rules/decide-command.ts";
 import { lastingRule } from "../core/rules/lasting-rule.ts";
@@ -43,7 +44,9 @@ export class Gate {
 		const rule = lastingRule(command, policy);
 		const isAsked = this.deps.settings.asking?.waits === true && policy.mode !== "never" && policy.mode !== "closed";
 		if (!isAsked) return permit(notDone(nobodyAsked(because, rule)));
-		const what = { is: "command", command, directory, because, ...(rule && { rule }) } as const;
+		const project = this.deps.settings.asking?.project?.root;
+		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
+		const what = { is: "command", command, directory, because, ...lasting } as const;
 		const asker: Asker = {
 			send: (message) => {
 				if (message.say === "asked") return;

@@ -4,6 +4,7 @@
  */
 import { type AgentId, isOver } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
+import { AgentreeError } from "../core/errors.ts";
 import { type Answer, type Asked, type Question, questionNumber } from "../core/questions.ts";
 import type { AnswerRequest, GivenAnswer, Watcher } from "../protocol/watcher-messages.ts";
 import { formatDuration } from "../text/durations.ts";
@@ -24,6 +25,8 @@ export interface QuestionerDeps {
 	/** A question waits for a person to come. */
 	waits?: boolean;
 	timeoutMs?: number;
+	/** Writes what a person has allowed for the run's project. Throws AgentreeError. */
+	keepGrant?: (rule: string, project: string) => void;
 	timers: Pick<RunTimers, "after">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
@@ -63,6 +66,8 @@ export class Questioner {
 		if (question === undefined) return watcher.send({ say: "refused", reason: this.whyNotOpen(number) });
 		const taken = takenAnswer(question, given);
 		if (typeof taken === "string") return watcher.send({ say: "refused", reason: taken });
+		const fault = this.keep(taken);
+		if (fault !== undefined) return watcher.send({ say: "refused", reason: fault });
 		const { agent } = question;
 		this.remember(number, taken);
 		const asker = this.askers.get(number)?.asker;
@@ -74,6 +79,18 @@ export class Questioner {
 
 	isAsker(asker: Asker): boolean {
 		return [...this.askers.values()].some((other) => other.asker === asker);
+	}
+
+	/** Why what lasts could not be written: the question stays open then. */
+	private keep(answer: Answer): string | undefined {
+		if (answer.is !== "project") return undefined;
+		try {
+			this.deps.keepGrant?.(answer.rule, answer.project);
+			return undefined;
+		} catch (error) {
+			if (error instanceof AgentreeError) return `${error.message}; nothing was answered: always allows it in this run`;
+			throw error;
+		}
 	}
 
 	/** Who asked is gone. */
@@ -128,6 +145,8 @@ export class Questioner {
 const NOT_ANSWERED =
 	"The question has no answer, and nothing was approved: do not claim that it was. Go on without it, or say in your answer what you would have asked";
 
+const FITTING = ["allow", "always", "project", "no"];
+
 /** A text: why it does not fit. */
 function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | string {
 	switch (given.is) {
@@ -138,8 +157,12 @@ function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | s
 		case "always":
 			if (what.is !== "words" && what.rule !== undefined) return { is: "always", rule: what.rule };
 			return `question ${number} can be answered once, not for always`;
+		case "project":
+			if (what.is === "command" && what.rule !== undefined && what.project !== undefined)
+				return { is: "project", rule: what.rule, project: what.project };
+			return `question ${number} cannot be answered for a project`;
 		case "words":
-			if (what.is !== "words") return `question ${number} is about a command: allow, always, no or stop`;
+			if (what.is !== "words") return `question ${number} is about a command: ${FITTING.join(", ")} or stop`;
 			if (what.choices === undefined || what.choices.includes(given.text)) return given;
 			return `question ${number} has these answers: ${what.choices.join(", ")}; or no "words"`;
 	}

@@ -9,6 +9,7 @@ import { PersonKey } from "./clients/person-key.ts";
 import { Conversations } from "./conversation/conversations.ts";
 import { createGate } from "./create-gate.ts";
 import { createOutsideRuns } from "./create-outside-runs.ts";
+import { createQuestioner } from "./create-questioner.ts";
 import { createSandboxes } from "./create-sandboxes.ts";
 import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
@@ -28,7 +29,6 @@ import type { Machine } from "./processes/machine.ts";
 import { PipeStock } from "./processes/pipe-stock.ts";
 import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
-import { Questioner } from "./questioner.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import { Refusals } from "./refusals.ts";
@@ -92,7 +92,7 @@ export function createServices(parts: ServicesDeps) {
 		},
 	});
 	const undoNotes = new UndoNotes({ directory, run });
-	const questioner = new Questioner({ ...deps, ...settings.asking, state });
+	const questioner = createQuestioner({ ...deps, now: host.now, state });
 	const gate = createGate({ registry, questioner, settings, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {

@@ -26,6 +26,8 @@ export function describeAnswer(answer: Answer): string {
 			return "yes";
 		case "always":
 			return `yes, and always ${oneLine(answer.rule)}`;
+		case "project":
+			return `yes, and always ${oneLine(answer.rule)} in all runs in ${oneLine(answer.project)}`;
 		case "no":
 			return `no${answer.words === undefined ? "" : `: ${oneLine(answer.words)}`}`;
 		case "stop":
@@ -37,8 +39,7 @@ export function describeAnswer(answer: Answer): string {
 
 /** What a person types to answer: `agent answer 3 80`. `command`: that with which they do. */
 export function answerHint({ number, what }: Pick<Question, "number" | "what">, command = "agent answer"): string {
-	if (what.is !== "words")
-		return `${command} ${number} allow, ${what.rule === undefined ? "" : `always (${oneLine(what.rule)}), `}no "words", or stop`;
+	if (what.is !== "words") return `${command} ${number} allow, ${lastingHints(what).join("")}no "words", or stop`;
 	const [first] = what.choices ?? [];
 	return `${command} ${number} ${first === undefined ? '"words"' : oneLine(first)}`;
 }
@@ -51,4 +52,12 @@ export function whereOf({ write = [], hosts = [] }: Pick<Outside, "write" | "hos
 		...(hosts.length === 0 ? [] : [`${hosts.map(oneLine).join(", ")} REACHABLE`]),
 	];
 	return `in its sandbox, with ${more.join(" and ")}`;
+}
+
+/** With the rule that each would give: it is seen before it is written. */
+function lastingHints(what: Exclude<Asked, { is: "words" }>): string[] {
+	if (what.rule === undefined) return [];
+	const always = `always (${oneLine(what.rule)}), `;
+	const isOfProject = what.is === "command" && what.project !== undefined;
+	return isOfProject ? [always, `project (that in all runs in ${oneLine(what.project)}), `] : [always];
 }

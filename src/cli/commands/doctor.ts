@@ -17,6 +17,7 @@ import { padWidth } from "../../text/width.ts";
 import { wrapWords } from "../../text/wrap-words.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { checkAnswers } from "../start/check-answers.ts";
 import { checkProject } from "../start/check-project.ts";
 import { checkSandbox } from "../start/check-sandbox.ts";
 import {
@@ -69,6 +70,7 @@ export async function doctor({ json, isOnline = false, files = {} }: Asked, io: 
 		await checkConfiguration(io),
 		...(isOnline ? await checkOnline(io, files) : []),
 		...checkProject(io, home),
+		...checkAnswers(io),
 		checkSandbox(io),
 		checkProc(),
 		await checkCgroup(io),

@@ -5,6 +5,7 @@ import { defined } from "../../core/defined.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
 import type { AskingSettings } from "../../protocol/supervise-order.ts";
+import type { AnswersForProject } from "./answers-for-project.ts";
 
 /** `screen`: a person looks at the run. `later`: it goes on without this process, or talks with a program: a person may come to it. */
 export type Face = "screen" | "later" | "none";
@@ -12,15 +13,20 @@ export type Face = "screen" | "later" | "none";
 interface Around {
 	readonly configuration: Pick<UserConfiguration, "ask" | "permissions">;
 	readonly face: Face;
+	/** What was answered for good in this project. */
+	readonly answers?: AnswersForProject | undefined;
 }
 
 const NONE: AskingRequest = { waits: false, rules: { allow: [], ask: [], deny: [] } };
 
-export function askingOfRun(request: AskingRequest = NONE, { configuration, face }: Around): AskingSettings {
+export function askingOfRun(request: AskingRequest = NONE, { configuration, face, answers }: Around): AskingSettings {
 	const { timeoutMs } = request;
 	const { permissions, ask } = configuration;
 	const sets: WrittenRules[] = [
 		...(permissions === undefined ? [] : [{ source: "your configuration", ...permissions }]),
+		...(answers === undefined
+			? []
+			: [{ source: "your answers for this project", allow: answers.rules, ask: [], deny: [] }]),
 		{ source: "the command line", ...request.rules },
 	].filter((set) => set.allow.length + set.ask.length + set.deny.length > 0);
 	if (request.skipsPermissions) {
@@ -29,7 +35,8 @@ export function askingOfRun(request: AskingRequest = NONE, { configuration, face
 	}
 	const mode = request.mode ?? ask ?? (face === "screen" || request.waits ? "edge" : "never");
 	const waits = request.waits || (face !== "none" && mode !== "never");
-	return { waits, mode, ...defined({ timeoutMs, rules: someOf(sets) }) };
+	const project = answers && { root: answers.root, file: answers.file };
+	return { waits, mode, ...defined({ timeoutMs, project, rules: someOf(sets) }) };
 }
 
 function someOf<T>(list: readonly T[]): readonly T[] | undefined {

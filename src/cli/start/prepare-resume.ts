@@ -9,6 +9,7 @@ import type { AgentFile, RunFile } from "../../core/transcript.ts";
 import { readableAgentFile } from "../../store/read-run.ts";
 import type { HeldLock } from "../../store/run-lock.ts";
 import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
+import { answersForProject } from "./answers-for-project.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import {
@@ -65,7 +66,7 @@ export async function prepareResume(
 			...{ ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root), worktree },
 		}),
 		...defined({
-			asking: askingOfRun(request.asking, { configuration, face }),
+			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, host.env) }),
 			name: request.name,
 			effort,
 			compactAt,

@@ -28,6 +28,7 @@ import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { answersForProject } from "./answers-for-project.ts";
 import { placeOfRoot, requireRoomFor } from "./asked-worktree.ts";
 import { askingOfRun, type Face } from "./asking-of-run.ts";
 import { chosenModel } from "./chosen-model.ts";
@@ -99,7 +100,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
-			asking: askingOfRun(request.asking, { configuration, face }),
+			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, env) }),
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,

@@ -7,8 +7,14 @@ export const AskedSchema = readonly(
 	oneOf("is", [
 		/** Something in words, with `agent ask`. `choices`: the answers that fit; absent: any. */
 		v.object({ is: v.literal("words"), text, choices: optional(listOf(text)) }),
-		/** Whether the command may run. `because`: the rule that asks, in words. `rule`: what "always" would allow. */
-		v.object({ is: v.literal("command"), command: text, directory: text, because: text, rule: optional(text) }),
+		/**
+		 * Whether the command may run. `because`: the rule that asks, in words. `rule`: what "always" would allow, and "project" in all
+		 * runs in the directory `project`, where that can be.
+		 */
+		v.object({
+			...{ is: v.literal("command"), command: text, directory: text, because: text },
+			...{ rule: optional(text), project: optional(text) },
+		}),
 		/**
 		 * Whether the command may run once outside of the sandbox; with `write` or `hosts`: inside of it, with these directories writable
 		 * and these hosts reachable besides. `rule`: what "always" would allow, in that directory.
@@ -27,6 +33,8 @@ export const AnswerSchema = readonly(
 		v.object({ is: v.literal("allow") }),
 		/** This, and from now on all that `rule` names, of the agent that asks and all below it. */
 		v.object({ is: v.literal("always"), rule: text }),
+		/** As `always`, and in all later runs in the project, too. */
+		v.object({ is: v.literal("project"), rule: text, project: text }),
 		v.object({ is: v.literal("no"), words: optional(text) }),
 		/** No, and the agent is stopped. */
 		v.object({ is: v.literal("stop"), words: optional(text) }),

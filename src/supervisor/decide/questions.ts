@@ -35,7 +35,7 @@ export function answer(
 	const what = decision.state.run.questions?.find(({ number }) => number === question)?.what;
 	if (what === undefined) return false;
 	emit(decision, { event: "question_answered", at: now, agent, question, answer: given });
-	if (given.is === "always") {
+	if (given.is === "always" || given.is === "project") {
 		const outsideIn = what.is === "outside" ? what.directory : undefined;
 		emit(decision, { event: "grant_given", at: now, agent, rule: given.rule, ...defined({ outsideIn }) });
 	}

@@ -144,8 +144,10 @@ test("/cost tells of all agents and of each model", () => {
 });
 
 // Seen to fail: it said that nothing is ever asked.
-test("/permissions says that --ask and rules have a person asked before a command runs", () => {
-	expect(new Talk().say("/permissions").told()).toMatch(/nothing is asked before .* unless --ask or a rule says so/);
+test("/permissions says what a person is asked about before a command runs", () => {
+	expect(new Talk().say("/permissions").told()).toMatch(
+		/git push.* and what rules of yours say is asked about; .* unless --ask says otherwise/,
+	);
 });
 
 test("/permissions says what the sandbox is like, and that there is none", () => {

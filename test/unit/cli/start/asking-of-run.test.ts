@@ -39,3 +39,16 @@ test.each([
 ] as const)("with %j, a face %s and %s in the configuration it is %s, %s", (request, face, ask, mode, waits) => {
 	expect(given(request, face, ask)).toEqual([mode, waits]);
 });
+
+test("answers for the project count above the configuration, and below the command line", () => {
+	const answers = { root: "/p", file: "/c/grants.jsonl", rules: ["Bash(make *)"], damaged: 0 };
+	const request = { waits: false, rules: { ...NO_RULES, ask: ["make all"] } };
+	expect(askingOfRun(request, { configuration: { permissions: PERMISSIONS }, face: "none", answers })).toEqual({
+		...{ waits: false, mode: "never", project: { root: "/p", file: "/c/grants.jsonl" } },
+		rules: [
+			{ source: "your configuration", ...PERMISSIONS },
+			{ source: "your answers for this project", allow: ["Bash(make *)"], ask: [], deny: [] },
+			{ source: "the command line", allow: [], ask: ["make all"], deny: [] },
+		],
+	});
+});
