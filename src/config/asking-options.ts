@@ -1,6 +1,7 @@
 /** Whether the agents of a run may ask a person: options of a whole run, which no agent in it changes. */
 import { ASK_MODES, type AskMode } from "../core/ask-mode.ts";
 import { AgentreeError } from "../core/errors.ts";
+import type { AskedNarrowing } from "../core/rules/narrowing.ts";
 import { faultIn, type WrittenRules } from "../core/rules/rule-set.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 import { readTime } from "./read-limits.ts";
@@ -77,13 +78,28 @@ function lines(value: OptionValues[string]): readonly string[] {
 	return typeof value === "string" ? value.split("\n") : [];
 }
 
-/** Throws AgentreeError("usage") when one of the options is given, inside a run. */
+/** What a child may be given. Throws AgentreeError("usage"). */
+export function readNarrowing(values: OptionValues): AskedNarrowing | undefined {
+	refuseAsking(values);
+	const mode = readMode(values.ask, undefined);
+	const [ask, deny] = [lines(values["ask-for"]), lines(values.deny)];
+	const fault = faultIn({ allow: [], ask, deny });
+	if (fault !== undefined) throw usage(fault);
+	if (mode === undefined && ask.length + deny.length === 0) return undefined;
+	return { ...(mode && { mode }), ...(ask.length > 0 && { ask }), ...(deny.length > 0 && { deny }) };
+}
+
+/** Throws AgentreeError("usage") when an option is given, inside a run, that would not narrow what a child may do. */
 export function refuseAsking(values: OptionValues): void {
 	if (values[SKIP] !== undefined)
 		throw usage(
 			`--${SKIP} is for who starts a run: an agent in it, and a child agent, may do what the run may, and no more`,
 		);
-	const flag = ASKING_OPTIONS.find((row) => values[row.flag] !== undefined)?.flag;
+	if (values.allow !== undefined)
+		throw usage(
+			"--allow is for who starts a run: a child agent may do less than the agent above it (--deny, --ask-for, --ask), and no more",
+		);
+	const flag = ["ask-wait", "ask-timeout"].find((name) => values[name] !== undefined);
 	if (flag !== undefined) throw usage(`--${flag} is said once, for a whole run, and holds for all agents in it`);
 }
 

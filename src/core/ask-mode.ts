@@ -9,7 +9,30 @@ export type AskMode = (typeof ASK_MODES)[number];
 export const SKIPPED = "skipped";
 
 /** `closed`: `always` where nobody is to be asked, so that what no rule allows is refused. */
-export type ModeInForce = AskMode | "closed" | typeof SKIPPED;
+export const NARROW_MODES = [...ASK_MODES, "closed"] as const;
+export type NarrowMode = (typeof NARROW_MODES)[number];
+
+export const MODES_IN_FORCE = [...NARROW_MODES, SKIPPED] as const;
+export type ModeInForce = (typeof MODES_IN_FORCE)[number];
+
+/**
+ * The mode of an agent that wishes for one below `above`: it may be asked about more, and have fewer questions, never the other way
+ * round. `wider`: the wish asks where nobody is to be asked, or leaves out what is to be asked about.
+ */
+export function narrowedMode(above: ModeInForce, wished: NarrowMode): NarrowMode | "wider" {
+	if (wished === "closed") return wished;
+	switch (above) {
+		case "skipped":
+		case "edge":
+			return wished;
+		case "never":
+			return wished === "edge" ? "wider" : wished === "always" ? "closed" : "never";
+		case "always":
+			return wished === "edge" ? "wider" : wished === "never" ? "closed" : "always";
+		case "closed":
+			return wished === "edge" ? "wider" : "closed";
+	}
+}
 
 interface Asking {
 	readonly mode?: ModeInForce;

@@ -1,11 +1,14 @@
 /** A role: who an agent is. Its text follows the system prompt; what else it has narrows what the agent may. Pure. */
 import { basename } from "node:path";
 import { readLimits } from "../config/read-limits.ts";
+import { ASK_MODES } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
 import { EFFORTS, type Effort } from "../core/effort.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
 import { preview } from "../core/preview.ts";
+import type { AskedNarrowing } from "../core/rules/narrowing.ts";
+import { faultIn } from "../core/rules/rule-set.ts";
 import { SANDBOX_MODES, type SandboxMode } from "../core/sandbox.ts";
 import { type Definition, isName, type Kind } from "./defined-files.ts";
 import { type FrontMatterValue, readFrontMatter, textOf } from "./front-matter.ts";
@@ -25,6 +28,8 @@ export interface Role {
 	readonly limits: Partial<Limits>;
 	/** Narrows the sandbox of its agents, where there is one. */
 	readonly sandbox?: SandboxMode;
+	/** Narrows what its agents may run without a question, or at all. */
+	readonly asking?: AskedNarrowing;
 	/** What of the file has no effect, a line each. */
 	readonly notices: readonly string[];
 }
@@ -35,7 +40,7 @@ export const ROLES: Kind<Role> = {
 	read: ({ text, path }) => readRole(text, basename(path, ".md")),
 };
 
-const OWN_KEYS = ["name", "description", "model", "effort", "tools", "sandbox"];
+const OWN_KEYS = ["name", "description", "model", "effort", "tools", "sandbox", "ask", "ask-for", "deny"];
 
 /** `fileName`: the name of the role when the text has none. */
 export function readRole(text: string, fileName: string): Definition<Role> {
@@ -49,15 +54,34 @@ export function readRole(text: string, fileName: string): Definition<Role> {
 	if (!isName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
 	const limits = limitsIn(values);
 	if (typeof limits === "string") return refused(limits);
+	const asking = askingIn(values);
+	if (typeof asking === "string") return refused(asking);
 	const [model, effort, sandbox] = [word("model"), effortIn(values), sandboxIn(values)];
 	return {
 		is: "defined",
 		what: {
 			...{ name, description: preview(textOf(values.get("description")), MAX_DESCRIPTION), text: body, limits },
-			...defined({ model: model === "inherit" ? undefined : model, effort, sandbox }),
+			...defined({ model: model === "inherit" ? undefined : model, effort, sandbox, asking }),
 			notices: noticesOf(values),
 		},
 	};
+}
+
+/** A wrong value is told: what was meant to be denied is not left out. */
+function askingIn(values: ReadonlyMap<string, FrontMatterValue>): AskedNarrowing | string | undefined {
+	const word = wordOf(values.get("ask"));
+	const mode = ASK_MODES.find((one) => one === word);
+	if (word !== undefined && mode === undefined)
+		return `ask must be ${ASK_MODES.join(", ")}, not "${preview(word, MAX_WORD)}"`;
+	const [ask, deny] = [rulesIn(values.get("ask-for")), rulesIn(values.get("deny"))];
+	const fault = faultIn({ allow: [], ask, deny });
+	if (fault !== undefined) return fault;
+	if (mode === undefined && ask.length + deny.length === 0) return undefined;
+	return { ...(mode && { mode }), ...(ask.length > 0 && { ask }), ...(deny.length > 0 && { deny }) };
+}
+
+function rulesIn(value: FrontMatterValue | undefined): readonly string[] {
+	return value === undefined || value === "" ? [] : typeof value === "string" ? [value] : value;
 }
 
 /** A wrong value is told: a limit that was meant to be there is not left out. */

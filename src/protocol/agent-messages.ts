@@ -16,6 +16,7 @@ import {
 	MessagesSchema,
 	UserContentSchema,
 } from "../core/schemas/message.ts";
+import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
 import { AskedWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { SandboxWishSchema } from "../core/schemas/sandbox.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
@@ -63,6 +64,8 @@ const JoinSchema = message("join", {
 	role: optional(shortText),
 	/** Its paths are absolute. */
 	sandbox: optional(SandboxWishSchema),
+	/** When a person is asked before its commands, and rules that ask and deny. */
+	asking: optional(AskedNarrowingSchema),
 	/** It and all below it are told nothing of the files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** Its answer has to be JSON that fits this JSON Schema: its text. */

@@ -1,8 +1,9 @@
 /** What a supervisor process behind a dashboard is told on stdin: one JSON object, with the keys to the models. */
 import * as v from "valibot";
-import { ASK_MODES, SKIPPED } from "../core/ask-mode.ts";
+import { MODES_IN_FORCE } from "../core/ask-mode.ts";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
+import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
 import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
 import { ConfinementSchema } from "../core/schemas/sandbox.ts";
@@ -68,7 +69,9 @@ const AskingSchema = v.object({
 	waits: v.boolean(),
 	timeoutMs: optional(number),
 	/** Before each command rules are asked; absent: none is. `skipped`: only those that deny count. */
-	mode: optional(v.picklist([...ASK_MODES, SKIPPED])),
+	mode: optional(v.picklist(MODES_IN_FORCE)),
+	/** What the root is bounded by, and all below it. */
+	narrowing: optional(AskedNarrowingSchema),
 	/** For which project a person may allow something for good, and the file for that. */
 	project: optional(v.object({ root: text, file: text })),
 	/** The rules of a person, the lowest source first. */

@@ -3,8 +3,10 @@ import { type AgentId, isWithin } from "../core/agent.ts";
 import { BUILT_IN_RULES } from "../core/rules/built-in-rules.ts";
 import type { Policy } from "../core/rules/decide-command.ts";
 import type { RuleSet } from "../core/rules/judge-command.ts";
+import { modeBelow, type Narrowing } from "../core/rules/narrowing.ts";
 import { ruleSet } from "../core/rules/rule-set.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { AgentFile } from "../core/transcript.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { RunSettings } from "./run-settings.ts";
 
@@ -15,6 +17,8 @@ export interface AgentPoliciesDeps {
 	/** Those in which an agent of these directories may delete. */
 	readonly deletable: (cwds: readonly string[], env: RunSettings["env"]) => readonly string[];
 }
+
+type Bounds = Pick<AgentFile, "cwd" | "sandbox" | "asking">;
 
 export class AgentPolicies {
 	private readonly deps: AgentPoliciesDeps;
@@ -30,10 +34,11 @@ export class AgentPolicies {
 	of(agent: AgentId): Policy & { readonly directory: string } {
 		const { registry, settings, run } = this.deps;
 		const { asking, env } = settings;
-		const { cwd: directory, sandbox } = registry.get(agent)?.file ?? { cwd: run().cwd };
+		const { cwd: directory, sandbox, asking: narrowing }: Bounds = registry.get(agent)?.file ?? { cwd: run().cwd };
 		const deletes = { directory, home: env.HOME ?? "/", within: this.within(directory) };
 		return {
-			...{ directory, mode: asking?.mode ?? "never", rules: [...this.rules, ...this.grantsOf(agent)] },
+			...{ directory, mode: modeBelow(asking?.mode ?? "never", narrowing?.mode) },
+			rules: [...this.rules, ...ofAgent(narrowing), ...this.grantsOf(agent)],
 			deletes: sandbox === undefined ? deletes : undefined,
 		};
 	}
@@ -52,4 +57,10 @@ export class AgentPolicies {
 		const allow = inside.map(({ rule }) => rule);
 		return allow.length === 0 ? [] : [ruleSet({ source: "an answer", allow, ask: [], deny: [] })];
 	}
+}
+
+function ofAgent(narrowing: Narrowing | undefined): RuleSet[] {
+	return narrowing === undefined
+		? []
+		: [ruleSet({ source: "what the agent was started with", allow: [], ...narrowing })];
 }

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../core/limits.ts";
+import { both } from "../core/rules/narrowing.ts";
 import type { FoundRole } from "../instructions/find-role.ts";
 import { factsOf, type PricedModel } from "../models/catalogue.ts";
 import { costsNoMoreThan } from "../models/provider/price.ts";
@@ -23,7 +24,8 @@ export function inRole(join: Join, role: FoundRole, bounds: RoleBounds): Join {
 	const model = join.model ?? roleModel(role, join, bounds).model;
 	const effort = join.effort ?? role.effort;
 	const sandbox = narrowedByRole(join.sandbox, role, bounds);
-	return { ...join, ...defined({ model, effort, sandbox }), limits: narrower(join.limits, role.limits) };
+	const asking = both(role.asking, join.asking);
+	return { ...join, ...defined({ model, effort, sandbox, asking }), limits: narrower(join.limits, role.limits) };
 }
 
 /** Where a run has no sandbox a role makes none. */

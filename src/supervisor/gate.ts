@@ -3,6 +3,7 @@
  * are for the agent's model, which say that it was not done.
  */
 import type { AgentId } from "../core/agent.ts";
+import type { ModeInForce } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
 import type { Answer } from "../core/questions.ts";
 import { decideCommand } from "../core/rules/decide-command.ts";
@@ -64,6 +65,10 @@ export class Gate {
 		const askers = this.askers.get(agent) ?? [];
 		this.askers.delete(agent);
 		for (const asker of askers) this.deps.questioner.closed(asker);
+	}
+
+	modeOf(agent: AgentId): ModeInForce {
+		return this.deps.policies.of(agent).mode;
 	}
 
 	/** Why the rules forbid the agent the command, wherever it would run. */

@@ -32,7 +32,7 @@ type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
 
 export interface OutsideRunsDeps extends Omit<OutsideOrderDeps, "run"> {
 	readonly questioner: Pick<Questioner, "askAbout" | "closed">;
-	readonly gate: Pick<Gate, "denialOf">;
+	readonly gate: Pick<Gate, "denialOf" | "modeOf">;
 	readonly machine: Pick<Machine, "startOutside">;
 	readonly sandboxes: Pick<Sandboxes, "sandboxOf" | "givePipe">;
 	readonly state: () => SupervisorState;
@@ -82,7 +82,7 @@ export class OutsideRuns {
 		const { asking } = settings;
 		if (asking?.mode === SKIPPED || this.isGranted(agent, what))
 			return void this.open(client, { agent, command, what });
-		if (!mayAskToLeave(asking))
+		if (!mayAskToLeave({ waits: asking?.waits === true, mode: gate.modeOf(agent) }))
 			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });

@@ -27,6 +27,7 @@ import type { RunSettings } from "./run-settings.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import { taskKey } from "./task-key.ts";
 import type { UndoNotes } from "./undo-notes.ts";
+import { withoutWidening } from "./without-widening.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
@@ -103,7 +104,7 @@ export class PendingJoins {
 
 	inputOf(connection: AgentConnection, join: Join, run: RunState): Input {
 		const { settings, guides } = this.deps;
-		const resolved = this.resolve(join, run);
+		const resolved = withoutWidening(this.resolve(join, run), join, this.deps);
 		const key = taskKey(join.task ?? settings.task);
 		const role = resolved.is === "root" ? settings.role : join.role;
 		const found = join.role === undefined ? undefined : guides.role(join.role, join.cwd);

@@ -5,6 +5,7 @@ import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { limitReached } from "../core/limits.ts";
+import { modeBelow, narrowedBy } from "../core/rules/narrowing.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile } from "../core/transcript.ts";
 import { worktreeOf } from "../core/worktrees.ts";
@@ -52,6 +53,7 @@ export function registeredAgent(
 	const jsonSchema = join.jsonSchema ?? (parent === undefined ? settings.jsonSchema : undefined);
 	const above = parent === undefined ? settings : parent.file;
 	const withoutInstructions = join.withoutInstructions ?? above.withoutInstructions;
+	const ofRoot = parent === undefined ? settings.asking?.narrowing : undefined;
 	const limits = state?.limits ?? settings.limits;
 	const worktree = worktreeOf(run, id);
 	const compactAt = join.compactAt ?? parent?.compactAt ?? settings.compactAt ?? DEFAULT_COMPACT_AT;
@@ -74,6 +76,7 @@ export function registeredAgent(
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides, roleBounds),
 			sandbox: confinements.of(join, parent, worktree),
+			asking: narrowedBy(join.asking ?? ofRoot, parent?.file.asking, settings.asking?.mode ?? "never"),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
 			windowTokens: state?.windowTokens,
 		}),
@@ -112,7 +115,7 @@ export interface PromptFacts {
 /** The file with the system prompt that follows from the rest of it. */
 export function withSystem(file: AgentFile, { run, asking }: PromptFacts): AgentFile {
 	const mayAsk = asking?.waits === true;
-	const mayLeave = mayAskToLeave(asking);
+	const mayLeave = mayAskToLeave(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", file.asking?.mode) });
 	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk, mayLeave }) };
 }
 
@@ -140,7 +143,7 @@ export function joinedMessage(
 		promptBytes: promptBytes(file.system),
 		...defined({ commandFiles: settings.commandFiles, resumed, jsonSchema: file.jsonSchema }),
 		...(isTalkedWith(settings, agent.id) && { listens: true }),
-		...(asksFirst(settings) && { asksFirst: true }),
+		...((file.asking !== undefined || asksFirst(settings)) && { asksFirst: true }),
 		...(model.answersBytes && { answersBytes: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};

@@ -2,7 +2,7 @@
 
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
-import { refuseAsking } from "../../config/asking-options.ts";
+import { readNarrowing } from "../../config/asking-options.ts";
 import type { Command } from "../../config/command-table.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { isAgentId, ROOT } from "../../core/agent.ts";
@@ -33,7 +33,8 @@ export async function resume(
 	if (supervisor !== undefined) {
 		if (ref === undefined || !isAgentId(ref))
 			throw new AgentreeError("usage", "inside a run, agent resume takes up a child agent: agent resume 1.2");
-		refuseAsking(values);
+		if (readNarrowing(values) !== undefined)
+			throw new AgentreeError("usage", "an agent that goes on keeps its own --ask, --ask-for and --deny");
 		return resumeChild(supervisor, { agent: ref, message, values }, childHost(values));
 	}
 	const { file, ...before } = await openEndedRun(ref, values);

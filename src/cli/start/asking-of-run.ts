@@ -2,6 +2,7 @@
 import type { AskingRequest } from "../../config/asking-options.ts";
 import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
+import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
 import type { AskingSettings } from "../../protocol/supervise-order.ts";
@@ -15,11 +16,16 @@ interface Around {
 	readonly face: Face;
 	/** What was answered for good in this project. */
 	readonly answers?: AnswersForProject | undefined;
+	/** The role of the root. */
+	readonly role?: { readonly asking?: AskedNarrowing } | undefined;
 }
 
 const NONE: AskingRequest = { waits: false, rules: { allow: [], ask: [], deny: [] } };
 
-export function askingOfRun(request: AskingRequest = NONE, { configuration, face, answers }: Around): AskingSettings {
+export function askingOfRun(
+	request: AskingRequest = NONE,
+	{ configuration, face, answers, role }: Around,
+): AskingSettings {
 	const { timeoutMs } = request;
 	const { permissions, ask } = configuration;
 	const sets: WrittenRules[] = [
@@ -31,12 +37,12 @@ export function askingOfRun(request: AskingRequest = NONE, { configuration, face
 	].filter((set) => set.allow.length + set.ask.length + set.deny.length > 0);
 	if (request.skipsPermissions) {
 		const rules = someOf(sets.filter(({ deny }) => deny.length > 0).map((set) => ({ ...set, allow: [], ask: [] })));
-		return { waits: request.waits, mode: SKIPPED, ...defined({ timeoutMs, rules }) };
+		return { waits: request.waits, mode: SKIPPED, ...defined({ timeoutMs, rules, narrowing: role?.asking }) };
 	}
 	const mode = request.mode ?? ask ?? (face === "screen" || request.waits ? "edge" : "never");
 	const waits = request.waits || (face !== "none" && mode !== "never");
 	const project = answers && { root: answers.root, file: answers.file };
-	return { waits, mode, ...defined({ timeoutMs, project, rules: someOf(sets) }) };
+	return { waits, mode, ...defined({ timeoutMs, project, rules: someOf(sets), narrowing: role?.asking }) };
 }
 
 function someOf<T>(list: readonly T[]): readonly T[] | undefined {

@@ -100,7 +100,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
-			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, env) }),
+			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, env), role }),
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,

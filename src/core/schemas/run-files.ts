@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { EndingSchema } from "./ending.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
+import { NarrowingSchema } from "./narrowing.ts";
 import { OwnWorktreeSchema } from "./own-worktree.ts";
 import { ConfinementSchema } from "./sandbox.ts";
 import { CostSchema, UsageSchema } from "./usage.ts";
@@ -98,6 +99,8 @@ export const AgentFileSchema = v.object({
 	withoutInstructions: optional(v.literal(true)),
 	/** What its commands may touch; absent: what the user may. */
 	sandbox: optional(ConfinementSchema),
+	/** How it, and all below it, is asked about more than the run; absent: as the run. */
+	asking: optional(NarrowingSchema),
 	/** The share of the model's window, 0 to 1, at which its history is compacted; absent: the usual share. */
 	compactAt: optional(number),
 	/** The model's context window, where it is known. */

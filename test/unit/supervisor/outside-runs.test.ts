@@ -38,7 +38,10 @@ function outsideOf({ mode, waits = true }: { mode?: "never" | "skipped"; waits?:
 			settings: { ...settings, asking: { waits, ...(mode && { mode }) } } as never,
 			...{ directory, shimDirectory: directory, questioner, lender: new SandboxLender(), state: () => state },
 			registry: { get: (id) => ({ id, token: "t", file: {} }) as never },
-			gate: { denialOf: (command) => (command.startsWith("rm") ? "denied" : undefined) },
+			gate: {
+				denialOf: (_, command) => (command.startsWith("rm") ? "denied" : undefined),
+				modeOf: () => mode ?? "edge",
+			},
 			sandboxes: { sandboxOf: () => expect.unreachable(), givePipe: (_, name) => name },
 			machine: {
 				startOutside: () => {

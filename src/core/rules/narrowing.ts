@@ -1,0 +1,66 @@
+/** How the commands of an agent, and of all below it, are bounded more than those above it. Pure. */
+import { type ModeInForce, type NarrowMode, narrowedMode, SKIPPED } from "../ask-mode.ts";
+import { defined } from "../defined.ts";
+import { faultIn } from "./rule-set.ts";
+
+/** What is asked for a child: nothing of it lets a command run that would not have. */
+export interface AskedNarrowing {
+	readonly mode?: NarrowMode;
+	readonly ask?: readonly string[];
+	readonly deny?: readonly string[];
+}
+
+/** What is in force below an agent, besides what is for the whole run. */
+export interface Narrowing {
+	readonly mode?: NarrowMode;
+	readonly ask: readonly string[];
+	readonly deny: readonly string[];
+}
+
+const NONE: Narrowing = { ask: [], deny: [] };
+
+/** The mode of an agent in a run of that mode. */
+export function modeBelow(ofRun: ModeInForce, mode: NarrowMode | undefined): ModeInForce {
+	const narrowed = mode === undefined ? "wider" : narrowedMode(ofRun, mode);
+	return narrowed === "wider" ? ofRun : narrowed;
+}
+
+/** Undefined for nothing. A wider mode is left out: `faultOf` says so, where somebody is to be told. */
+export function narrowedBy(
+	asked: AskedNarrowing | undefined,
+	above: Narrowing | undefined,
+	ofRun: ModeInForce,
+): Narrowing | undefined {
+	if (asked === undefined) return above;
+	const { mode: before, ask, deny } = above ?? NONE;
+	const wished = asked.mode === undefined ? "wider" : narrowedMode(modeBelow(ofRun, above?.mode), asked.mode);
+	const mode = wished === "wider" ? before : wished;
+	return { ...defined({ mode }), ask: joined(ask, asked.ask), deny: joined(deny, asked.deny) };
+}
+
+/** Why it cannot be had below; undefined when it can. */
+export function faultOf(
+	{ mode, ask = [], deny = [] }: AskedNarrowing,
+	above: Narrowing | undefined,
+	ofRun: ModeInForce,
+): string | undefined {
+	const fault = faultIn({ allow: [], ask, deny });
+	if (fault !== undefined) return fault;
+	const now = modeBelow(ofRun, above?.mode);
+	if (mode === undefined || narrowedMode(now, mode) !== "wider") return undefined;
+	const why =
+		now === "always"
+			? "each command of the agent above is asked about"
+			: "nobody is asked about commands of the agent above";
+	return `--ask ${mode}: ${why}, and a child agent never has more freedom than that; leave it out, or narrow it by --ask-for and --deny`;
+}
+
+/** What both ask for: of a role, and of who starts an agent in it. */
+export function both(role: AskedNarrowing | undefined, own: AskedNarrowing | undefined): AskedNarrowing | undefined {
+	if (role === undefined || own === undefined) return role ?? own;
+	return narrowedBy(own, { ...defined({ mode: role.mode }), ask: role.ask ?? [], deny: role.deny ?? [] }, SKIPPED);
+}
+
+function joined(one: readonly string[] = [], other: readonly string[] = []): readonly string[] {
+	return [...new Set([...one, ...other])];
+}
