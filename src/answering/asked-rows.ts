@@ -2,7 +2,7 @@
  * What an agent asks, as rows: all of it can be read. A command stands there character by character, with what a terminal would
  * obey or not show written as what it is; a row that goes on in the next one says so. Pure.
  */
-import type { Question } from "../core/questions.ts";
+import type { Asked, Question } from "../core/questions.ts";
 import type { RunState } from "../core/run-state.ts";
 import { whereOf } from "../text/question.ts";
 import { redactKnown } from "../text/redact.ts";
@@ -62,20 +62,31 @@ export function visible(text: string): string {
 function whatRows({ what }: Question, columns: number): ShownLine[] {
 	switch (what.is) {
 		case "command":
-			return [...wrapped("May it run this command?", "heading", columns), ...commandRows(what.command, columns)];
+			return [...wrapped("May it run this command?", "heading", columns), ...commandRows(what, columns)];
 		case "outside":
 			return [
 				...wrapped("May it run this command", "heading", columns),
 				...wrapped(`${cleanText(whereOf(what))}?`, "bad", columns),
-				...commandRows(what.command, columns),
+				...commandRows(what, columns),
 			];
 		case "words":
 			return wrapped(visible(what.text), "strong", columns);
 	}
 }
 
+/** Of a command that may be long, and is shown again and again; the rows of another width are made anew. */
+const known = new WeakMap<Asked, { readonly columns: number; readonly rows: readonly ShownLine[] }>();
+
+function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): readonly ShownLine[] {
+	const before = known.get(what);
+	if (before?.columns === columns) return before.rows;
+	const rows = newCommandRows(what.command, columns);
+	known.set(what, { columns, rows });
+	return rows;
+}
+
 /** `$ ` before the command, blanks before its other lines, and a mark before what goes on from the row above. */
-function commandRows(command: string, columns: number): ShownLine[] {
+function newCommandRows(command: string, columns: number): ShownLine[] {
 	const room = Math.max(1, columns - 2);
 	return visible(command)
 		.split("\n")

@@ -19,21 +19,37 @@ export interface BandOf {
 	readonly hint: string;
 }
 
+const INDENT = "   ";
+
 /** One row, or two: the second has what is asked. What does not fit is cut with a mark. */
 export function bandRows({ question, run, now, hint }: BandOf, columns: number, mostRows: number): ShownLine[] {
 	const others = (run.questions ?? []).length - 1;
+	const asked = `${whereInLine(question)}${askedInLine(question)}`;
 	if (mostRows < 2) {
 		const end = `${others > 0 ? ` +${others}` : ""} ${hint} `;
-		return [
-			oneRow({ mark: ` ? ${question.number} `, text: ` ${question.agent} ${askedInLine(question)}`, end }, columns),
-		];
+		return [oneRow({ mark: ` ? ${question.number} `, text: ` ${question.agent} ${asked}`, end }, columns)];
 	}
 	const more = others > 0 ? `, ${others} more` : "";
 	const end = `  ${formatElapsed(now - question.at)}${more}  ${hint} `;
 	const mark = ` ? question ${question.number} `;
 	const first = oneRow({ mark, text: ` ${askerFirst(run, question.agent)}`, end }, columns);
-	const asked = fitWidth(`   ${askedInLine(question)}`, columns);
-	return [first, { parts: [{ text: asked, style: "plain" }] }];
+	return [first, askedRow(`${INDENT}${asked}`, INDENT.length + whereInLine(question).length, columns)];
+}
+
+/** So many characters of it stand out. */
+function askedRow(text: string, marked: number, columns: number): ShownLine {
+	const fitting = fitWidth(text, columns);
+	return {
+		parts: [
+			{ text: fitting.slice(0, marked), style: "bad" },
+			{ text: fitting.slice(marked), style: "plain" },
+		],
+	};
+}
+
+/** `OUTSIDE the sandbox, as you: `; empty for what is not. */
+function whereInLine({ what }: Question): string {
+	return what.is === "outside" ? `${cleanText(whereOf(what))}: ` : "";
 }
 
 /** `$ git push ⏎ npm publish  (the rule Bash(git push))`, `which port? (80, 8080)` */
@@ -43,7 +59,7 @@ function askedInLine(question: Question): string {
 		case "command":
 			return `$ ${inLine(what.command)}  (${inLine(what.because)})`;
 		case "outside":
-			return `${cleanText(whereOf(what))}: $ ${inLine(what.command)}`;
+			return `$ ${inLine(what.command)}`;
 		case "words": {
 			const choices = choicesOf(question).map(inLine).join(", ");
 			return `${inLine(what.text)}${choices === "" ? "" : ` (${choices})`}`;
@@ -51,10 +67,11 @@ function askedInLine(question: Question): string {
 	}
 }
 
-const MOST_CHARS = 2_000; // of which one row shows the first
+const MOST_CHARS = 20_000; // a row shows the first of them, and gaps are short there
 
 function inLine(text: string): string {
-	return cleanText(shownCommand(redactKnown(text.slice(0, MOST_CHARS))));
+	const shown = cleanText(shownCommand(redactKnown(text.slice(0, MOST_CHARS))));
+	return text.length > MOST_CHARS ? `${shown}…` : shown;
 }
 
 /** The mark and the key stay; what is between is cut. */

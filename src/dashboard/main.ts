@@ -21,7 +21,7 @@ import { followSources } from "./sources.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
-import { isWorthBell, windowTitle } from "./window-title.ts";
+import { noticeOf, windowTitle } from "./window-title.ts";
 
 const TICK_MS = 1_000;
 const GROWTH_MS = 250;
@@ -123,7 +123,7 @@ class Dashboard {
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
-		if (isWorthBell(before, picture)) this.#screen?.bell();
+		this.#wishes?.tell(noticeOf(before, picture));
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
 			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });

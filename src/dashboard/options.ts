@@ -21,6 +21,8 @@ export interface DashboardOptions {
 	readonly isAttached?: boolean;
 	/** It is shown over a conversation: leaving it goes back there, and needs no question. */
 	readonly isOverConversation?: boolean;
+	/** Tells a person who looks elsewhere, instead of a bell. */
+	readonly notify?: (text: string) => void;
 	/** Called once signals are heard. */
 	readonly onListening?: () => void;
 	/** The agent that is selected at first; absent: the root. */

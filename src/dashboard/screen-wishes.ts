@@ -1,5 +1,5 @@
 /**
- * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard; and lends
+ * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard, a bell; and lends
  * the terminal, to the pager and to the shell.
  */
 import type { AgentId } from "../core/agent.ts";
@@ -18,9 +18,11 @@ import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
 
 export interface ScreenWishesDeps {
-	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size">;
+	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size" | "bell">;
 	readonly runDirectory: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Instead of a bell. */
+	readonly notify?: ((text: string) => void) | undefined;
 	/** Says in the bar what came of it. */
 	readonly onTold: (text: string, isTrouble: boolean) => void;
 }
@@ -57,6 +59,14 @@ export class ScreenWishes {
 			case "read":
 				if (!this.isPaging) void this.read(wish);
 		}
+	}
+
+	/** To a person who may look elsewhere. */
+	tell(notice: string | undefined): void {
+		const { screen, notify } = this.deps;
+		if (notice === undefined) return;
+		if (notify === undefined) screen.bell();
+		else notify(notice);
 	}
 
 	/** Ctrl-Z. */

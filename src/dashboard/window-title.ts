@@ -24,10 +24,11 @@ function stateOf({ run, isLost, isSuspended }: Pick<Picture, "run" | "isLost" | 
 	return `${run.stopping === undefined ? "running" : "stopping"} ${running + thinking + retrying}`;
 }
 
-/** A person who looks elsewhere is to be called: the run has ended by itself, or an agent asks them. */
-export function isWorthBell(before: Picture, after: Picture): boolean {
+/** What a person is to be told who looks elsewhere: an agent asks them, or the run has ended by itself. Once for each. */
+export function noticeOf(before: Picture, after: Picture): string | undefined {
 	const isNew = before.run.run !== "" && (after.run.questionsAsked ?? 0) > (before.run.questionsAsked ?? 0);
-	return isNew || hasEndedByItself(before, after);
+	if (isNew) return "an agent asks you";
+	return hasEndedByItself(before, after) ? "the run has ended" : undefined;
 }
 
 /** The run has ended by itself: who has ended it, here or elsewhere, knows that. */

@@ -8,6 +8,7 @@ import { factsOf } from "../models/catalogue.ts";
 import { describeActivity } from "../text/activity.ts";
 import { formatDuration } from "../text/durations.ts";
 import { ordinal } from "../text/numbers.ts";
+import { questionNumbers } from "../text/states.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import type { Cause } from "./cause.ts";
 import { clockTime } from "./clock-time.ts";
@@ -84,6 +85,8 @@ function describe(cause: Cause, now: number): string {
 			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
 		case "between_turns":
 			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
+		case "asks":
+			return `${cause.agent} is still there, because it has been waiting for you since ${at}: ${questionNumbers(cause.questions)} (agent questions shows what it asks)`;
 		case "listens":
 			return `${cause.agent} is still there, because it has been waiting for you since ${at}${cause.reason === undefined ? "" : `: ${cause.reason}`}`;
 		case "waits_for":

@@ -15,7 +15,9 @@ export function causesOfLife(run: RunState, agent: Agent): Cause[] {
 }
 
 function causesOfDoing(run: RunState, agent: Agent): Cause[] {
-	const { id, state } = agent;
+	const { id, state, asking } = agent;
+	if (asking !== undefined && state.is !== "ended")
+		return [{ is: "asks", at: asking.since, agent: id, questions: asking.questions }];
 	switch (state.is) {
 		case "queued":
 			return [{ is: "queued", at: state.since, agent: id, ...defined({ reason: state.reason }) }];

@@ -16,6 +16,7 @@ import { hasScreen } from "../io/has-screen.ts";
 import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { notifierIn } from "../start/notifier.ts";
 import { runSummary } from "../text/run-summary.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));
@@ -54,9 +55,10 @@ async function showRun({ run, directory, agent }: FoundRun, connection: RunLink,
 	process.title = `agent dashboard ${run}`;
 	bugs.file = join(directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => io.stderr(`agent: the dashboard failed: ${line}\n`);
+	const notify = await notifierIn(io.env, io.cwd);
 	const { showDashboard } = await import("../../dashboard/main.ts");
 	return showDashboard({
-		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent }) },
+		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent, notify }) },
 		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },
 	});
 }

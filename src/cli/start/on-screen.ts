@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
@@ -16,6 +17,7 @@ import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { headless } from "./headless.ts";
+import { notifierIn } from "./notifier.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
 import { runHost } from "./run-host.ts";
@@ -41,6 +43,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 		complain(`run ${run} goes on: agent ps; agent show ${run} --follow`);
 	};
 	const connection = await connectAsWatcher(socket);
+	const notify = await notifierIn(env, process.cwd());
 	const { showDashboard } = await import("../../dashboard/main.ts");
 	const end = await showDashboard({
 		runDirectory: supervisor.directory,
@@ -50,6 +53,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 		env,
 		now: SYSTEM_CLOCK.now,
 		onListening: () => signals.release(),
+		...defined({ notify }),
 	});
 	if (end.by !== "left_running") return await finish(supervisor);
 	supervisor.letGo();

@@ -23,6 +23,7 @@ import { typedAhead } from "../io/typed-ahead.ts";
 import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
 import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
+import { notifierOf } from "../start/notifier.ts";
 import { AGENT_PROGRAM, prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
@@ -31,7 +32,6 @@ import { sandboxNotices } from "../start/sandbox-of-run.ts";
 import { type StartRequest, startOptions } from "../start/start-request.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
-import { notifierOf } from "./notifier.ts";
 import { TalkHost } from "./talk-host.ts";
 import { beginTalk, type TalkRun } from "./talk-run.ts";
 

@@ -71,11 +71,11 @@ export function seenOf({ commands }: Activity, agent: AgentId, command: number):
 
 /**
  * Since when nothing has come of the agent: no token, no output, no beginning of a call or a command. Undefined while it waits
- * for others or for a slot, is frozen or over, and where nobody would know of output.
+ * for a person, for others or for a slot, is frozen or over, and where nobody would know of output.
  */
 export function quietSince(agent: Agent, activity: Activity): number | undefined {
 	const { id, state } = agent;
-	if (pauseOf(agent)?.isHard) return undefined;
+	if (pauseOf(agent)?.isHard || agent.asking !== undefined) return undefined;
 	switch (state.is) {
 		case "thinking":
 			return Math.max(state.since, activity.tokenAt.get(id) ?? 0, state.retry?.since ?? 0);

@@ -1,10 +1,12 @@
 /** Questions of agents, answered by keys in the dashboard, in a real terminal. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { AGENT_PROGRAM, startProgram, temporaryHome } from "../program.ts";
 import { type AskingRun, asking, startAsking } from "../questions/asking-run.ts";
+
+const WAIT = { timeout: 15_000, interval: 50 };
 
 /** `agent attach` in a terminal of its own. */
 async function attach({ home, waitForEvent }: AskingRun, name = "one", env = "") {
@@ -84,6 +86,49 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await one.shows(/answered question 2 of agent 1\.1\.1: yes/);
 		await run.ended;
 		expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(2);
+	});
+
+	test("twelve questions at once are answered by keys here and by commands there, each once", async () => {
+		const home = homeWith('agent ask "go on?" > "said-$1"');
+		const ask = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do agent "bash child.sh $i" & done; wait';
+		const run = startAsking(ask, ["--ask-wait", "--max-children", "12"], home);
+		const terminal = await attach(run);
+		await run.asked(12);
+		await terminal.shows(/\?12 asks you/);
+		const answered = () => run.events().filter(({ event }) => event === "question_answered").length;
+		const byCommands = (async () => {
+			for (const number of [12, 11, 10, 9, 8, 7]) await run.answer(String(number), "allow");
+		})();
+		for (let before = answered(); before < 12; before = answered()) {
+			terminal.press("r");
+			await vi.waitFor(() => expect(answered() === 12 || / Esc /.test(terminal.screen())).toBe(true), WAIT);
+			terminal.press("y");
+			await vi.waitFor(() => expect(answered()).toBeGreaterThan(before), WAIT);
+			if (/ Esc /.test(terminal.screen())) terminal.press("Escape"); // it was answered elsewhere meanwhile
+			await terminal.showsNo(/ Esc /);
+		}
+		await byCommands;
+		await run.ended;
+		expect(answered()).toBe(12);
+		const said = Array.from({ length: 12 }, (_, n) => readFileSync(join(home, `said-${n + 1}`), "utf8"));
+		expect(new Set(said)).toEqual(new Set(["yes\n"]));
+	});
+
+	test("the person's own command tells of each question once, and the title tells how many are open", async () => {
+		const home = homeWith('agent ask "one?"; agent ask "two?"');
+		mkdirSync(join(home, ".config/agentree"), { recursive: true });
+		writeFileSync(join(home, ".config/agentree/config.yaml"), `notify: echo "$AGENTREE_NOTICE" >> ${home}/told\n`);
+		const run = startAsking("until [ -e go ]; do sleep 0.02; done; bash child.sh", ["--ask-wait"], home);
+		const terminal = await attach(run, "one", `HOME=${home}`);
+		await terminal.shows(/until \[ -e go \]|bash s\.sh/);
+		writeFileSync(join(home, "go"), "");
+		const told = () => (existsSync(join(home, "told")) ? readFileSync(join(home, "told"), "utf8") : "");
+		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n"), WAIT);
+		await vi.waitFor(() => expect(terminal.title()).toMatch(/running \d+, 1 question$/), WAIT);
+		await run.answer("1", "allow");
+		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n".repeat(2)), WAIT);
+		await run.answer("2", "allow");
+		await vi.waitFor(() => expect(told()).toBe(`${"an agent asks you\n".repeat(2)}the run has ended\n`), WAIT);
 	});
 
 	test("after kill -9 of the dashboard another one shows the question, and answers it", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
-import { runProgram } from "../program.ts";
+import { AGENT_PROGRAM, runProgram } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
 const WAIT = { timeout: 15_000, interval: 50 };
@@ -76,6 +76,21 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("Escape");
 		await talk.terminal.showsNo(/Answered elsewhere/);
 		expect(existsSync(join(talk.home, "one"))).toBe(false);
+	});
+
+	test("after kill -9 of the conversation a dashboard shows the question, and answers it", async () => {
+		const talk = await talkInTerminal(await service("touch one"), { args: "talk --ask always begin" });
+		await talk.terminal.shows(/Tab answers/);
+		process.kill(talk.pid, "SIGKILL");
+		await talk.terminal.shows(/Killed/);
+		talk.terminal.type(`reset; ${process.execPath} ${AGENT_PROGRAM} attach`);
+		await talk.terminal.shows(/\? question 1 .* r answers/);
+		talk.terminal.press("r");
+		await talk.terminal.shows(/Question 1 of agent 1 waits/);
+		talk.terminal.press("y");
+		await talk.happens(listens);
+		expect(existsSync(join(talk.home, "one"))).toBe(true);
+		await runProgram(["stop"], { home: talk.home });
 	});
 
 	test("without a sandbox and questions that is always on the screen", async () => {

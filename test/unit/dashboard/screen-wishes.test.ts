@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ScreenWishes } from "../../../src/dashboard/screen-wishes.ts";
 
-function wishes(env: Record<string, string> = {}, columns = 500) {
+function wishes(env: Record<string, string> = {}, columns = 500, notify?: (text: string) => void) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-wishes-"));
 	onTestFinished(() => rmSync(runDirectory, { recursive: true }));
 	mkdirSync(join(runDirectory, "1/2/out"), { recursive: true });
@@ -28,6 +28,7 @@ function wishes(env: Record<string, string> = {}, columns = 500) {
 			copy: call("copy"),
 			redraw: call("redraw"),
 			mouse: call("mouse"),
+			bell: call("bell"),
 		},
 		size: () => ({ columns, rows: 24 }),
 		resume: () => {
@@ -37,6 +38,7 @@ function wishes(env: Record<string, string> = {}, columns = 500) {
 	};
 	const file = join(runDirectory, "shown");
 	const all = new ScreenWishes({
+		notify,
 		...{ screen, runDirectory, env: { PATH: process.env.PATH, PAGER: `tee ${file} > /dev/null`, ...env } },
 		onTold: (text, isTrouble) => tell(`${isTrouble ? "trouble: " : ""}${text}`),
 	});
@@ -101,4 +103,14 @@ test("the others go to the screen", () => {
 	all.grant({ is: "redraw" });
 	all.grant({ is: "mouse", isOn: true });
 	expect(calls).toEqual(["redraw", "mouse true"]);
+});
+
+test("a notice rings the bell, or goes to the person's own command instead, and no notice does nothing", () => {
+	const { all, calls } = wishes();
+	for (const notice of [undefined, "an agent asks you"]) all.tell(notice);
+	expect(calls).toEqual(["bell"]);
+	const notified: string[] = [];
+	const other = wishes({}, undefined, (text) => notified.push(text));
+	other.all.tell("an agent asks you");
+	expect([other.calls, notified]).toEqual([[], ["an agent asks you"]]);
 });

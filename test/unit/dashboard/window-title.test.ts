@@ -3,7 +3,7 @@ import type { Ending } from "../../../src/core/agent.ts";
 import { EMPTY_RUN, type RunState } from "../../../src/core/run-state.ts";
 import { firstPicture } from "../../../src/dashboard/scene/first-picture.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
-import { isWorthBell, windowTitle } from "../../../src/dashboard/window-title.ts";
+import { noticeOf, windowTitle } from "../../../src/dashboard/window-title.ts";
 import {
 	BUSY_EVENTS,
 	BUSY_RUN,
@@ -47,10 +47,10 @@ test.each([
 	["the person here", runEnded(95_000), { isStopAsked: true }, false],
 ])("a run that is ended by %s", (_, event, more, rings) => {
 	const [before, ended] = [pictureOf(BUSY_RUN, more), pictureOf(after(event), more)];
-	expect(isWorthBell(before, ended)).toBe(rings);
-	expect(isWorthBell(before, before)).toBe(false);
-	expect(isWorthBell(ended, ended)).toBe(false);
-	expect(isWorthBell(pictureOf(EMPTY_RUN), ended)).toBe(false); // it was over when the dashboard came
+	expect(noticeOf(before, ended)).toBe(rings ? "the run has ended" : undefined);
+	expect(noticeOf(before, before)).toBeUndefined();
+	expect(noticeOf(ended, ended)).toBeUndefined();
+	expect(noticeOf(pictureOf(EMPTY_RUN), ended)).toBeUndefined(); // it was over when the dashboard came
 });
 
 test("a question of an agent rings once, and the title has it until it is answered", () => {
@@ -58,8 +58,8 @@ test("a question of an agent rings once, and the title has it until it is answer
 	const asked = { event: "question_asked", at: NOW, agent: "1", question: 1, what } as const;
 	const answered = { event: "question_answered", at: NOW, agent: "1", question: 1, answer: { is: "allow" } } as const;
 	const open = pictureOf(after(asked));
-	expect(isWorthBell(pictureOf(BUSY_RUN), open)).toBe(true);
-	expect(isWorthBell(open, open)).toBe(false);
+	expect(noticeOf(pictureOf(BUSY_RUN), open)).toBe("an agent asks you");
+	expect(noticeOf(open, open)).toBeUndefined();
 	expect(windowTitle(open)).toBe("agentree k3f9 running 2, 1 question, 1 failed");
 	expect(windowTitle(pictureOf(after(asked, answered)))).toBe("agentree k3f9 running 2, 1 failed");
 });

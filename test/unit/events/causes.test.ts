@@ -222,6 +222,14 @@ test("an agent that waits for a budget says so, and one that a budget ended name
 	]);
 });
 
+test("an agent whose question waits for a person is there because of that, whatever its command does", () => {
+	const what = { is: "words", text: "which?" } as const;
+	const asked = { event: "question_asked", at: 4000, agent: "1.1", question: 3, what } as const;
+	expect(why([...TREE, asked], "1.1")).toEqual([
+		"1.1 is still there, because it has been waiting for you since 4000: question 3 (agent questions shows what it asks)",
+	]);
+});
+
 test("where the supervisor died without a word, nothing that lived is told as living", () => {
 	expect(why(TREE, "1.1", false)).toEqual([
 		"the supervisor (process 50) died without a word; the last that it wrote down is of 1000",

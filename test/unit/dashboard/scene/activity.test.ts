@@ -21,6 +21,10 @@ const RETRIES: RunEvent = {
 	...{ usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, costUsd: 0 },
 };
 
+const ASKS: RunEvent = {
+	...{ event: "question_asked", at: 8_000, agent: "1", question: 1, what: { is: "words", text: "which?" } },
+};
+
 const rootOf = (run: RunState) => run.agents["1"] as Agent;
 const after = (...events: RunEvent[]) => rootOf(runOf(...events));
 const at = (time: number) => new Map([["1", time]]);
@@ -61,6 +65,7 @@ test.each([
 	["is queued", [QUEUED]],
 	["waits for its children", [...RUNS, joined("1.1", {}, 1)]],
 	["is frozen", [...RUNS, pause(true)]],
+	["asks a person", [...RUNS, ASKS]],
 	["is over", [...RUNS, ended("1")]],
 ])("an agent that %s is not quiet: nothing is expected of it", (_, events) => {
 	const agent = after(...events);

@@ -1,9 +1,24 @@
 /** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
 import { spawn } from "node:child_process";
+import { AgentreeError } from "../../core/errors.ts";
 import type { Notify } from "../../models/user-configuration.ts";
+import { readConfiguration } from "./configuration.ts";
 
 /** Such a command shows something and ends. */
 const MOST_MS = 10_000;
+
+/** As the person's configuration file has it; one that cannot be read is no reason to show nothing: then a bell is rung. */
+export async function notifierIn(
+	env: Readonly<Record<string, string | undefined>>,
+	cwd: string,
+): Promise<((text: string) => void) | undefined> {
+	try {
+		return notifierOf((await readConfiguration(env, () => cwd)).notify, env);
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
 
 /** Undefined for who has no command: then a bell is rung. The notice is in AGENTREE_NOTICE, so that no shell reads it. */
 export function notifierOf(
