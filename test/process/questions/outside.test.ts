@@ -7,11 +7,14 @@ import { runProgram, temporaryHome } from "../program.ts";
 import { atLevel } from "../sandbox/at-level.ts";
 import { NO_SANDBOX, SKIPPED } from "../sandbox/no-sandbox.ts";
 import { startServer } from "../sandbox/proxy-client.ts";
-import { type AskingRun, startAsking } from "./asking-run.ts";
+import { type AskingRun, startAsking as start } from "./asking-run.ts";
 
 const WAIT = { timeout: 20_000, interval: 20 };
-const WAITING = ["--ask-wait"];
-const CONFINED = [...WAITING, "--sandbox", "required"];
+const WAITING = ["--ask-wait", "--sandbox", "off"];
+const CONFINED = ["--ask-wait", "--sandbox", "required"];
+
+const startAsking = (script: string, options: readonly string[] = WAITING, home = temporaryHome()) =>
+	start(script, options, home);
 
 /** A directory that no sandbox of a run has. */
 function elsewhere(): string {
@@ -152,7 +155,8 @@ test("signals, backgrounds, bytes and much of them: as a command's", async () =>
 
 test("it ends with who asked, also where it takes no notice of TERM", async () => {
 	const run = startAsking(`
-		timeout 2 agent ask --run 'trap "" TERM; echo $$ > pid; sleep 300; sleep 300'; echo $?
+		agent ask --run 'trap "" TERM; echo $$ > pid; sleep 300; sleep 300' & asker=$!
+		until [ -s pid ]; do sleep 0.05; done; kill $asker; wait $asker; echo $?
 		agent ask --run 'echo next'
 	`);
 	await run.asked();
@@ -161,7 +165,7 @@ test("it ends with who asked, also where it takes no notice of TERM", async () =
 	await run.asked(2);
 	await over(pid);
 	await run.answer("2", "allow");
-	expect(await run.printed()).toBe("124\nnext\n");
+	expect(await run.printed()).toBe("143\nnext\n");
 	expect(outsideEvents(run)[1]).toMatchObject({ end: { by: "stopped" } });
 });
 
