@@ -51,7 +51,7 @@ export function outsideOrder(allowed: AllowedRun, pipe: string, deps: OutsideOrd
 }
 
 /** By which its processes are told from all others of the agent. */
-export function outsideCookie({ agent, command, number }: AllowedRun, run: RunState): Record<string, string> {
+function outsideCookie({ agent, command, number }: AllowedRun, run: RunState): Record<string, string> {
 	const above = withAncestors(agent).reverse();
 	const steps = above.slice(1).map((child, at) => `${above[at]}:${run.agents[child]?.command}`);
 	return besideCookie({ run: run.run, agent, command }, `outside-${number}`, steps);

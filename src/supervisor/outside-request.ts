@@ -57,7 +57,7 @@ export function checkedRequest(request: OutsideRequest, within: Within): Checked
  * What "always" allows: this very text, in its directory. A rule with a `*` would allow `git push --receive-pack=PROGRAM` with `git push`,
  * which runs that program outside.
  */
-export function outsideRule(command: string): string {
+function outsideRule(command: string): string {
 	return `Bash(${command})`;
 }
 

@@ -5,7 +5,6 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentId, isOver, isWithin } from "../core/agent.ts";
 import { mayAskToLeave, SKIPPED } from "../core/ask-mode.ts";
 import { type CommandEnd, outsideLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
@@ -18,14 +17,15 @@ import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { OutsideRequest } from "./clients/client-listener.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { type Gate, notDone } from "./gate.ts";
-import { type AllowedRun, type OutsideOrderDeps, outsideCookie, outsideOrder } from "./outside-order.ts";
-import { checkedRequest, isStillThere, type OutsideAsked, outsideRule } from "./outside-request.ts";
+import { commandOf, isGranted } from "./outside-grant.ts";
+import { type AllowedRun, type OutsideOrderDeps, outsideOrder } from "./outside-order.ts";
+import { checkedRequest, isStillThere } from "./outside-request.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { OutsideRunner } from "./processes/outside-runner.ts";
 import type { Questioner } from "./questioner.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 
-const MAX_AT_ONCE = 32; // a process of Node each
+const MAX_AT_ONCE = 16; // a process of Node each; others wait
 
 type Client = Pick<Watcher, "send">;
 type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
@@ -55,6 +55,9 @@ type Standing = { readonly is: "asking"; readonly asker: Client } | Run;
 export class OutsideRuns {
 	private readonly deps: OutsideRunsDeps;
 	private readonly clients = new Map<Client, Standing>();
+	/** They wait until others have ended. */
+	private readonly allowed: { readonly client: Client; readonly run: Run }[] = [];
+	private readonly active = new Set<Run>();
 	private readonly make: typeof makeFifos;
 	private numbers: number;
 
@@ -68,10 +71,9 @@ export class OutsideRuns {
 		const { agent, why } = request;
 		const refuse = (reason: string) => client.send({ say: "refused", reason });
 		const deny = (reason: string) => client.send({ say: "unanswered", reason });
-		const command = this.commandOf(request);
+		const command = commandOf(request, this.deps.state());
 		if (command === undefined) return refuse(`agent ${agent} is over, or about to end, and asks nothing more`);
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
-		if (this.clients.size >= MAX_AT_ONCE) return refuse("too many commands wait or run outside: try again later");
 		const { settings, registry, gate, questioner } = this.deps;
 		const confinement = registry.get(agent)?.file.sandbox;
 		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
@@ -79,10 +81,10 @@ export class OutsideRuns {
 		const { what } = checked;
 		const denied = gate.denialOf(agent, what.command);
 		if (denied !== undefined) return deny(denied);
-		const { asking } = settings;
-		if (asking?.mode === SKIPPED || this.isGranted(agent, what))
-			return void this.open(client, { agent, command, what });
-		if (!mayAskToLeave({ waits: asking?.waits === true, mode: gate.modeOf(agent) }))
+		const mode = gate.modeOf(agent);
+		if (mode === SKIPPED || isGranted(this.deps.state().run, agent, what))
+			return this.allow(client, { agent, command, what });
+		if (!mayAskToLeave({ waits: settings.asking?.waits === true, mode }))
 			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });
@@ -110,27 +112,6 @@ export class OutsideRuns {
 			standing.runner?.say({ say: "stop", reason: "agent ask, which had asked for it, is over" });
 	}
 
-	/** Of the agent's running commands the one that is named, else the newest. */
-	private commandOf({ agent: id, inCommand }: OutsideRequest): number | undefined {
-		const { run, stops } = this.deps.state();
-		const agent = run.agents[id];
-		if (agent === undefined || isOver(agent) || stops.has(id)) return undefined;
-		const named = agent.running.find(({ command }) => command === inCommand);
-		return (named ?? agent.running.at(-1))?.command ?? agent.commands;
-	}
-
-	/** A person has allowed the agent, or one above it, this very command in this directory for always. */
-	private isGranted(agent: AgentId, { command, directory, rule }: OutsideAsked): boolean {
-		const { grants = [] } = this.deps.state().run;
-		return grants.some(
-			(grant) =>
-				grant.outsideIn === directory &&
-				isWithin(agent, grant.agent) &&
-				rule !== undefined &&
-				grant.rule === outsideRule(command),
-		);
-	}
-
 	private askerFor(client: Client, of: Pick<Run, "agent" | "command" | "what">): Client {
 		let question: number | undefined;
 		return {
@@ -141,26 +122,42 @@ export class OutsideRuns {
 				if (message.say !== "answered") return client.send(message);
 				const no = saidNo(message.answer);
 				if (no !== undefined) return client.send({ say: "unanswered", reason: notDone(no) });
-				void this.open(client, { ...of, question });
+				this.allow(client, { ...of, question });
 			},
 		};
 	}
 
-	/** Has it prepared up to the pipe that who asked reads. */
-	private async open(
-		client: Client,
-		of: Pick<Run, "agent" | "command" | "what"> & { question?: number | undefined },
-	): Promise<void> {
+	private allow(client: Client, of: Pick<Run, "agent" | "command" | "what"> & { question?: number | undefined }): void {
 		this.numbers += 1;
 		const run: Run = {
 			is: "run",
 			number: this.numbers,
 			question: undefined,
-			...of,
 			isOpened: false,
 			hasStarted: false,
+			...of,
 		};
 		this.clients.set(client, run);
+		this.allowed.push({ client, run });
+		this.startNext();
+	}
+
+	private startNext(): void {
+		while (this.active.size < MAX_AT_ONCE) {
+			const next = this.allowed.shift();
+			if (next === undefined) return;
+			const { client, run } = next;
+			if (this.clients.get(client) !== run) continue;
+			this.active.add(run);
+			void this.open(client, run).catch((error: NodeJS.ErrnoException) => {
+				if (error.code === undefined) throw error; // a bug
+				this.end(client, run, notStarted(error.message));
+			});
+		}
+	}
+
+	/** Has it prepared up to the pipe that who asked reads. */
+	private async open(client: Client, run: Run): Promise<void> {
 		const fail = (reason: string) => this.end(client, run, notStarted(reason));
 		const { settings, machine } = this.deps;
 		if (!isStillThere(run.what.directory))
@@ -171,13 +168,17 @@ export class OutsideRuns {
 		rmSync(pipe, { force: true });
 		const failure = await this.make([pipe]);
 		if (failure !== undefined) return fail(failure.reason);
-		if (this.clients.get(client) !== run) return rmSync(pipe, { force: true });
-		const runner = machine.startOutside({ ...run, cookie: outsideCookie(run, this.deps.state().run), settings });
+		if (this.clients.get(client) !== run) {
+			rmSync(pipe, { force: true });
+			return fail("who asked is gone");
+		}
+		const order = outsideOrder(run, pipe, { ...this.deps, run: this.deps.state().run });
+		if (order === undefined) return fail(`agent ${run.agent} is over`);
+		const runner = machine.startOutside({ ...run, cookie: order.cookie, settings });
 		run.runner = runner;
 		runner.onSaid((message) => this.heard(client, run, message));
 		void runner.over.then((why) => fail(why ?? "the process that ran it was killed"));
-		const order = outsideOrder(run, pipe, { ...this.deps, run: this.deps.state().run });
-		if (order !== undefined) runner.say(order);
+		runner.say(order);
 	}
 
 	private heard(client: Client, run: Run, message: FromOutsideRunner): void {
@@ -191,26 +192,9 @@ export class OutsideRuns {
 				run.runner?.say({ say: "stop", reason: "" });
 				return this.end(client, run, notStarted("no pipe for its output could be put where it is read"));
 			}
-			case "started": {
-				const { agent, number: outside, question, what } = run;
-				const { command: text, directory, write, hosts } = what;
+			case "started":
 				run.hasStarted = true;
-				const { pid, startTime } = message;
-				const log = outsideLog(outside);
-				const more = defined({ question, write, hosts });
-				return emit({
-					event: "outside_started",
-					at: now(),
-					agent,
-					outside,
-					text,
-					directory,
-					pid,
-					startTime,
-					log,
-					...more,
-				});
-			}
+				return emit(startedEvent(run, message, now()));
 			case "ended":
 				return this.end(client, run, message);
 		}
@@ -232,6 +216,7 @@ export class OutsideRuns {
 			});
 		run.hasStarted = false;
 		this.deps.lender.forget(outside);
+		if (this.active.delete(run)) this.startNext();
 		if (this.clients.get(client) !== run) return;
 		this.clients.delete(client);
 		client.send({ say: "outside_ended", end, leftRunning: left });
@@ -240,4 +225,16 @@ export class OutsideRuns {
 
 function notStarted(reason: string): Ended {
 	return { say: "ended", end: { by: "not_started", reason } satisfies CommandEnd, outputBytes: 0, leftRunning: [] };
+}
+
+type Started = Extract<FromOutsideRunner, { say: "started" }>;
+
+function startedEvent(
+	{ agent, number: outside, question, what }: Run,
+	{ pid, startTime }: Started,
+	at: number,
+): RunEvent {
+	const { command: text, directory, write, hosts } = what;
+	const of = { agent, outside, text, directory, ...defined({ question, write, hosts }) };
+	return { event: "outside_started", at, ...of, pid, startTime, log: outsideLog(outside) };
 }

@@ -161,3 +161,17 @@ test("a rule that denies, a run that asks nobody, and one that skips permissions
 		expect(runners).toHaveLength(told.length === 0 ? 1 : 0);
 	}
 });
+
+test("only so many run at once; the next begins when one has ended, and none whose asker is gone", async () => {
+	const { ask, outside, runners } = outsideOf({ mode: "skipped" });
+	const askers = Array.from({ length: 20 }, (_, n) => ask(`make ${n}`));
+	await turn();
+	expect(runners).toHaveLength(16);
+	for (const gone of askers.slice(16, 19)) outside.closed(gone);
+	runners[3]?.say({ say: "ended", end: { by: "exit", code: 0 }, outputBytes: 0, leftRunning: [] });
+	await turn();
+	expect(runners).toHaveLength(17);
+	runners[3]?.die();
+	await turn();
+	expect(runners).toHaveLength(17);
+});
