@@ -14,6 +14,8 @@ export type Face = "screen" | "later" | "none";
 interface Around {
 	readonly configuration: Pick<UserConfiguration, "ask" | "permissions">;
 	readonly face: Face;
+	/** The rules of the project's own file. */
+	readonly ofProject?: WrittenRules | undefined;
 	/** What was answered for good in this project. */
 	readonly answers?: AnswersForProject | undefined;
 	/** The role of the root. */
@@ -24,12 +26,13 @@ const NONE: AskingRequest = { waits: false, rules: { allow: [], ask: [], deny: [
 
 export function askingOfRun(
 	request: AskingRequest = NONE,
-	{ configuration, face, answers, role }: Around,
+	{ configuration, face, ofProject, answers, role }: Around,
 ): AskingSettings {
 	const { timeoutMs } = request;
 	const { permissions, ask } = configuration;
 	const sets: WrittenRules[] = [
 		...(permissions === undefined ? [] : [{ source: "your configuration", ...permissions }]),
+		...(ofProject === undefined ? [] : [ofProject]),
 		...(answers === undefined
 			? []
 			: [{ source: "your answers for this project", allow: answers.rules, ask: [], deny: [] }]),

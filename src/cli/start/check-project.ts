@@ -7,6 +7,7 @@ import { filesOf, findGuide, noticesOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
 import { trustIn } from "../../instructions/trust.ts";
 import { readTrust } from "../../store/trust-file.ts";
+import { rulesFileOf } from "./project-rules.ts";
 
 const MOST = 6;
 
@@ -15,11 +16,13 @@ export function checkProject(
 	home: string,
 ): { result: "ok" | "warn"; what: string; detail: string }[] {
 	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
-	const { project, ofProject, ofUser } = findGuide(cwd, places, new KeptFiles());
+	const kept = new KeptFiles();
+	const { project, ofProject, ofUser } = findGuide(cwd, places, kept);
 	const notices = [...noticesOf(ofProject), ...noticesOf(ofUser)].map(
 		(detail) => ({ result: "warn", what: "instructions", detail }) as const,
 	);
-	const files = filesOf(ofProject);
+	const rules = rulesFileOf(project, kept);
+	const files = [...filesOf(ofProject), ...(rules === undefined ? [] : [rules])];
 	if (project === undefined || files.length === 0) return notices;
 	const { root } = project;
 	const names = files.slice(0, MOST).map(({ path }) => relative(root, path));

@@ -3,6 +3,7 @@ import { configurationDirectory } from "../../config/configuration-path.ts";
 import { homeDirectory } from "../../config/home-directory.ts";
 import type { RunRequest } from "../../config/run-request.ts";
 import { defined } from "../../core/defined.ts";
+import type { WrittenRules } from "../../core/rules/rule-set.ts";
 import { BUILT_IN_ROLES } from "../../instructions/built-in-roles.ts";
 import { withoutDoubles } from "../../instructions/defined-files.ts";
 import { type FoundRole, rolesOf } from "../../instructions/find-role.ts";
@@ -11,6 +12,7 @@ import { KeptFiles } from "../../instructions/kept-files.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
+import { readProjectRules, rulesFileOf } from "./project-rules.ts";
 import { projectUse } from "./project-use.ts";
 
 const MAX_NOTICES = 10;
@@ -19,6 +21,8 @@ type Asked = Pick<RunRequest, "cwd" | "withoutInstructions" | "role" | "trustsPr
 
 export interface FoundSources {
 	readonly instructions: NonNullable<RunSettings["instructions"]>;
+	/** Those of the project for commands: absent where it has none, or is not used. */
+	readonly rules?: WrittenRules;
 	/** Those that agents of the directory may have. */
 	readonly roles: readonly FoundRole[];
 	/** The names of those of a project that is not used. */
@@ -49,8 +53,15 @@ export async function instructionSources(request: Asked, host: Host): Promise<Fo
 	const whole = findGuide(request.cwd, places, kept);
 	const isRoleOfFile = !BUILT_IN_ROLES.some(({ name }) => name === (request.role ?? name));
 	const guide = isBare ? withoutInstructions(whole, isRoleOfFile) : whole;
-	const { isUsed, notice: why } = await projectUse(guide, request, host);
-	if (!request.isQuiet && !isBare) for (const notice of noticesAbout(guide, isUsed, why)) complain(`agent: ${notice}`);
+	const rulesFile = rulesFileOf(whole.project, kept);
+	const files = [...filesOf(guide.ofProject), ...(rulesFile === undefined ? [] : [rulesFile])];
+	const { isUsed, notice: why } = await projectUse({ ...guide, files }, request, host);
+	const ofProject = isUsed && rulesFile !== undefined ? await readProjectRules(rulesFile) : undefined;
+	const notices = [
+		...(isBare && rulesFile === undefined ? [] : noticesAbout(guide, isUsed, why)),
+		...(ofProject?.notices ?? []),
+	];
+	if (!request.isQuiet) for (const notice of notices) complain(`agent: ${notice}`);
 	const used = [...(isUsed ? filesOf(guide.ofProject) : []), ...filesOf(guide.ofUser)].map(({ path }) => path);
 	const found = toldOf(guide, isUsed);
 	return {
@@ -59,6 +70,7 @@ export async function instructionSources(request: Asked, host: Host): Promise<Fo
 			trusted: isUsed && guide.project !== undefined ? [guide.project.root] : [],
 			kept: kept.all().filter(({ path }) => used.includes(path)),
 		},
+		...defined({ rules: ofProject?.rules }),
 		roles: rolesOf(found),
 		commands: withoutDoubles(found.ofProject.commands, found.ofUser.commands),
 		told: [found.ofProject, found.ofUser].flatMap(({ instructions }) => instructions.files.map(({ path }) => path)),

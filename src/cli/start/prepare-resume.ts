@@ -66,7 +66,12 @@ export async function prepareResume(
 			...{ ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root), worktree },
 		}),
 		...defined({
-			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, host.env) }),
+			asking: askingOfRun(request.asking, {
+				configuration,
+				face,
+				ofProject: sources.rules,
+				answers: answersForProject(cwd, host.env),
+			}),
 			name: request.name,
 			effort,
 			compactAt,

@@ -80,7 +80,8 @@ export async function prepareRun(
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
 	const socket = told(prepareSocket(run, home, host));
-	const { instructions } = early ?? (await findSources());
+	const { instructions, rules: ofProject } = early ?? (await findSources());
+	const around = { configuration, face, ofProject, role, answers: answersForProject(cwd, env) };
 	const usual = `${run}-${ROOT}`;
 	tellOfSkippedPermissions(request);
 	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { run, cwd, home, env }));
@@ -100,7 +101,7 @@ export async function prepareRun(
 		...settingsOfHost(env, request, forModels.hosts),
 		...sandbox,
 		...defined({
-			asking: askingOfRun(request.asking, { configuration, face, answers: answersForProject(cwd, env), role }),
+			asking: askingOfRun(request.asking, around),
 			name: request.name,
 			effort: request.effort ?? role?.effort,
 			compactAt,

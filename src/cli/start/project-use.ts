@@ -1,6 +1,6 @@
 /** Whether what a project's files tell agents is used: what a person has answered before, says by an option, or is asked now. */
 import type { RunRequest } from "../../config/run-request.ts";
-import { filesOf, type Guide, type GuideFile } from "../../instructions/guide.ts";
+import type { Guide, GuideFile } from "../../instructions/guide.ts";
 import { type AskedFile, afterAnswer, trustIn } from "../../instructions/trust.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
 import { canAsk } from "../io/ask-key.ts";
@@ -14,11 +14,10 @@ export interface ProjectUse {
 
 /** `home`: the state directory, in which answers are remembered. `--trust` is an answer, too. */
 export async function projectUse(
-	{ project, ofProject }: Guide,
+	{ project, files }: Pick<Guide, "project"> & { files: readonly GuideFile[] },
 	{ trustsProject, isQuiet }: Pick<RunRequest, "trustsProject" | "isQuiet">,
 	{ home, now }: { home: string; now: number },
 ): Promise<ProjectUse> {
-	const files = filesOf(ofProject);
 	if (project === undefined || files.length === 0) return { isUsed: trustsProject === true && project !== undefined };
 	const { root } = project;
 	const before = readTrust(home, root)?.file;
