@@ -22,7 +22,9 @@ export function answerKeys({ what, agent }: Question): readonly AnswerKey[] {
 		case "outside": {
 			const once = give("y", { is: "allow" }, "yes, this once", "yes");
 			if (what.rule === undefined) return [once, no, stop];
-			return [once, give("a", { is: "always" }, "yes, and always in this run", `always ${what.rule}`), no, stop];
+			const always = give("a", { is: "always" }, "yes, and always in this run", `always ${what.rule}`);
+			if (what.is === "outside" || what.project === undefined) return [once, always, no, stop];
+			return [once, always, give("p", { is: "project" }, "yes, and always in this project", "project"), no, stop];
 		}
 		case "words":
 			if (what.choices !== undefined) return [no, stop];

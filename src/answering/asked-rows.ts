@@ -50,6 +50,7 @@ function factRows({ question: { agent, what, why }, run }: AskedOf, columns: num
 		["because", what.is === "command" ? visible(what.because) : undefined],
 		["it says", why === undefined ? undefined : visible(why)],
 		["always", rule && `${visible(rule)}${scope}, of agent ${agent} and all below it`],
+		["project", what.is === "command" && what.project ? `the same in all runs in ${visible(what.project)}` : undefined],
 	];
 	return facts.flatMap(([label, text]) => (text === undefined ? [] : labelled(label, text, columns)));
 }

@@ -55,6 +55,11 @@ describe("a question about a command", () => {
 		expect(press(asked, key)).toEqual({ is: "back" });
 	});
 
+	test("is answered for the project where that can be", () => {
+		const ofProject = question({ ...PUSH, rule: "Bash(git push *)", project: "/p" });
+		expect(press(turnedTo(ofProject), "p")).toEqual(give({ is: "project" }));
+	});
+
 	test("has no always where no rule says what that would be", () => {
 		expect(press(turnedTo(question(PUSH)), "a")).toMatchObject({ is: "stay" });
 	});

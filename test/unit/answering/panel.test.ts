@@ -120,3 +120,11 @@ describe("the band", () => {
 		expect(band({ ...PUSH, command: "a\nb" }, 80, 2)[1]).toContain("$ a ⏎ b");
 	});
 });
+
+test("what a yes for the project would allow is seen before it is given", () => {
+	const whole = readWhole({ ...PUSH, project: "/home/me/p" }, 76, 18).join("\n");
+	expect(whole).toMatch(/always +Bash\(git push \*\)/);
+	expect(whole).toMatch(/project +the same in all runs in \/home\/me\/p/);
+	const { rows } = draw(asked({ ...PUSH, project: "/home/me/p" }), 76, 18);
+	expect(rows.map(textOf).join("\n")).toContain("yes, and always in this project");
+});
