@@ -13,7 +13,7 @@ import { readRunFile } from "../../../src/store/read-run.ts";
 import { runFilePath } from "../../../src/store/run-directory.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startProgram } from "../program.ts";
-import { IS_SANDBOXED } from "../sandboxed.ts";
+import { IS_SANDBOXED, pidRunning } from "../sandboxed.ts";
 
 const WAIT = { timeout: 20_000, interval: 25 };
 /** A process that is found by its cookie alone: no agent is above it, and it is in a session of its own. */
@@ -44,6 +44,7 @@ function agentPid(program: Program, agent: string): number {
 
 test("a run whose socket can never be made again is stopped by a signal, with its record", async () => {
 	const program = await startRun(`${STRAY}; agent 'sleep 902'`, 2);
+	await vi.waitFor(() => expect(pidRunning("sleep 902", program.home)).toBeDefined(), WAIT); // else its sandbox lacks its sockets
 	const sockets = join(program.home, "run/agentree");
 	rmSync(sockets, { recursive: true });
 	writeFileSync(sockets, "no directory");
