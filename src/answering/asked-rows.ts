@@ -41,11 +41,12 @@ export function askedRows(asked: AskedOf, columns: number, isTight: boolean): As
 	return { rows, marked: at === undefined ? undefined : [from, from + (choices[at]?.length ?? 0)] };
 }
 
-function factRows({ question: { agent, what, why }, run }: AskedOf, columns: number): ShownLine[] {
+function factRows({ question, run }: AskedOf, columns: number): ShownLine[] {
+	const { agent, what, why } = question;
 	const { directory, rule } = what.is === "words" ? {} : what;
 	const scope = what.is === "outside" ? ", in this way and this directory" : "";
 	const facts: readonly (readonly [label: string, text: string | undefined])[] = [
-		["agent", askerPath(run, agent)],
+		["agent", askerPath(run, question)],
 		["in", directory && visible(directory)],
 		["because", what.is === "command" ? visible(what.because) : undefined],
 		["it says", why === undefined ? undefined : visible(why)],

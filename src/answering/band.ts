@@ -32,7 +32,7 @@ export function bandRows({ question, run, now, hint }: BandOf, columns: number, 
 	const more = others > 0 ? `, ${others} more` : "";
 	const end = `  ${formatElapsed(now - question.at)}${more}  ${hint} `;
 	const mark = ` ? question ${question.number} `;
-	const first = oneRow({ mark, text: ` ${askerFirst(run, question.agent)}`, end }, columns);
+	const first = oneRow({ mark, text: ` ${askerFirst(run, question)}`, end }, columns);
 	return [first, askedRow(`${INDENT}${asked}`, INDENT.length + whereInLine(question).length, columns)];
 }
 
