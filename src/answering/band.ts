@@ -20,6 +20,7 @@ export interface BandOf {
 }
 
 const INDENT = "   ";
+const LEAST_BETWEEN = 4;
 
 /** One row, or two: the second has what is asked. What does not fit is cut with a mark. */
 export function bandRows({ question, run, now, hint }: BandOf, columns: number, mostRows: number): ShownLine[] {
@@ -77,14 +78,13 @@ function inLine(text: string): string {
 /** The mark and the key stay; what is between is cut. */
 function oneRow({ mark, text, end }: { mark: string; text: string; end: string }, columns: number): ShownLine {
 	const room = columns - displayWidth(mark) - displayWidth(end);
-	const isShort = room < 4;
-	const between = isShort ? "" : fitWidth(text, room);
+	const between = room < LEAST_BETWEEN ? "" : fitWidth(text, room);
 	const blanks = " ".repeat(Math.max(0, room - displayWidth(between)));
 	return {
 		parts: [
 			{ text: fitWidth(mark, columns), style: "selected" },
 			{ text: between, style: "plain" },
-			{ text: isShort ? "" : blanks + end, style: "warn" },
+			{ text: fitWidth(blanks + end, Math.max(0, columns - displayWidth(mark + between))), style: "warn" },
 		],
 	};
 }

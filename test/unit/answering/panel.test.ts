@@ -111,6 +111,10 @@ describe("the band", () => {
 		expect(band(PUSH, 40, 1)).toEqual([" ? 3  1.1.1 $ git push  (… +1 r answers "]);
 	});
 
+	test("keeps the key that leads there where there is no room for who asks", () => {
+		expect(band(PUSH, 40, 2)[0]).toBe(" ? question 3    12s, 1 more  r answers ");
+	});
+
 	test("has one row each, of one command with many lines, too, and never a control character", () => {
 		for (const columns of [1, 5, 10, 20, 40, 80])
 			for (const row of band({ ...PUSH, command: HOSTILE }, columns, 2)) {
