@@ -88,6 +88,20 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(run.events().filter(({ event }) => event === "question_answered")).toHaveLength(2);
 	});
 
+	test("p allows it in the project for good, and shows before which rule and which project that is", async () => {
+		const home = temporaryHome();
+		const run = asking(startProgram(["run", "-m", "shell", "--ask", "always", "--ask-wait", "touch one"], { home }));
+		const terminal = await attach(run);
+		await terminal.shows(/\? question 1/);
+		terminal.press("r");
+		await terminal.shows(/always +Bash\(touch \*\)[\s\S]*project +the same in all runs in \S+/);
+		terminal.press("p");
+		await run.ended;
+		expect(existsSync(join(home, "one"))).toBe(true);
+		const grant = JSON.parse(readFileSync(join(home, ".config/agentree/grants.jsonl"), "utf8"));
+		expect(grant).toMatchObject({ rule: "Bash(touch *)", project: home });
+	});
+
 	test("twelve questions at once are answered by keys here and by commands there, each once", async () => {
 		const home = homeWith('agent ask "go on?" > "said-$1"');
 		const ask = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do agent "bash child.sh $i" & done; wait';
@@ -104,8 +118,11 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			await vi.waitFor(() => expect(answered() === 12 || / Esc /.test(terminal.screen())).toBe(true), WAIT);
 			terminal.press("y");
 			await vi.waitFor(() => expect(answered()).toBeGreaterThan(before), WAIT);
-			if (/ Esc /.test(terminal.screen())) terminal.press("Escape"); // it was answered elsewhere meanwhile
-			await terminal.showsNo(/ Esc /);
+			await vi.waitFor(() => {
+				const screen = terminal.screen();
+				if (/Answered elsewhere/.test(screen)) terminal.press("Enter");
+				expect(screen).not.toMatch(/ Esc /);
+			}, WAIT);
 		}
 		await byCommands;
 		await run.ended;
