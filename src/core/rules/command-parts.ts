@@ -2,18 +2,19 @@
  * The parts of a command that rules are asked about: its simple commands, and what those run in their turn, as `timeout 5 npm test`,
  * `bash -c "..."`, `find -exec` and `xargs` do. Pure.
  */
+import { commandsOfGit } from "./commands-of-git.ts";
 import { ANY } from "./pattern.ts";
 import { readScript } from "./read-script.ts";
 import type { SimpleCommand } from "./script.ts";
-import { withoutOptions } from "./subcommand.ts";
+import { withoutOptions, withoutRunner } from "./subcommand.ts";
 import { ofXargs, programOf, unwrapped } from "./wrappers.ts";
 
 export interface Part {
 	readonly words: readonly string[];
 	/** In one line, as rules that allow see it. */
 	readonly text: string;
-	/** As rules that ask or deny see it, too: by the plain name of the program, without options before what it is to do. */
-	readonly plainText: string;
+	/** As rules that ask or deny see it, too: by the plain name of the program, without options before what it is to do, and without what runs it. */
+	readonly plainTexts: readonly string[];
 	readonly assigned: readonly string[];
 	readonly writesFile: boolean;
 	/** The subshell of its script in which it runs. */
@@ -85,7 +86,7 @@ class PartReader {
 			const { assigned, widens } = wrapped;
 			return [partOf(command, this.ofWords(wrapped.words, { assigned, depth }), widens)];
 		}
-		return [partOf(command), ...this.ofFind(words, depth)];
+		return [partOf(command), ...this.ofFind(words, depth), ...this.ofGit(words, depth)];
 	}
 
 	private ofWords(
@@ -154,6 +155,12 @@ class PartReader {
 			return found.length === 0 ? [] : this.ofWords(found, { assigned: [], depth });
 		});
 	}
+
+	private ofGit(words: readonly string[], depth: number): Part[] {
+		return commandsOfGit(withoutOptions(words)).flatMap((run) =>
+			typeof run === "string" ? this.ofScript(this.known(run), depth + 1) : this.ofWords(run, { assigned: [], depth }),
+		);
+	}
 }
 
 function readsInput(file: string): boolean {
@@ -174,8 +181,11 @@ function xargsWords(words: readonly string[], inner: readonly string[]): string[
 }
 
 function partOf(command: SimpleCommand, inner: readonly Part[] = [], widens = false): Part {
-	const { words } = command;
-	return { ...command, text: textOf(words), plainText: textOf(withoutOptions(words)), inner, widens };
+	const text = textOf(command.words);
+	const plain = withoutOptions(command.words);
+	const program = withoutRunner(plain);
+	const plainTexts = [plain, ...(program === undefined ? [] : [withoutOptions(program)])].map(textOf);
+	return { ...command, text, plainTexts: plainTexts.filter((one) => one !== text), inner, widens };
 }
 
 /** What is cut off a very long command is unknown. */

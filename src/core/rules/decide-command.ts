@@ -3,6 +3,7 @@ import type { ModeInForce } from "../ask-mode.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
 import { type DeletePlace, deletedOutside } from "./deletes-outside.ts";
 import { type Judgement, judgeCommand, type RuleSet } from "./judge-command.ts";
+import { withKnownVariables } from "./known-variables.ts";
 
 export interface Policy {
 	readonly mode: ModeInForce;
@@ -21,7 +22,11 @@ export type Decided =
 const RUN: Decided = { is: "run" };
 
 export function decideCommand(command: string, policy: Policy): Decided {
-	return decideParts(commandParts(command), policy);
+	const decided = decideParts(commandParts(command), policy);
+	const said = withKnownVariables(command, policy.deletes === undefined ? {} : { HOME: policy.deletes.home });
+	if (decided.is === "refused" || said === command) return decided;
+	const known = decideParts(commandParts(said), policy);
+	return known.is === "refused" || decided.is === "run" ? known : decided;
 }
 
 export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy): Decided {

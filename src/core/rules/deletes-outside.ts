@@ -1,6 +1,7 @@
 /** What a command deletes outside of the work tree, as far as its words tell it. Pure. */
 import type { Part } from "./command-parts.ts";
 import { ANY } from "./pattern.ts";
+import { withoutOptions } from "./subcommand.ts";
 import { afterOptions, programOf } from "./wrappers.ts";
 
 export interface DeletePlace {
@@ -41,11 +42,12 @@ class DeleteFinder {
 
 	/** `went`: where the shell is; a subshell begins where the shell around it is, and what it does to that is its own. */
 	find(parts: readonly Part[], went: Went[]): Deleted | undefined {
-		for (const part of parts) {
+		for (const [at, part] of parts.entries()) {
 			const isIn = ({ scope }: Went) => part.scope === scope || part.scope.startsWith(`${scope}/`);
 			const directory = went.findLast(isIn)?.directory;
 			const name = programOf(part.words[0] ?? "");
-			const found = this.outside(deletedBy(name, part.words), directory) ?? this.inner(part, name, { went, directory });
+			const given = [...deletedBy(name, part.words), ...foundForXargs(parts, at)];
+			const found = this.outside(given, directory) ?? this.inner(part, name, { went, directory });
 			if (found !== undefined) return found;
 			const to = this.wentTo(name, part.words, directory);
 			if (to !== undefined) went.push({ scope: part.scope, ...to });
@@ -96,13 +98,52 @@ function isBelow(path: string, root: string): boolean {
 function deletedBy(name: string, words: readonly string[]): readonly string[] {
 	if (DELETES.has(name))
 		return words.slice(1).filter((word, at, all) => !word.startsWith("-") || all.slice(0, at).includes("--"));
-	if (name !== "find" || !words.includes("-delete")) return [];
+	switch (name) {
+		case "find":
+			return words.includes("-delete") || runsDelete(words) ? foundBy(words) : [];
+		case "git":
+			return cleanedByGit(words);
+		case "rsync": {
+			const to = words.at(-1) ?? "";
+			return words.some((word) => /^--del(?:ete\S*)?$/.test(word)) && !to.includes(":") ? [`${to}/synced`] : [];
+		}
+		default:
+			return [];
+	}
+}
+
+function runsDelete(words: readonly string[]): boolean {
+	return words.some((word, at) => {
+		const isRun = /^-(?:exec|ok)(?:dir)?$/.test(word) && DELETES.has(programOf(words[at + 1] ?? ""));
+		return isRun && words.indexOf("{}", at) > 0;
+	});
+}
+
+function foundBy(words: readonly string[]): readonly string[] {
 	const start = afterOptions(words, ["-D"]);
-	const roots = words.slice(
-		start,
-		words.findIndex((word, at) => at >= start && /^[-(!]/.test(word)),
-	);
-	return roots.map((root) => `${root}/found`);
+	const end = words.findIndex((word, at) => at >= start && /^[-(!]/.test(word));
+	return words.slice(start, end < 0 ? undefined : end).map((root) => `${root}/found`);
+}
+
+/** They hand on what they read, or some of it. */
+const FILTERS = new Set("grep egrep fgrep rg sort uniq head tail sed awk tr cut tac shuf cat xargs".split(" "));
+
+/** What a find before it hands the xargs at that place, which deletes. */
+function foundForXargs(parts: readonly Part[], at: number): readonly string[] {
+	const { words = [], inner = [] } = parts[at] ?? {};
+	if (programOf(words[0] ?? "") !== "xargs" || !inner.some((part) => DELETES.has(programOf(part.words[0] ?? ""))))
+		return [];
+	const before = parts.slice(0, at).findLast((part) => !FILTERS.has(programOf(part.words[0] ?? "")));
+	return programOf(before?.words[0] ?? "") === "find" ? foundBy(before?.words ?? []) : [];
+}
+
+function cleanedByGit(words: readonly string[]): readonly string[] {
+	const [, second, ...rest] = withoutOptions(words);
+	if (second !== "clean" || rest.some((word) => /^-[a-zA-Z]*n|^--dry-run$/.test(word))) return [];
+	const at = words.indexOf("-C");
+	const start = at > 0 && at < words.indexOf("clean") ? `${words[at + 1] ?? "."}/` : "";
+	const given = rest.filter((word) => !word.startsWith("-"));
+	return (given.length === 0 ? ["."] : given).map((path) => `${path.startsWith("/") ? "" : start}${path}/untracked`);
 }
 
 /**

@@ -89,8 +89,8 @@ function asksFor(part: Part, sets: readonly RuleSet[]): Named | undefined {
 	return undefined;
 }
 
-function names(rule: Rule, { text, plainText }: Part, isCertain: boolean): boolean {
-	const texts = text === plainText ? [text] : [text, plainText];
+function names(rule: Rule, { text, plainTexts }: Part, isCertain: boolean): boolean {
+	const texts = [text, ...plainTexts];
 	if (isCertain) return rule.patterns.some((pattern) => texts.some((one) => matches(pattern, one)));
 	return rule.patterns.some((pattern) =>
 		texts.some((one) => mayMatch(pattern, one) || mayMatch(pattern, looseText(one))),

@@ -11,6 +11,8 @@ const VALUED: Readonly<Record<string, readonly string[]>> = {
 	gh: ["-R", "--repo"],
 	docker: ["-H", "--host", "-c", "--context", "--config", "-l", "--log-level"],
 	podman: ["--connection", "-c", "--url", "--log-level"],
+	hg: ["-R", "--repository", "--cwd", "--config"],
+	jj: ["-R", "--repository", "--at-op", "--at-operation", "--config"],
 	kubectl: ["-n", "--namespace", "--context", "--kubeconfig", "-s", "--server"],
 };
 
@@ -23,4 +25,27 @@ export function withoutOptions(words: readonly string[]): readonly string[] {
 	if (valued === undefined) return [name, ...words.slice(1)];
 	const version = /^\+/.test(words[1] ?? "") && name === "cargo" ? [words[0] ?? "", ...words.slice(2)] : words;
 	return [name, ...version.slice(afterOptions(version, valued))];
+}
+
+/** What runs a program of a project, or of a package, by its name; the name comes next. */
+const RUNNERS: readonly string[] = [
+	...["npm exec", "npm x", "pnpm exec", "pnpm dlx", "yarn exec", "yarn dlx", "yarn run", "bun x", "bundle exec"],
+	...["uv run", "uv tool run", "poetry run", "pipenv run", "pdm run", "hatch run", "rye run", "pipx run", "mise exec"],
+];
+/** The words that run it in the plainest way: `python3 -m twine upload` is `twine upload`. Undefined: they do. */
+export function withoutRunner(words: readonly string[]): readonly string[] | undefined {
+	const [name = "", second = "", third = ""] = words;
+	if (/^(?:python|pypy)[\d.]*$/.test(name)) {
+		const module = words.slice(0, afterOptions(words, ["-m", "-X", "-W"])).indexOf("-m");
+		return module < 0 ? undefined : words.slice(module + 1);
+	}
+	if (name === "yarn" && second === "workspace") return [name, ...words.slice(3)];
+	if (name === "yarn" && second === "workspaces" && third === "foreach")
+		return [name, ...behindOptions(words.slice(2), ["--include", "--exclude", "-j", "--jobs"])];
+	const runner = RUNNERS.find((one) => words.slice(0, one.split(" ").length).join(" ") === one);
+	return runner === undefined ? undefined : behindOptions(words.slice(runner.split(" ").length - 1), []);
+}
+
+function behindOptions(words: readonly string[], valued: readonly string[]): readonly string[] {
+	return words.slice(afterOptions(words, valued));
 }
