@@ -8,7 +8,7 @@ import { whereOf } from "../text/question.ts";
 import { redactKnown } from "../text/redact.ts";
 import { type Row, rowsOf, type ShownLine, type Style } from "../text/styled-line.ts";
 import { cleanText } from "../text/terminal-safe.ts";
-import { visibleText } from "../text/visible.ts";
+import { visibleCommand, visibleText } from "../text/visible.ts";
 import { choicesOf } from "./answer-keys.ts";
 import { askerPath } from "./asker-path.ts";
 
@@ -47,10 +47,10 @@ function factRows({ question, run }: AskedOf, columns: number): ShownLine[] {
 	const scope = what.is === "outside" ? ", in this way and this directory" : "";
 	const facts: readonly (readonly [label: string, text: string | undefined])[] = [
 		["agent", askerPath(run, question)],
-		["in", directory && visible(directory)],
+		["in", directory && visibleCommand(visible(directory))],
 		["because", what.is === "command" ? visible(what.because) : undefined],
 		["it says", why === undefined ? undefined : visible(why)],
-		["always", rule && `${visible(rule)}${scope}, of agent ${agent} and all below it`],
+		["always", rule && `${visibleCommand(visible(rule))}${scope}, of agent ${agent} and all below it`],
 		["project", what.is === "command" && what.project ? `the same in all runs in ${visible(what.project)}` : undefined],
 	];
 	return facts.flatMap(([label, text]) => (text === undefined ? [] : labelled(label, text, columns)));
@@ -90,7 +90,7 @@ function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): re
 /** `$ ` before the command, blanks before its other lines, and a mark before what goes on from the row above. */
 function newCommandRows(command: string, columns: number): ShownLine[] {
 	const room = Math.max(1, columns - 2);
-	return visible(command)
+	return visibleCommand(visible(command))
 		.split("\n")
 		.flatMap((line, n) => {
 			const parts = [{ text: line, style: "strong", from: 0 } as const];

@@ -9,7 +9,7 @@ import { defined } from "../core/defined.ts";
 import { readHostPattern } from "../core/host-pattern.ts";
 import { accessTo, type Confinement, deepestOver } from "../core/sandbox.ts";
 import type { Asked } from "../core/schemas/question.ts";
-import { visibleText } from "../text/visible.ts";
+import { visibleCommand } from "../text/visible.ts";
 import type { OutsideRequest } from "./clients/client-listener.ts";
 
 const MAX_CHARS = 4_000; // a person has to read it
@@ -74,8 +74,8 @@ function commandFault(command: string): string | undefined {
 	if (command.trim() === "") return 'no command: agent ask --run "npm publish" --why "the release is tested"';
 	if (command.length > MAX_CHARS)
 		return `the command has ${command.length} characters, ${MAX_CHARS} at most, since a person has to read it: put it into a script, and ask to run that`;
-	if (visibleText(command) !== command)
-		return "the command has characters that a person would not see as they are (control characters, marks that hide or turn text): write them as escapes ($'\\e')";
+	if (visibleCommand(command) !== command)
+		return "the command has characters that a person would not see as they are (control characters, marks that hide or turn text, other spaces): write them as escapes ($'\\e')";
 	return undefined;
 }
 
@@ -137,5 +137,5 @@ function writePlace(
 }
 
 function isShown(path: string): boolean {
-	return visibleText(path) === path && !/[\n\t]/.test(path);
+	return visibleCommand(path) === path && !/[\n\t]/.test(path);
 }

@@ -119,6 +119,7 @@ export class OutsideRuns {
 				if (message.say === "asked") question = message.question;
 				if (message.say === "asked") return client.send(message);
 				this.clients.delete(client);
+				if (message.say === "unanswered") return client.send({ ...message, reason: notDone(message.reason) });
 				if (message.say !== "answered") return client.send(message);
 				const no = saidNo(message.answer);
 				if (no !== undefined) return client.send({ say: "unanswered", reason: notDone(no) });

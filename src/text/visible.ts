@@ -11,6 +11,12 @@ export function visibleText(text: string): string {
 	return replaceHidden(shown, named);
 }
 
+/** Also what looks like a space or like nothing, and is a part of a word to a shell: `rm a⟨U+00A0⟩b` removes one file. */
+export function visibleCommand(command: string): string {
+	return visibleText(command).replace(BLANKS, named);
+}
+
+const BLANKS = /[\xa0\u115f\u1160\u1680\u17b4\u17b5\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0\ufffc]/g;
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const CONTROLS = new RegExp(CONTROL, "g");
 const PICTURES = 0x2400; // the pictures of C0, in its order

@@ -37,7 +37,7 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 	const other = otherRun(line, deps);
 	if (other !== undefined)
 		return stranger(
-			`inside a run an agent may stop nothing of another run: it belongs to ${other}, and this is run ${deps.run}`,
+			`inside a run an agent may stop and answer nothing of another run: it belongs to ${other}, and this is run ${deps.run}`,
 		);
 	return { is: "outside", pid: info.pid };
 }

@@ -89,6 +89,11 @@ test("a timer answers only where one was asked for, and then not with a yes", as
 	expect(run.events().find(({ event }) => event === "question_withdrawn")).toMatchObject({ question: 1 });
 });
 
+test("a command outside of the sandbox that nobody answers for in time is said not to have run", async () => {
+	const run = startAsking("agent ask --run 'echo ran' 2>&1; echo $?", ["--ask-wait", "--ask-timeout", "1s"]);
+	expect(await run.printed()).toMatch(/^agent: nobody answered within 1s\..* The command was NOT run .*\n1\n$/);
+});
+
 test("a question ends with the command that asks, and with an agent that is stopped by the answer", async () => {
 	const run = startAsking(`
 		timeout 1 agent ask "too late?"; echo $?

@@ -89,6 +89,8 @@ test.each([
 	["a b", /--run asks about one command/, 2],
 	[`$'echo a\\e[8m; rm b'`, /characters that a person would not see/, 4],
 	[`$'echo \\xe2\\x80\\xaeb'`, /characters that a person would not see/, 4],
+	[`$'rm a\\xc2\\xa0b'`, /characters that a person would not see/, 4],
+	[`$'rm a\\xe3\\x85\\xa4b'`, /characters that a person would not see/, 4],
 	[`"$(printf '%5000s' x)"`, /4000 at most/, 4],
 	["true --allow-write /etc", /in no sandbox/, 4],
 ])("agent ask --run %s is refused before anybody is asked", async (args, words, status) => {

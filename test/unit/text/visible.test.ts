@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visibleText } from "../../../src/text/visible.ts";
+import { visibleCommand, visibleText } from "../../../src/text/visible.ts";
 
 test.each([
 	["plain\ttext\n", "plain\ttext\n"],
@@ -12,4 +12,12 @@ test.each([
 	["\u{e0041}", "⟨U+E0041⟩"],
 ])("%j is shown as %j", (text, shown) => {
 	expect(visibleText(text)).toBe(shown);
+});
+
+// Seen to be shown like `rm a b`, which removes two files.
+test("in a command a space that is part of a word, and a letter that is blank, are written as what they are", () => {
+	expect(visibleCommand("rm a\u00a0b \u3164c\u2800\u2003 d\te\nf é 日本")).toBe(
+		"rm a⟨U+00A0⟩b ⟨U+3164⟩c⟨U+2800⟩⟨U+2003⟩ d\te\nf é 日本",
+	);
+	expect(visibleText("un\u00a0mot")).toBe("un\u00a0mot");
 });
