@@ -1,7 +1,8 @@
 /** `agent questions`: what agents ask a person, and nobody has answered. It reads the files of runs alone. */
 import type { Command } from "../../config/command-table.ts";
+import type { Agent } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { isQuestionEvent } from "../../core/questions.ts";
+import { isQuestionEvent, type Question, type QuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { questionNotice } from "../../events/question-text.ts";
 import { forEachEvent } from "../../store/read-events.ts";
@@ -48,10 +49,16 @@ function rowsOf({ found, question }: OpenQuestion, io: Io): string[] {
 }
 
 function asJson({ found, run, question }: OpenQuestion): object {
-	const { number, agent: id, at, what, why } = question;
-	const agent = run.agents[id];
+	return questionJson(found.run, question, run.agents[question.agent]);
+}
+
+function questionJson(
+	run: string,
+	{ number, agent, at, what, why }: Question,
+	asker: Pick<Agent, "role" | "task"> | undefined,
+): object {
 	return {
-		...{ run: found.run, question: number, agent: id, role: agent?.role ?? null, task: agent?.task ?? null },
+		...{ run, question: number, agent, role: asker?.role ?? null, task: asker?.task ?? null },
 		...{ asked_at: at, ...what, ...defined({ why }) },
 	};
 }
@@ -61,10 +68,19 @@ async function followQuestions(found: FoundRun, json: boolean, io: Io): Promise<
 	const known = countQuestionEvents(found.directory);
 	for (const one of questionsOf(found, io))
 		io.stdout(json ? `${safeJson({ event: "question_asked", ...asJson(one) })}\n` : `${rowsOf(one, io).join("\n")}\n`);
+	const agents = new Map<string, Pick<Agent, "role" | "task">>();
+	const jsonOf = (event: QuestionEvent) =>
+		event.event === "question_asked"
+			? {
+					event: event.event,
+					...questionJson(found.run, { ...event, number: event.question }, agents.get(event.agent)),
+				}
+			: { run: found.run, ...event };
 	let count = 0;
 	const onEvent = (event: RunEvent) => {
+		if (event.event === "agent_joined") agents.set(event.agent, event);
 		if (!isQuestionEvent(event) || ++count <= known) return;
-		io.stdout(json ? `${safeJson({ run: found.run, ...event })}\n` : `${questionNotice(event)}\n`);
+		io.stdout(json ? `${safeJson(jsonOf(event))}\n` : `${questionNotice(event)}\n`);
 	};
 	await followRun(found.directory, { onEvent, damaged: (what) => warn(io, [what]), signal: io.signal });
 	return 0;

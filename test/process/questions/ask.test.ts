@@ -184,6 +184,26 @@ test("agent questions -f shows each question and what comes of it, until the run
 	);
 });
 
+// Seen: those that had waited were flat, and those that came later had what they are about in `what`.
+test("a program that follows questions reads each in the same shape", async () => {
+	const run = startAsking('agent ask "first?" --why "x"; agent ask "second?" --why "x"');
+	await run.asked();
+	const following = startProgram(["questions", "-f", "--json"], { home: run.home });
+	await vi.waitFor(() => expect(following.stdoutSoFar()).toContain("first?"), WAIT);
+	await run.answer("1", "one");
+	await run.asked(2);
+	await run.answer("2", "two");
+	const said = (await following.ended).stdout.toString().trimEnd().split("\n");
+	const lines = said.map((line) => JSON.parse(line) as Record<string, unknown>);
+	const asked = lines.filter(({ event }) => event === "question_asked");
+	const shape = { agent: "1", role: null, task: "bash s.sh", asked_at: expect.any(Number), is: "words", why: "x" };
+	expect(asked).toMatchObject([
+		{ question: 1, text: "first?", ...shape },
+		{ question: 2, text: "second?", ...shape },
+	]);
+	expect(asked.map((one) => Object.keys(one))).toEqual([Object.keys(asked[0] ?? {}), Object.keys(asked[0] ?? {})]);
+});
+
 // Seen to fail with four connections at the same time: the questions of the others were withdrawn, and came to nothing.
 test("twelve questions of one command wait for their answers side by side", async () => {
 	const run = startAsking('for n in $(seq 12); do agent ask "number $n?" & done; wait');

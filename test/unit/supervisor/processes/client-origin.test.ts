@@ -59,7 +59,8 @@ test.each([
 		],
 		origin: {
 			is: "stranger",
-			reason: "inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
+			reason:
+				"inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
 		},
 	},
 	{
@@ -67,7 +68,8 @@ test.each([
 		entries: [{ pid: 50, parent: 20, cgroup: "OTHER" }],
 		origin: {
 			is: "stranger",
-			reason: "inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
+			reason:
+				"inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
 		},
 	},
 	{
@@ -75,7 +77,8 @@ test.each([
 		entries: [{ pid: 50, parent: 1, isMarked: true as const }],
 		origin: {
 			is: "stranger",
-			reason: "inside a run an agent may stop and answer nothing of another run: it belongs to another run, and this is run R",
+			reason:
+				"inside a run an agent may stop and answer nothing of another run: it belongs to another run, and this is run R",
 		},
 	},
 	{ title: "a process that is over", entries: [], origin: { is: "stranger", reason: "not there" } },
