@@ -228,7 +228,9 @@ function makeCodeCaches() {
 		mkdirSync(join(home, "run"), { mode: 0o700 });
 		const { PATH } = process.env;
 		const places = { HOME: home, AGENTREE_HOME: join(home, "state"), XDG_RUNTIME_DIR: join(home, "run") };
-		const args = [join(ROOT, "bin/agent.js"), "run", "-q", "--model", "shell", "agent true; agent todo; agent ask x"];
+		// In a sandbox nothing writes beside the program.
+		const own = ["run", "-q", "--sandbox", "off", "--model", "shell"];
+		const args = [join(ROOT, "bin/agent.js"), ...own, "agent true; agent todo; agent ask x"];
 		const env = { PATH, ...places, NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
 		spawnSync(process.execPath, args, { cwd: home, env, stdio: "ignore", timeout: RUN_MS });
 	} finally {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/process-table.ts";
 import { readEvents } from "../../../src/store/read-events.ts";
 import { listRuns } from "../../../src/store/read-run.ts";
 import { runDirectory } from "../../../src/store/run-directory.ts";
@@ -24,10 +24,8 @@ async function watchRun() {
 		terminal,
 		pid,
 		isStopped: () => procTable.read(pid)?.state === "T",
-		isGone: () => {
-			const info = procTable.read(pid);
-			return info === undefined || hasEnded(info);
-		},
+		/** Its shell has heard of its end. */
+		isGone: () => procTable.read(pid) === undefined,
 		lastEvent: () =>
 			listRuns(state)
 				.flatMap((run) => readEvents(runDirectory(state, run)).values)

@@ -35,6 +35,13 @@ test("each package that the bundles hold code of is named with its version, and 
 	expect(missing).toEqual([]);
 });
 
+/** The files that the build script starts from, below src. */
+function sourcesOfBundles(): string[] {
+	return [...readFileSync(join(ROOT, "build.mjs"), "utf8").matchAll(/"src\/([\w/-]+\.ts)"/g)].flatMap(
+		([, file]) => file ?? [],
+	);
+}
+
 /** A project with this build script, which bundles `theirs`, a package within a package. */
 function projectWith(theirFiles: Record<string, string>): string {
 	const home = mkdtempSync(join(tmpdir(), "agentree-build-"));
@@ -51,21 +58,8 @@ function projectWith(theirFiles: Record<string, string>): string {
 	write(`${outer}/node_modules/theirs/package.json`, '{ "name": "theirs", "version": "2.0.0" }');
 	write(`${outer}/node_modules/theirs/index.js`, "export const theirs = process.pid");
 	for (const [name, text] of Object.entries(theirFiles)) write(`${outer}/node_modules/theirs/${name}`, text);
-	for (const main of [
-		"agent/entry",
-		"agent/main",
-		"agent/joined-agent",
-		"agent/conversation",
-		"agent/checked-loop",
-		"agent/context/restore",
-		"agent/bash/outside-sandbox",
-		"agent/network/own-network",
-		"agent/network/listen-inside",
-		"agent/ask",
-		"agent/todo",
-		"cli/main",
-	])
-		write(`src/${main}.ts`, main === "cli/main" ? "import { theirs } from 'outer'; console.log(theirs)" : "");
+	for (const main of sourcesOfBundles())
+		write(`src/${main}`, main === "cli/main.ts" ? "import { theirs } from 'outer'; console.log(theirs)" : "");
 	symlinkSync(join(ROOT, "node_modules/esbuild"), join(home, "node_modules/esbuild"));
 	return home;
 }

@@ -16,7 +16,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${S
 	test("an agent waits for a sibling, pauses and stops what is below it, and nothing else", async () => {
 		const { exit, stdout } = await runIn(`agent 'until [ -e go ]; do sleep 0.05; done; echo one' > one &
 			until agent ps | grep -q ' 1\\.1 '; do sleep 0.05; done
-			agent pause 1.1; agent continue 1.1; touch go; agent wait 1.1; echo "waited $?"; cat one
+			agent pause 1.1; agent continue 1.1; touch go; agent wait 1.1; echo "waited $?"
+			until [ -s one ]; do sleep 0.05; done; cat one
 			agent 'sleep 600' >/dev/null 2>&1 &
 			until agent ps | grep -q ' 1\\.2 '; do sleep 0.05; done
 			agent stop 1.2; agent stop 1; echo "own $?"; agent wait 1.9; echo "none $?"`);
