@@ -46,7 +46,8 @@ export function confinementOf(wish: SandboxWish, facts: ConfinementFacts): Confi
 	const guards = [...guarded.filter((mount) => !isWished(mount, wish)), ...denied];
 	const hosts = wish.allowHosts ?? [];
 	const network = wish.network ?? (hosts.length > 0 ? "proxy" : "host");
-	return { mode, mounts: [...copiesOf(facts, { wish, written }), ...written, ...guards], network, hosts };
+	const mounts = [...readPlaces(facts, written), ...copiesOf(facts, { wish, written }), ...written, ...guards];
+	return { mode, mounts, network, hosts };
 }
 
 /** What a wish hides, as mounts. */
@@ -58,6 +59,16 @@ export function hiddenBy(wish: SandboxWish, lookAt: ConfinementFacts["lookAt"]):
 function ofProject({ top, repository, isTopReadOnly }: ConfinementFacts): string[] {
 	if (top === "/") return [];
 	return isTopReadOnly ? [...repository] : [top, ...repository.filter((path) => !isAtOrBelow(path, top))];
+}
+
+/**
+ * What commands work in and cannot write to. Elsewhere it could be read without a mount; in `/tmp`, where commands have another
+ * one, it would not be there.
+ */
+function readPlaces({ cwd, top, repository, lookAt }: ConfinementFacts, written: readonly Mount[]): Mount[] {
+	return [...new Set([top, ...repository, cwd])]
+		.filter((path) => path !== "/" && accessTo(path, written) !== "write")
+		.flatMap((path) => placed(path, "read", { lookAt }));
 }
 
 function keptPlaces({ cwd, top, kept, lookAt }: ConfinementFacts): string[] {

@@ -1,8 +1,17 @@
 /** Where the project, the home and the state directory may lie: what is outside stays outside, and what is hidden hidden. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
@@ -92,5 +101,64 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a sandbox holds wherever things lie${
 		expect([exit, seen.filter((line) => /secret|\.json/.test(line)), seen.at(-2)]).toEqual([0, [], "end"]);
 		expect(readFileSync(join(home, "victim"), "utf8")).toBe("as it was");
 		expect(existsSync(join(cwd, "made")) && existsSync(join(cwd, "made-by-child"))).toBe(true);
+	});
+});
+
+const WRITES =
+	"(echo x > new; mkdir made; echo x > ../beside) 2>/dev/null; cat known; git rev-parse --show-prefix; ls ..";
+
+describe.skipIf(NO_SANDBOX !== undefined)(`a project where commands have another directory${SKIPPED}`, () => {
+	/** Not in the home, which is mounted for itself. */
+	function projectIn(directory: string): { root: string; cwd: string } {
+		const root = mkdtempSync(join(directory, "agentree-project-"));
+		onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+		spawnSync("git", ["init", "-q"], { cwd: root });
+		const cwd = join(root, "sub");
+		mkdirSync(cwd);
+		writeFileSync(join(cwd, "known"), "known\n");
+		writeFileSync(join(root, "beside-it"), "");
+		return { root, cwd };
+	}
+	const run = (cwd: string, args: readonly string[], command = WRITES) =>
+		runProgram(["run", ...args, "--model", "shell", command], { home: temporaryHome(), cwd });
+
+	test.each([
+		["--sandbox read-only", "/tmp", ["--sandbox", "read-only"], WRITES],
+		["--sandbox read-only", "/var/tmp", ["--sandbox", "read-only"], WRITES],
+		["--role explore", "/tmp", ["--sandbox", "workspace", "--role", "explore"], WRITES],
+		["a child of --sandbox read-only", "/tmp", ["--sandbox", "read-only"], `agent '${WRITES}'`],
+		["a child that is narrowed", "/tmp", ["--sandbox", "workspace"], `agent --sandbox read-only '${WRITES}'`],
+		["a grandchild that is narrowed", "/tmp", ["--sandbox", "workspace"], `agent "agent --role plan '${WRITES}'"`],
+	])("can be read, whole, and is left as it is: %s in %s", async (_, directory, flags, command) => {
+		const { root, cwd } = projectIn(directory);
+		const { exit, stdout } = await run(cwd, ["-q", ...flags], command);
+		expect([exit, stdout]).toEqual([0, "known\nsub/\nbeside-it\nsub\n"]);
+		expect([readdirSync(root), readdirSync(cwd)]).toEqual([[".git", "beside-it", "sub"], ["known"]]);
+	});
+
+	test("what is named writable in it is, and what is named hidden is", async () => {
+		const { root, cwd } = projectIn("/tmp");
+		mkdirSync(join(root, "out"));
+		writeFileSync(join(root, ".env"), "secret");
+		const flags = ["-q", "--sandbox", "read-only", "--allow-write", "../out", "--deny-read", "../.env"];
+		const { exit, stdout } = await run(
+			cwd,
+			flags,
+			"echo x > ../out/new; cat ../.env known; (echo x > new) 2>/dev/null",
+		);
+		expect([exit, stdout]).toEqual([0, "known\n"]);
+		expect([existsSync(join(root, "out/new")), readdirSync(cwd)]).toEqual([true, ["known"]]);
+	});
+
+	test("a run whose root has a worktree can read it", async () => {
+		const { root, cwd } = projectIn("/tmp");
+		const git = (...args: string[]) =>
+			spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd });
+		git("add", "-A", "..");
+		git("commit", "-qm", "first");
+		const reads = `cat ${cwd}/known; (echo x > ${cwd}/new) 2>/dev/null; echo x > mine; ls`;
+		const { exit, stdout } = await run(cwd, ["-q", "--sandbox", "workspace", "--worktree"], reads);
+		expect([exit, stdout]).toEqual([0, "known\nknown\nmine\n"]);
+		expect([readdirSync(cwd), existsSync(join(root, "mine"))]).toEqual([["known"], false]);
 	});
 });

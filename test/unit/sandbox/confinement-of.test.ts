@@ -46,6 +46,29 @@ test("read-only leaves nothing writable but what is named", () => {
 	]);
 });
 
+test("what cannot be written of the project is a place of its own, so that it is there where commands have another /tmp", () => {
+	const places = (wish: SandboxWish, changes?: Partial<ConfinementFacts>) =>
+		confinementOf(wish, facts({ homes: [], kept: [], ...changes }))
+			.mounts.filter(({ path }) => !/claude|envrc/.test(path))
+			.map(({ path, as }) => [path, as]);
+	expect(places({ mode: "read-only" }, { repository: ["/x"] })).toEqual([
+		["/h/p", "read"],
+		["/x", "read"],
+		["/h/p/sub", "read"],
+	]);
+	expect(places({ mode: "read-only", allowWrite: ["/h"] }, { repository: ["/x"] })).toEqual([
+		["/x", "read"],
+		["/h", "write"],
+	]);
+	expect(places({}, { isTopReadOnly: true })).toEqual([
+		["/h/p", "read"],
+		["/h/p/sub", "read"],
+		["/h/p/.git", "write"],
+	]);
+	expect(places({}, { top: "/", cwd: "/x", repository: [] })).toEqual([["/x", "read"]]);
+	expect(seen({ mode: "read-only", denyRead: ["/h/p"] }, ["/h/p/a"])).toEqual(["hidden directory"]);
+});
+
 test("a repository elsewhere is writable, too; the root of all files is no project", () => {
 	expect(seen({}, ["/x/HEAD"], { repository: ["/x"] })).toEqual(["write"]);
 	expect(seen({}, ["/a", "/h/p/a"], { top: "/", cwd: "/", repository: [] })).toEqual(["read", "read"]);
