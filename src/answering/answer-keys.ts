@@ -1,5 +1,7 @@
 /** Which answers a question of an agent takes, and with which keys a person gives them, in every face. Pure. */
+import { type AgentId, ROOT } from "../core/agent.ts";
 import type { Question } from "../core/questions.ts";
+import type { RunState } from "../core/run-state.ts";
 import type { GivenAnswer } from "../protocol/watcher-messages.ts";
 
 /** The answers that a person may put into words. */
@@ -13,10 +15,12 @@ export interface AnswerKey {
 	readonly act: { readonly is: "give"; readonly answer: GivenAnswer } | { readonly is: "write"; readonly as: Wording };
 }
 
+export type AskingRun = Pick<RunState, "isConversation">;
+
 /** In the order in which they are shown. What a question does not take has no key. */
-export function answerKeys({ what, agent }: Question): readonly AnswerKey[] {
+export function answerKeys({ what, agent }: Question, run: AskingRun = {}): readonly AnswerKey[] {
 	const no = write("n", "no", "no, and why", "no");
-	const stop = write("s", "stop", `no, and stop agent ${agent}`, "stop");
+	const stop = write("s", "stop", `no, and ${stopWords(agent, run)}`, agent === ROOT ? "stop and end" : "stop");
 	switch (what.is) {
 		case "command":
 		case "outside": {
@@ -30,6 +34,12 @@ export function answerKeys({ what, agent }: Question): readonly AnswerKey[] {
 			if (what.choices !== undefined) return [no, stop];
 			return [write("w", "words", "answer in words", "words"), give("y", { is: "allow" }, "yes", "yes"), ...[no, stop]];
 	}
+}
+
+/** With the root everything ends. */
+export function stopWords(agent: AgentId, { isConversation }: AskingRun): string {
+	if (agent !== ROOT) return `stop agent ${agent}`;
+	return `stop agent ${agent} and end the ${isConversation ? "conversation" : "run"}`;
 }
 
 /** The answers of which a person takes one. */

@@ -1,16 +1,17 @@
 /** The panel of a question that a person has turned to: what is asked, and below it the answers with their keys, which always stay. Pure. */
+import type { Question } from "../core/questions.ts";
 import type { RunState } from "../core/run-state.ts";
 import { formatElapsed } from "../text/durations.ts";
 import { rowsOf, type ShownLine, type Style } from "../text/styled-line.ts";
 import { displayWidth, fitWidth } from "../text/width.ts";
-import { answerKeys, choicesOf, type Wording } from "./answer-keys.ts";
+import { answerKeys, choicesOf, stopWords, type Wording } from "./answer-keys.ts";
 import type { Answering, Scrolling } from "./answering.ts";
 import { askedRows, visible } from "./asked-rows.ts";
 import { drawEntry } from "./draw-entry.ts";
 
 export interface PanelOf {
 	readonly answering: Answering;
-	readonly run: Pick<RunState, "agents" | "questions">;
+	readonly run: Pick<RunState, "agents" | "questions" | "isConversation">;
 	readonly now: number;
 }
 
@@ -29,7 +30,7 @@ export interface Panel {
 
 /** `Question 3 of agent 1.2 waits 12s, and 2 more` */
 export function panelTitle({ answering: { question, outcome }, run, now }: PanelOf): string {
-	const more = (run.questions ?? []).filter(({ number }) => number !== question.number).length;
+	const more = othersThan(question, run);
 	const waits = outcome === undefined ? ` waits ${formatElapsed(now - question.at)}` : "";
 	return `Question ${question.number} of agent ${question.agent}${waits}${more === 0 ? "" : `, and ${more} more`}`;
 }
@@ -94,26 +95,30 @@ const MOST_WRITTEN_ROWS = 5;
 /** `room`: of the rows that what is asked leaves: where there are enough, each answer has one. */
 function belowOf(answering: Answering, run: PanelOf["run"], room: Room): Below {
 	const { writing, outcome } = answering;
-	const others = (run.questions ?? []).filter(({ number }) => number !== answering.question.number).length;
+	const others = othersThan(answering.question, run);
 	if (outcome !== undefined) {
 		const next = others === 0 ? "" : ", Tab: the next question";
 		return { rows: wrapped(`${visible(outcome)}. Esc closes this${next}`, "warn", room.columns) };
 	}
-	if (writing === undefined) return { rows: keyRows(answering, others, room) };
+	if (writing === undefined) return { rows: keyRows(answering, run, room) };
 	const { rows, cursor } = drawEntry(writing.entry, room.columns, MOST_WRITTEN_ROWS);
 	const head = [
-		...wrapped(writingLabel(writing.as, answering), "heading", room.columns),
+		...wrapped(writingLabel(writing.as, answering, run), "heading", room.columns),
 		...(writing.trouble === undefined ? [] : wrapped(writing.trouble, "bad", room.columns)),
 	];
 	return { rows: [...head, ...rows], cursor: { ...cursor, row: head.length + cursor.row } };
 }
 
-function writingLabel(as: Wording, { question: { agent } }: Answering): string {
+function othersThan({ number }: Question, { questions = [] }: PanelOf["run"]): number {
+	return questions.filter((other) => other.number !== number).length;
+}
+
+function writingLabel(as: Wording, { question: { agent } }: Answering, run: PanelOf["run"]): string {
 	switch (as) {
 		case "no":
 			return "No, with words or none (Enter sends, Esc back)";
 		case "stop":
-			return `No, and stop agent ${agent}, with words or none (Enter stops it, Esc back)`;
+			return `No, and ${stopWords(agent, run)}, with words or none (Enter stops it, Esc back)`;
 		case "words":
 			return "Your answer (Enter sends, Esc back)";
 	}
@@ -125,13 +130,14 @@ interface KeyOf {
 	readonly short: string;
 }
 
-function keyRows({ question }: Answering, others: number, { columns, rows }: Room): ShownLine[] {
+function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }: Room): ShownLine[] {
+	const others = othersThan(question, run);
 	const choices = choicesOf(question).length;
 	const keys: KeyOf[] = [
 		...(choices === 0
 			? []
 			: [{ key: `1-${Math.min(9, choices)}`, long: "or ↑↓ and Enter: that one", short: "or ↑↓ Enter" }]),
-		...answerKeys(question).map(({ key, does, short }) => ({ key, long: does, short: visible(short) })),
+		...answerKeys(question, run).map(({ key, does, short }) => ({ key, long: does, short: visible(short) })),
 		{ key: "Esc", long: "later", short: "later" },
 		...(others === 0 ? [] : [{ key: "Tab", long: "next question", short: "next" }]),
 	];

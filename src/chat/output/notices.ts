@@ -33,7 +33,6 @@ function textOf(event: RunEvent): string | undefined {
 		case "turn_refused":
 		case "budget_noticed":
 		case "agent_repeats":
-		case "agent_stopping":
 		case "agent_changed":
 			return event.agent === ROOT ? describeEvent(event) : undefined;
 		case "message_unheard":
@@ -61,6 +60,7 @@ function textOf(event: RunEvent): string | undefined {
 		case "run_forked":
 		case "agent_joined":
 		case "agent_resumed":
+		case "agent_stopping": // that of the root is told of the run
 		case "turn_queued":
 		case "turn_started":
 		case "turn_ended":

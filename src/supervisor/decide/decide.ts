@@ -118,10 +118,8 @@ function questioned(decision: Decision, input: Extract<Input, { is: `question_${
 function answered(decision: Decision, input: Extract<Input, { is: "question_answered" }>, now: number): void {
 	const { agent, answer: given } = input;
 	if (!answer(decision, input, now) || given.is !== "stop") return;
-	const reason =
-		given.words === undefined
-			? "stopped by the person who was asked"
-			: `stopped by the person who was asked: ${given.words}`;
+	const words = given.words === undefined ? "" : `: ${given.words}`;
+	const reason = `in answer to question ${input.question}${words}`;
 	stop(decision, agent, { by: "stopped", reason, signal: 15 }, now);
 }
 

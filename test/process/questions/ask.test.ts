@@ -108,7 +108,7 @@ test("a question ends with the command that asks, and with an agent that is stop
 	expect((await run.answer("2", "stop", "wrong way")).exit).toBe(0);
 	expect(await run.printed()).toMatch(/^124\n(?!never)(.*\n)*143\n$/);
 	expect(run.events().find((event) => event.event === "agent_ended" && event.agent === "1.1")).toMatchObject({
-		ending: { by: "stopped", reason: "stopped by the person who was asked: wrong way" },
+		ending: { by: "stopped", reason: "in answer to question 2: wrong way" },
 	});
 });
 
@@ -180,7 +180,7 @@ test("agent questions -f shows each question and what comes of it, until the run
 	await run.asked(2);
 	await run.answer("2", "two");
 	expect((await following.ended).stdout.toString()).toMatch(
-		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer 1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\? {2}agent answer 2 "words"\nagent 1 gets an answer to question 2: two\n$/,
+		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer 1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\?; answer with agent answer 2 "words"\nagent 1 gets an answer to question 2: two\n$/,
 	);
 });
 

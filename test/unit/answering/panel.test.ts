@@ -87,6 +87,20 @@ test("where there is room each answer has a row, and else the keys stay all the 
 	expect(small[0]).toBe("May it run this command?");
 });
 
+// Seen to fail: nothing said that all ends with it.
+test("to stop the root by an answer is to end all, and the key and what is written behind it say so", () => {
+	const answering = { ...turnedTo({ number: 1, agent: "1", at: 0, what: PUSH }) };
+	const rows = (isConversation: boolean, of: Answering = answering) =>
+		drawPanel(
+			{ answering: of, run: { ...BUSY_RUN, ...(isConversation && { isConversation }) }, now: 0 },
+			{ columns: 100, rows: 30 },
+		).rows.map(textOf);
+	expect(rows(true)).toContain("s    no, and stop agent 1 and end the conversation");
+	expect(rows(false)).toContain("s    no, and stop agent 1 and end the run");
+	const writing: Answering = { ...answering, writing: { as: "stop", entry: { before: "", after: "" } } };
+	expect(rows(true, writing).join("\n")).toMatch(/No, and stop agent 1 and end the conversation, with words or none/);
+});
+
 test("the marked choice is always in sight", () => {
 	const choices = Array.from({ length: 20 }, (_, n) => `choice-${n}-`);
 	for (let at = 0; at < 20; at++) {
