@@ -38,7 +38,7 @@ export function describeAct(event: Act): string {
 		case "agent_interrupted":
 			return `was interrupted by ${senderName(event.from)}`;
 		case "agent_changed":
-			return `goes on with ${describeChange(event)}${event.reason === undefined ? "" : `: ${event.reason}`}`;
+			return `goes on with ${describeChange(event)}`; // for the reason that its call has failed, which is told
 		case "agent_listening":
 			return event.reason === undefined ? "waits for you" : `waits for you: ${event.reason}`;
 		case "todo_changed":

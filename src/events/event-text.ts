@@ -172,7 +172,7 @@ function describeTurn(event: TurnEvent, facts: EventFacts): string {
 			if (event.purpose === "compaction") return "summarises its older rounds";
 			return `turn ${event.turn} started${event.isLast ? ", the last" : ""}${waited(facts)}`;
 		case "turn_retrying":
-			return `turn ${event.turn}: retrying ${ordinal(event.attempt)} time in ${formatWait(event.waitMs)}: ${event.reason}${charged(event)}`;
+			return `turn ${event.turn}: ${retryingHow(event)}: ${event.reason}${charged(event)}`;
 		case "turn_ended":
 			return `${event.purpose === undefined ? `turn ${event.turn} ended` : "its summary ended"}${after(facts)}: ${event.stopReason}, ${describeUsage(event.usage, event.costUsd)}`;
 		case "turn_failed":
@@ -186,6 +186,11 @@ function describeTurn(event: TurnEvent, facts: EventFacts): string {
 		case "history_compacted":
 			return `replaced older rounds (${event.how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(event.tokensBefore)} to ${formatTokens(event.tokensAfter)} tokens`;
 	}
+}
+
+/** What needs no wait is no retry of the same: another model or another key is asked. */
+function retryingHow({ attempt, waitMs }: { attempt: number; waitMs: number }): string {
+	return waitMs === 0 ? "retrying at once" : `retrying ${ordinal(attempt)} time in ${formatWait(waitMs)}`;
 }
 
 function after({ tookMs }: EventFacts): string {

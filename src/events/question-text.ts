@@ -31,6 +31,6 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 /** To a person who can answer now. */
 export function questionNotice(event: QuestionEvent, command?: string): string {
 	const isAsked = event.event === "question_asked";
-	const hint = isAsked ? `  ${answerHint({ number: event.question, what: event.what }, command)}` : "";
+	const hint = isAsked ? `; answer with ${answerHint({ number: event.question, what: event.what }, command)}` : "";
 	return `agent ${event.agent} ${describeQuestionEvent(event)}${hint}`;
 }

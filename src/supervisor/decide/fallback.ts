@@ -41,7 +41,6 @@ export function fallBack(
 	{ decision, now }: { decision: Decision; now: number },
 ): void {
 	const { reason, usage } = outcome;
-	const words = fallbackWords(reason, model);
 	emit(decision, {
 		event: "turn_retrying",
 		at: now,
@@ -49,7 +48,7 @@ export function fallBack(
 		turn,
 		attempt: 1,
 		waitMs: 0,
-		reason: words,
+		reason,
 		usage,
 		costUsd,
 	});

@@ -70,7 +70,9 @@ test("after three attempts the next model takes over for good, in the same turn,
 		{ role: "assistant", model: "second/served" },
 	]);
 	const log = await runProgram(["log", "1"], { home });
-	expect(log.stdout).toMatch(/goes on with model second\/m: overloaded/);
+	expect(log.stdout).toMatch(
+		/turn 1: retrying at once: overloaded[^;]*; tried 3 times.*\n.* goes on with model second\/m\n/,
+	);
 });
 
 test("a model that the service does not have is given up at once, and a long wait, too", async () => {
