@@ -4,6 +4,7 @@ import { type Agent, type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { branchOf } from "../core/agent-index.ts";
 import type { Limits } from "../core/limits.ts";
 import type { RunState } from "../core/run-state.ts";
+import type { Confinement } from "../core/sandbox.ts";
 import type { WaitingMessage } from "../core/schemas/agent.ts";
 import type { UserCommand } from "../instructions/user-command.ts";
 import type { FromWatcher } from "../protocol/watcher-messages.ts";
@@ -125,6 +126,8 @@ export interface ChatFacts {
 	readonly roles: readonly { readonly name: string; readonly description: string }[];
 	/** Runs have no sandbox, and ask nothing. */
 	readonly skipsPermissions?: true;
+	/** That of a run to be; absent: none. */
+	readonly sandboxMode?: Confinement["mode"];
 	/** Commands that files of the user and the project define. */
 	readonly commands: readonly UserCommand[];
 }

@@ -68,18 +68,27 @@ function roleLines(roles: ChatState["facts"]["roles"], now: string | undefined):
 }
 
 function permissions(state: ChatState): Told[] {
-	const { directory } = state.facts;
-	const keys = "model keys are kept from them";
-	const { limits, sandbox } = rootOf(state) ?? {};
+	const { limits } = rootOf(state) ?? {};
 	const depth =
 		limits === undefined ? [] : [`agents below ${ROOT}: ${limits.maxAgents} in all, ${limits.maxDepth} levels`];
 	return [
-		sandbox === undefined
-			? `commands run as you, in ${directory}, with no sandbox: they may do what you may; ${keys}`
-			: `commands run in a sandbox (${sandbox}); all else they can read, but for secrets; ${keys}`,
+		`${whereCommandsRun(state)}; model keys are kept from them`,
 		...depth,
 		state.run?.skipsPermissions
 			? "nothing is asked before a command runs, and only a rule that denies refuses one: Esc ends one"
 			: "what others would see (git push, publishing) and what rules of yours say is asked about; all else runs, unless --ask says otherwise: Esc ends it",
 	].map((text) => ({ text, tone: "plain" }));
+}
+
+/** The places of a sandbox are looked for when the run begins. */
+function whereCommandsRun(state: ChatState): string {
+	const { directory, sandboxMode } = state.facts;
+	const root = rootOf(state);
+	const restOf = "all else they can read, but for secrets";
+	if (root === undefined && sandboxMode !== undefined) {
+		const written = sandboxMode === "read-only" ? "nothing but /tmp" : "this project and /tmp";
+		return `commands will run in a sandbox (${sandboxMode}: writes to ${written}); ${restOf}`;
+	}
+	if (root?.sandbox !== undefined) return `commands run in a sandbox (${root.sandbox}); ${restOf}`;
+	return `commands run as you, in ${directory}, with no sandbox: they may do what you may`;
 }

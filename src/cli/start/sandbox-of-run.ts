@@ -75,9 +75,17 @@ export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSetti
 	}
 }
 
-/** What a person has to know before a run starts: why it is in no sandbox that nobody has turned off, what is not there. Throws as `sandboxOfRun`. */
-export function sandboxNotices(request: SandboxRequest, host: Host): string[] {
-	return noticesOf(findSandbox(request, host));
+export interface SandboxToBe {
+	/** Absent: the run will be in none. */
+	readonly mode?: Confinement["mode"];
+	/** Why it is in no sandbox that nobody has turned off, what is not there. */
+	readonly notices: readonly string[];
+}
+
+/** What a person has to know before a run starts. Throws as `sandboxOfRun`. */
+export function sandboxToBe(request: SandboxRequest, host: Host): SandboxToBe {
+	const found = findSandbox(request, host);
+	return { ...(found.is === "some" && { mode: found.mode }), notices: noticesOf(found) };
 }
 
 function noticesOf(found: Found): string[] {

@@ -28,7 +28,7 @@ import { AGENT_PROGRAM, prepareModel, told } from "../start/prepare-run.ts";
 import { requestedRole } from "../start/requested-role.ts";
 import { runEnvironment } from "../start/run-environment.ts";
 import { runHost } from "../start/run-host.ts";
-import { sandboxNotices } from "../start/sandbox-of-run.ts";
+import { sandboxToBe } from "../start/sandbox-of-run.ts";
 import { type StartRequest, startOptions } from "../start/start-request.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
@@ -70,8 +70,10 @@ export async function converseIn({
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
 	const { notify, hosts, sandbox: configured } = await readConfiguration(env, () => directory);
-	const ofSandbox =
-		run === undefined ? sandboxNotices(request, { ...runHost(), agentProgram: AGENT_PROGRAM, configured }) : [];
+	const { mode: sandboxMode, notices: ofSandbox } =
+		run === undefined
+			? sandboxToBe(request, { ...runHost(), agentProgram: AGENT_PROGRAM, configured })
+			: { notices: [] };
 	const limits = { ...DEFAULT_LIMITS, ...request.limits };
 	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
 	const ways = { commands, begin, check, notify: notifierOf(notify, env) };
@@ -80,6 +82,7 @@ export async function converseIn({
 		...factsOf(request, directory, hosts),
 		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run
 		...(skipsPermissions(request, run) && { skipsPermissions: true as const }),
+		...defined({ sandboxMode }),
 		roles: sources.roles,
 		commands: sources.commands.filter(isNew),
 	};

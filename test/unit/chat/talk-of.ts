@@ -34,6 +34,12 @@ export class Talk {
 		this.state = events.length === 0 ? first : { ...first, link: { is: "open" }, run: runOf(...events) };
 	}
 
+	/** Of a conversation with other facts. */
+	with(facts: Partial<ChatState["facts"]>): this {
+		this.state = { ...this.state, facts: { ...this.state.facts, ...facts } };
+		return this;
+	}
+
 	input(input: Input): this {
 		const { state, effects } = update(this.state, input, reduce);
 		this.state = state;

@@ -158,6 +158,16 @@ test("/permissions says what the sandbox is like, and that there is none", () =>
 	expect(new Talk(...events).say("/permissions").told()).toMatch(/^commands run in a sandbox \(workspace: …\)/);
 });
 
+// Seen to fail: it said that there is no sandbox.
+test("before the first message /permissions says what sandbox the run will have", () => {
+	const before = new Talk().with({ sandboxMode: "workspace" });
+	expect(before.say("/permissions").told()).toMatch(
+		/^commands will run in a sandbox \(workspace: writes to this project and \/tmp\); all else they can read, but for/,
+	);
+	const without = new Talk(...WAITING).with({ sandboxMode: "workspace" }); // the run, once it is there, says what it has
+	expect(without.say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+});
+
 test("/thinking turns on and off what is shown", () => {
 	const talk = new Talk(...WAITING).say("/thinking");
 	expect(talk.did()).toContainEqual({ do: "show_thinking", isShown: true });
