@@ -93,6 +93,7 @@ export class AgentRegistry {
 
 	commandEnded(agent: AgentId, ended: { command: number; end: CommandEnd; outputBytes: number }): void {
 		const last = this.lastCommands.get(agent);
+		if (ended.end.by === "not_started") this.lastCommands.delete(agent);
 		if (last?.command === ended.command) Object.assign(last, { end: ended.end, outputBytes: ended.outputBytes });
 	}
 

@@ -12,6 +12,7 @@ import { defined } from "../../core/defined.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { inOneLine } from "../../text/terminal-safe.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
@@ -103,6 +104,7 @@ async function follow(
 	const leftRunning = await processes.leftRunning();
 	isOver = true;
 	const kept = keeper.kept();
+	if (end.by === "not_started") return notStarted(spec, withPrinted(end.reason, keptText(kept)));
 	const hasLog = file.failure === undefined;
 	const refusedHosts = shell.takeRefusedHosts?.() ?? [];
 	const explained = await spec.sandbox.explain?.(spec, keptText(kept));
@@ -112,6 +114,13 @@ async function follow(
 	const endLeft = hasEnded(shell) ? undefined : () => processes.endAll(limits.graceMs); // its sandbox waits for what is left
 	const told = { end, text, outputBytes: kept.totalBytes, leftRunning };
 	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };
+}
+
+const MAX_PRINTED_CHARS = 1_000;
+
+function withPrinted(reason: string, printed: string): string {
+	const words = inOneLine(printed.trim()).slice(0, MAX_PRINTED_CHARS);
+	return words === "" ? reason : `${reason}: ${words}`;
 }
 
 function hasEnded({ child }: StartedShell): boolean {

@@ -86,11 +86,13 @@ export function confined(
 
 /**
  * The first process. `$0` is the text, `$1` the soft limit of open files. Bash tells of a shell that a signal has ended, in a line
- * of its own: so descriptor 3 gets that line and the status. It stays as long as another process lives, which it looks for
+ * of its own: so descriptor 3 gets that line and the status, and before all that
+ * it has begun: what ends without was bwrap. It stays as long as another process lives, which it looks for
  * by the names in /proc, whatever signal asks all processes of the command to end. The next command cannot signal them: once the file `$2` is
  * there it ends them, with a grace of 3 s. A read from a pipe that both its ends keep open is how bash waits without another process.
  */
 const FIRST = `
+echo began >&3
 trap : TERM HUP INT QUIT
 [ -z "$1" ] || ulimit -Sn "$1"
 exec 4>&1 2>&3 >/dev/null
@@ -115,6 +117,8 @@ function endFileOf({ script }: ShellCommand, owner: string): string {
 }
 
 const TOLD = /^(left|done) (\d+)$/m;
+const BEGAN = "began\n";
+const NOT_STARTED: ShellExit = { by: "not_started", reason: "the sandbox could not be made" };
 
 /** Resolves at the exit of the shell: when the first process tells that others live on, or is over with it. */
 function exitOf(child: ChildProcess): Promise<ShellExit> {
@@ -127,10 +131,14 @@ function exitOf(child: ChildProcess): Promise<ShellExit> {
 			const [, is, code] = TOLD.exec(told) ?? [];
 			if (is === "left") resolve(exitFrom(Number(code), told));
 		});
-		void exitOfProcess(child).then((exit) => {
+		const judged = (exit: ShellExit) => {
 			const [, , code] = TOLD.exec(told) ?? [];
-			resolve(code === undefined || exit.by === "signal" ? exit : exitFrom(Number(code), told));
-		});
+			return code === undefined || exit.by === "signal" ? exit : exitFrom(Number(code), told);
+		};
+		const exited = exitOfProcess(child);
+		void exited.then((exit) => (told !== "" || exit.by === "signal" ? resolve(judged(exit)) : undefined));
+		// At the exit what was told may not have been read.
+		child.once("close", () => void exited.then((exit) => resolve(told === "" ? NOT_STARTED : judged(exit))));
 	});
 }
 
@@ -139,7 +147,7 @@ const UNTOLD: readonly number[] = [constants.signals.SIGINT, constants.signals.S
 
 /** bash(1): the status of a command that signal N has ended is 128 + N. */
 function exitFrom(code: number, told: string): ShellExit {
-	const isSignal = code > 128 && (told.trimEnd().includes("\n") || UNTOLD.includes(code - 128));
+	const isSignal = code > 128 && (told.slice(BEGAN.length).trimEnd().includes("\n") || UNTOLD.includes(code - 128));
 	const name = isSignal
 		? Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0]
 		: undefined;

@@ -22,7 +22,9 @@ export interface ShellCommand {
 
 export type ShellExit =
 	| { readonly by: "exit"; readonly code: number }
-	| { readonly by: "signal"; readonly signal: string };
+	| { readonly by: "signal"; readonly signal: string }
+	/** Its sandbox ended before the command: what was printed says why. */
+	| { readonly by: "not_started"; readonly reason: string };
 
 /** A shell in a session of its own: its pid is also the number of the session and of the process group. */
 export interface StartedShell {

@@ -86,7 +86,12 @@ function isWhole(content: string, printedBytes: number): boolean {
 function withoutOutput({ content, is_error }: ToolResultBlock): ModelOutcome {
 	if (!is_error) return reply([{ type: "text", text: content }], "end_turn");
 	if (content.startsWith("Interrupted:")) return failure("the command was interrupted, and is not run again");
-	return failure(`the command was not run: ${content.trim().split("\n")[0]}`);
+	return failure(`the command was not run: ${whyNotRun(content.trim().split("\n")[0] ?? "")}`);
+}
+
+/** Of the words for the agent's model those that say why. */
+function whyNotRun(line: string): string {
+	return /^\[not started: (.*)\]$/.exec(line)?.[1] ?? line.replace(/^Not run: /, "");
 }
 
 /** What the person says with this call, also behind the result of a command under way: that has come to its end, and is seen. */
