@@ -37,3 +37,8 @@ export function sayUnsent(state: ChatState): Next {
 export function refuse(state: ChatState, text: string, why: string): Next {
 	return next(state, complainOf(why), { do: "put_back", text });
 }
+
+/** A slash command that cannot be run leaves the line, so that what is typed next is not added to it; it is in the history. */
+export function decline(state: ChatState, why: string): Next {
+	return next(state, complainOf(why));
+}

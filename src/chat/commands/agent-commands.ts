@@ -10,7 +10,7 @@ import type { ChatState } from "../chat-state.ts";
 import { complainOf, type Told, tell } from "../effect.ts";
 import { type Next, next } from "../next.ts";
 import { request, requestStop } from "../requests.ts";
-import { refuse } from "../say.ts";
+import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** Of more agents the newest are listed: the rest is for /tree. */
@@ -20,8 +20,8 @@ export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "tree", synonyms: ["dashboard", "watch"], argument: "[agent]", completes: "agents", needsRun: true },
 		help: "the live tree over the conversation; q comes back",
-		act: (state, given, text) =>
-			withAgent(state, { given, text, usual: ROOT }, ({ id }) => next(state, { do: "show_tree", selected: id })),
+		act: (state, given) =>
+			withAgent(state, { given, usual: ROOT }, ({ id }) => next(state, { do: "show_tree", selected: id })),
 	},
 	{
 		...{ word: "agents", synonyms: ["list"], needsRun: true },
@@ -31,8 +31,8 @@ export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "show", argument: "[agent]", completes: "agents", needsRun: true },
 		help: "what an agent did",
-		act: (state, given, text) =>
-			withAgent(state, { given, text, usual: ROOT }, ({ id }) =>
+		act: (state, given) =>
+			withAgent(state, { given, usual: ROOT }, ({ id }) =>
 				next(state, { do: "look_up", what: { is: "show", agent: id } }),
 			),
 	},
@@ -49,26 +49,25 @@ export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "pause", synonyms: ["hold"], argument: "[agent]", completes: "agents", needsRun: true },
 		help: "holds all, or an agent and all below it, at the next call",
-		act: (state, given, text) => withAgent(state, { given, text, usual: ROOT }, (agent) => pause(state, agent)),
+		act: (state, given) => withAgent(state, { given, usual: ROOT }, (agent) => pause(state, agent)),
 	},
 	{
 		...{ word: "continue", synonyms: ["unpause"], argument: "[agent]", completes: "agents", needsRun: true },
 		help: "ends a pause",
-		act: (state, given, text) =>
-			withAgent(state, { given, text, usual: ROOT }, ({ id }) => request(state, { say: "continue", agent: id })),
+		act: (state, given) =>
+			withAgent(state, { given, usual: ROOT }, ({ id }) => request(state, { say: "continue", agent: id })),
 	},
 ];
 
 interface AgentArgument {
 	readonly given: string;
-	readonly text: string;
 	readonly usual: AgentId;
 }
 
-function withAgent(state: ChatState, { given, text, usual }: AgentArgument, act: (agent: Agent) => Next): Next {
+function withAgent(state: ChatState, { given, usual }: AgentArgument, act: (agent: Agent) => Next): Next {
 	const id = given === "" ? usual : given.replace(/^@/, "");
 	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
-	return agent === undefined ? refuse(state, text, `there is no agent ${given}: /agents lists them`) : act(agent);
+	return agent === undefined ? decline(state, `there is no agent ${given}: /agents lists them`) : act(agent);
 }
 
 function pause(state: ChatState, agent: Agent): Next {
@@ -79,8 +78,8 @@ function pause(state: ChatState, agent: Agent): Next {
 	return next(state, tell(`${who} paused already: ${command} ends that`, "dim"));
 }
 
-function stop(state: ChatState, given: string, text: string): Next {
-	return withAgent(state, { given, text, usual: ROOT }, (agent) => {
+function stop(state: ChatState, given: string): Next {
+	return withAgent(state, { given, usual: ROOT }, (agent) => {
 		if (agent.id === ROOT)
 			return next(state, complainOf("Esc ends what the agent does now; /quit ends the conversation"));
 		if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} is over already`));

@@ -10,7 +10,7 @@ import { type ChatState, rootOf } from "../chat-state.ts";
 import { tell } from "../effect.ts";
 import { type Next, next } from "../next.ts";
 import { request } from "../requests.ts";
-import { refuse } from "../say.ts";
+import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** Before the first message they choose what the run begins with. */
@@ -43,29 +43,29 @@ function setModel(state: ChatState, given: string): Next {
 	return next({ ...state, choice: { ...choice, model: given } }, tell(`the conversation begins with ${given}`, "dim"));
 }
 
-function setEffort(state: ChatState, given: string, text: string): Next {
+function setEffort(state: ChatState, given: string): Next {
 	const { choice, run } = state;
 	const level = EFFORTS.find((known) => known === given);
 	if (given === "") return next(state, tell(rootOf(state)?.effort ?? choice.effort ?? "as the model has it"));
 	if (level === undefined) {
 		const nearest = nearestName(given, EFFORTS);
 		const meant = nearest === undefined ? EFFORTS.join(", ") : `did you mean ${nearest}?`;
-		return refuse(state, text, `there is no effort ${given}: ${meant}`);
+		return decline(state, `there is no effort ${given}: ${meant}`);
 	}
 	const chosen: ChatState = { ...state, choice: { ...choice, effort: level } };
 	if (run !== undefined) return request(chosen, { say: "change", agent: ROOT, effort: level });
 	return next(chosen, tell(`the conversation begins with effort ${level}`, "dim"));
 }
 
-function setLimit(state: ChatState, given: string, text: string): Next {
+function setLimit(state: ChatState, given: string): Next {
 	const { choice, run } = state;
 	const inForce = rootOf(state)?.limits ?? { ...DEFAULT_LIMITS, ...choice.limits };
 	if (given === "") return next(state, tell(describeLimits(inForce)));
 	const [name = "", value = "", ...more] = given.replace(/^--/, "").split(/[\s=]+/);
 	const limit = limitOfFlag(name) ?? limitOfFlag(`max-${name}`);
-	if (limit === undefined || more.length > 0) return refuse(state, text, "a limit is set as in /limits max-turns 100");
+	if (limit === undefined || more.length > 0) return decline(state, "a limit is set as in /limits max-turns 100");
 	const read = readLimit(limit.flag, value);
-	if (read.is === "wrong") return refuse(state, text, read.reason);
+	if (read.is === "wrong") return decline(state, read.reason);
 	if (run !== undefined) return request(state, { say: "change", agent: ROOT, limits: { [limit.key]: read.value } });
 	const { [limit.key]: _, ...others } = choice.limits ?? {};
 	const limits = read.value === null ? others : { ...others, [limit.key]: read.value };

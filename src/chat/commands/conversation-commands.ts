@@ -6,7 +6,7 @@ import { leave } from "../leaving.ts";
 import { next } from "../next.ts";
 import { pick } from "../picking.ts";
 import { request } from "../requests.ts";
-import { refuse, say } from "../say.ts";
+import { decline, say } from "../say.ts";
 import { lookAtUndo } from "../undoing.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
@@ -49,10 +49,10 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "undo", synonyms: ["rewind"], argument: "[number]", needsRun: true },
 		help: "shows what the files were before your newest message, and puts them back if you say so",
-		act: (state, given, text) => {
+		act: (state, given) => {
 			const to = given === "" ? undefined : Number(given);
 			if (to !== undefined && !(Number.isSafeInteger(to) && to > 0))
-				return refuse(state, text, "agent undo --list has the numbers");
+				return decline(state, "/undo takes the number of a kept state: agent undo --list, in a shell, has them");
 			return lookAtUndo(state, to);
 		},
 	},
@@ -64,10 +64,10 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "name", synonyms: ["rename", "title"], argument: "<text>", needsRun: true },
 		help: "what the conversation is called in lists",
-		act: (state, given, text) => {
+		act: (state, given) => {
 			const name = runName(given);
 			if (name !== undefined) return request(state, { say: "name", name });
-			return refuse(state, text, `a name has ${MAX_NAME_CHARS} characters at most`);
+			return decline(state, `a name has ${MAX_NAME_CHARS} characters at most`);
 		},
 	},
 	{

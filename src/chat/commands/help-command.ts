@@ -15,7 +15,10 @@ const KEYS: readonly (readonly [string, string])[] = [
 	["Ctrl-C", "the same; on an empty line twice: leaves. Ctrl-D leaves, Ctrl-Z suspends"],
 	["@1.2 text", "a message to that agent; @path completes the name of a file"],
 	["!command", "runs here, and the agent is told of it with your next message; !!command: it is not"],
-	["Tab, empty line", "turns to what an agent asks you: y, a, n, s, a number or words answer, Esc leaves it for later"],
+	[
+		"Tab, empty line",
+		"turns to what an agent asks you: y, a, p, n, s, a number or words answer, Esc leaves it for later",
+	],
 	["Ctrl-G", "the line in $EDITOR"],
 ];
 

@@ -5,10 +5,10 @@ import { formatElapsed } from "../../text/durations.ts";
 import { answerHint, describeAsked } from "../../text/question.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import type { ChatState } from "../chat-state.ts";
-import { complainOf, type Told } from "../effect.ts";
+import type { Told } from "../effect.ts";
 import { type Next, next } from "../next.ts";
 import { request } from "../requests.ts";
-import { refuse } from "../say.ts";
+import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const QUESTION_COMMANDS: readonly SlashCommand[] = [
@@ -19,7 +19,7 @@ export const QUESTION_COMMANDS: readonly SlashCommand[] = [
 	},
 	{
 		...{ word: "answer", synonyms: ["approve"], argument: "<answer>", needsRun: true },
-		help: "answers a question: its number if there are several, then yes, always, no and why, stop, a choice, or words",
+		help: "answers a question: its number if there are several, then yes, always, project, no and why, stop, a choice, or words",
 		act: answer,
 	},
 ];
@@ -38,23 +38,23 @@ function listed({ run, now }: ChatState): Told[] {
 }
 
 /** The number may be left out where one question is open. */
-function answer(state: ChatState, given: string, text: string): Next {
+function answer(state: ChatState, given: string): Next {
 	const { questions = [] } = state.run ?? {};
 	const [, digits, rest = ""] = /^#?(\d{1,9})(?:\s+(.*))?$/s.exec(given) ?? [];
 	const named = questions.find(({ number }) => number === Number(digits));
 	const [only, ...others] = questions;
-	if (only === undefined) return next(state, complainOf("no agent asks anything now"));
-	if (named !== undefined && rest.trim() !== "") return answerTo(state, named, { said: rest.trim(), text });
+	if (only === undefined) return decline(state, "no agent asks anything now");
+	if (named !== undefined && rest.trim() !== "") return answerTo(state, named, rest.trim());
 	if (others.length > 0)
-		return refuse(state, text, "several questions are open: /answer NUMBER ANSWER; /questions lists them");
-	return answerTo(state, only, { said: given, text });
+		return decline(state, "several questions are open: /answer NUMBER ANSWER; /questions lists them");
+	return answerTo(state, only, given);
 }
 
-function answerTo(state: ChatState, question: Question, { said, text }: { said: string; text: string }): Next {
+function answerTo(state: ChatState, question: Question, said: string): Next {
 	const [, no, words] = /^(no|stop)[\s,:]+(.*)$/s.exec(said) ?? [];
 	const isChoice = question.what.is === "words" && question.what.choices?.includes(said) === true;
 	const written = no === undefined || isChoice ? { answer: said, words: undefined } : { answer: no, words };
 	const given = givenAnswer(written, question.what);
-	if (typeof given === "string") return refuse(state, text, given);
+	if (typeof given === "string") return decline(state, given);
 	return request(state, { say: "answer", question: question.number, answer: given });
 }

@@ -2,7 +2,7 @@
 import { nearestName } from "../../text/nearest-name.ts";
 import type { ChatState } from "../chat-state.ts";
 import { andThen, type Next, next } from "../next.ts";
-import { refuse } from "../say.ts";
+import { decline } from "../say.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";
 import { userRows } from "./user-command-lines.ts";
@@ -14,18 +14,17 @@ export interface SlashLine {
 	readonly text: string;
 }
 
-/** What was asked stays to be seen. What cannot be run is a draft again, with what is wrong with it. */
+/** What was asked stays to be seen. Of what cannot be run it is said why. */
 export function runSlashCommand(state: ChatState, line: SlashLine): Next {
 	return andThen(next(state, { do: "echo", text: line.text.trim() }), (asked) => act(asked, line));
 }
 
-function act(state: ChatState, { word, argument, text }: SlashLine): Next {
+function act(state: ChatState, { word, argument }: SlashLine): Next {
 	const rows = [...SLASH_COMMANDS, ...userRows(state.facts.commands)];
 	const command = rows.find((row) => isCalled(row, word));
-	if (command === undefined)
-		return refuse(state, text, `there is no command /${word}${meant(word, rows)}; /help lists all`);
+	if (command === undefined) return decline(state, `there is no command /${word}${meant(word, rows)}; /help lists all`);
 	const fault = faultOf(command, argument, state);
-	return fault === undefined ? command.act(state, argument, text) : refuse(state, text, fault);
+	return fault === undefined ? command.act(state, argument) : decline(state, fault);
 }
 
 function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {

@@ -6,7 +6,7 @@ import { padWidth } from "../../text/width.ts";
 import { type ChatState, rootOf } from "../chat-state.ts";
 import { type Told, tell } from "../effect.ts";
 import { type Next, next } from "../next.ts";
-import { refuse } from "../say.ts";
+import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 const MAX_DESCRIPTION = 100; // characters
@@ -34,15 +34,15 @@ export const SETTING_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "expand", argument: "[number]", needsRun: true },
 		help: "all that a command printed: the newest, or that number",
-		act: (state, given, text) => {
+		act: (state, given) => {
 			const command = given === "" ? (rootOf(state)?.commands ?? 0) : Number(given);
-			if (!Number.isSafeInteger(command) || command < 1) return refuse(state, text, "there is no such command");
+			if (!Number.isSafeInteger(command) || command < 1) return decline(state, "there is no such command");
 			return next(state, { do: "expand", command });
 		},
 	},
 ];
 
-function setRole(state: ChatState, given: string, text: string): Next {
+function setRole(state: ChatState, given: string): Next {
 	const { roles } = state.facts;
 	const role = roles.find(({ name }) => name === given);
 	const now = state.run === undefined ? state.choice.role : rootOf(state)?.role;
@@ -51,10 +51,10 @@ function setRole(state: ChatState, given: string, text: string): Next {
 		const names = roles.map(({ name }) => name);
 		const nearest = nearestName(given, names);
 		const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-		return refuse(state, text, `there is no role ${given}${meant}; /role lists all`);
+		return decline(state, `there is no role ${given}${meant}; /role lists all`);
 	}
 	if (state.link.is !== "none")
-		return refuse(state, text, "an agent keeps the role with which it began: /new begins another one");
+		return decline(state, "an agent keeps the role with which it began: /new begins another one");
 	return next({ ...state, choice: { ...state.choice, role: given } }, tell(`the agent will be: ${given}`, "dim"));
 }
 

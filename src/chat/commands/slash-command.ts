@@ -13,8 +13,8 @@ export interface SlashCommand {
 	readonly help: string;
 	/** Before the first message there is nothing that it could be about. */
 	readonly needsRun?: true;
-	/** `given`: what follows the word, without blanks around it; `text`: the whole, as it was written. */
-	readonly act: (state: ChatState, given: string, text: string) => Next;
+	/** `given`: what follows the word, without blanks around it. */
+	readonly act: (state: ChatState, given: string) => Next;
 }
 
 /** Whether the word, without its slash, stands for the command. */

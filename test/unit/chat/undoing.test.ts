@@ -20,7 +20,9 @@ test("what would change is shown before anything is put back", () => {
 	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: "M a", tone: "plain" }] }]);
 	expect(talk.state.question).toMatchObject({ is: "undoing", before: BEFORE });
 	expect(new Talk(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
-	expect(new Talk(...WAITING).say("/undo all").told()).toBe("agent undo --list has the numbers");
+	expect(new Talk(...WAITING).say("/undo all").told()).toBe(
+		"/undo takes the number of a kept state: agent undo --list, in a shell, has them",
+	);
 });
 
 test("while agents are at work nothing is undone", () => {

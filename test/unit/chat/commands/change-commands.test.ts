@@ -44,10 +44,7 @@ test.each([
 	{ given: "max-nothing 3", reason: "a limit is set as in /limits max-turns 100" },
 ])("/limits $given says what is wrong", ({ given, reason }) => {
 	const talk = new Talk(...WAITING).say(`/limits ${given}`);
-	expect(talk.did()).toEqual([
-		{ do: "tell", told: [{ text: reason, tone: "bad" }] },
-		{ do: "put_back", text: `/limits ${given}` },
-	]);
+	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: reason, tone: "bad" }] }]);
 });
 
 test("before the first message limits are those that the run begins with", () => {

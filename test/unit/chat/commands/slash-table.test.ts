@@ -45,14 +45,14 @@ test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
 	},
 );
 
-test("an unknown command is told with the nearest one, and is a draft again", () => {
+// Seen to fail: it stayed in the line, and what was typed next was added to it.
+test("an unknown command is told with the nearest one, and leaves the line", () => {
 	const talk = new Talk(...WAITING).say("/agnets");
 	expect(talk.did()).toEqual([
 		{
 			do: "tell",
 			told: [{ text: "there is no command /agnets; did you mean /agents?; /help lists all", tone: "bad" }],
 		},
-		{ do: "put_back", text: "/agnets" },
 	]);
 	expect(new Talk(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
 	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("there is no command /zzzzz; /help lists all");
