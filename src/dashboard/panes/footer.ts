@@ -37,7 +37,7 @@ function hintsLine(scene: Scene, width: number): Line {
 /** What became of the last key may have the whole line. */
 function answerLine({ text, tone }: Notice, scene: Scene, width: number): Line {
 	const said = segment(` ${oneLine(cleanText(text))} `, tone);
-	const line = [said, ...keysLine(scene, 0)];
+	const line = [said, segment("│", "dim"), ...keysLine(scene, 0)];
 	return lineWidth(line) <= width ? line : [said];
 }
 
