@@ -9,7 +9,7 @@ import { describeActivity } from "../text/activity.ts";
 import { formatDuration } from "../text/durations.ts";
 import { ordinal } from "../text/numbers.ts";
 import { questionNumbers } from "../text/states.ts";
-import { oneLine } from "../text/terminal-safe.ts";
+import { firstLine, oneLine } from "../text/terminal-safe.ts";
 import type { Cause } from "./cause.ts";
 import { clockTime } from "./clock-time.ts";
 
@@ -113,7 +113,9 @@ function commandOf({ command, agent, commandText }: Extract<Cause, { is: "comman
 
 /** Only the beginning of a long script is shown, which tells it apart from others; `agent show` has the whole. */
 function shortCommand(text: string): string {
-	return preview(oneLine(text), MOST_COMMAND_CHARACTERS);
+	const first = firstLine(text);
+	const shown = preview(first, MOST_COMMAND_CHARACTERS);
+	return shown === first && first !== oneLine(text) ? `${first} …` : shown;
 }
 
 function describeEnd(agent: string, at: string, { ending, pid }: { ending: Ending; pid: number }): string {
