@@ -5,7 +5,7 @@
 import { jsonOf } from "./messages-api/service-words.ts";
 import { isObject } from "./messages-api/valid-content.ts";
 import type { UserHost } from "./provider/user-host.ts";
-import { keyVariables, PROVIDERS } from "./providers.ts";
+import { keyVariableOf, keyVariables } from "./providers.ts";
 
 /** The names under which tools keep a key. */
 const KEY_FIELDS = ["key", "apiKey", "api_key", "token"];
@@ -17,7 +17,7 @@ export function foreignKeys(text: string, hosts: readonly UserHost[]): Record<st
 	const known = keyVariables(hosts);
 	const found = Object.entries(json).flatMap(([name, value]): [string, string][] => {
 		const key = keyIn(value);
-		const variable = known.includes(name) ? name : variableOf(name, hosts);
+		const variable = known.includes(name) ? name : keyVariableOf(name.toLowerCase(), hosts);
 		return key === undefined || variable === undefined ? [] : [[variable, key]];
 	});
 	return Object.fromEntries(found);
@@ -30,12 +30,4 @@ function keyIn(value: unknown): string | undefined {
 
 function isText(value: unknown): value is string {
 	return typeof value === "string" && value !== "";
-}
-
-function variableOf(service: string, hosts: readonly UserHost[]): string | undefined {
-	for (const provider of PROVIDERS) {
-		const variable = provider.keyVariableOf?.(service.toLowerCase(), hosts);
-		if (variable !== undefined) return variable;
-	}
-	return undefined;
 }

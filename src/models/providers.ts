@@ -131,7 +131,27 @@ function allVariables(hosts: readonly UserHost[]): string[] {
 
 function unknownName(name: string, from: string | undefined): AgentreeError {
 	const names = PROVIDERS.flatMap((provider) => provider.names);
-	return new AgentreeError("usage", `unknown model "${name}"; known: ${names.join(", ")}${hintAboutModel(name, from)}`);
+	const known = `known: ${names.join(", ")}${hintAboutModel(name, from)}`;
+	return new AgentreeError("usage", `unknown model "${name}"; ${known}${hintAboutService(name)}`);
+}
+
+/** Behind a name with a service that is not known. */
+function hintAboutService(name: string): string {
+	const [, service] = /^([\w.-]+)\//.exec(name) ?? [];
+	return service === undefined ? "" : `; ${howToDescribe(service)}`;
+}
+
+/** What a person does whose service is not in the table. */
+export function howToDescribe(service: string): string {
+	const file = "the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)";
+	return `a service ${service} of your own is described under "providers" in ${file}`;
+}
+
+/** The variable in which the key of a service is looked for first; undefined for one that is not known, or needs none. */
+export function keyVariableOf(service: string, hosts: readonly UserHost[]): string | undefined {
+	return PROVIDERS.map((provider) => provider.keyVariableOf?.(service, hosts)).find(
+		(variable) => variable !== undefined,
+	);
 }
 
 /** The end of a line that refuses a name: the nearest known one, and where it came from. `from`: as ModelHost.nameFrom. */

@@ -3,7 +3,8 @@ import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { ListedModel, ServiceList } from "../../models/provider/service-list.ts";
-import { keyVariables } from "../../models/providers.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
+import { howToDescribe, keyVariableOf, keyVariables } from "../../models/providers.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
@@ -34,9 +35,9 @@ interface Row {
 
 /** The exit code is that of a service that could not be asked, when none could. */
 async function models({ service, json, files }: Asked, io: Io): Promise<number> {
-	const { lists, prices } = await askServices(io, files);
+	const { lists, prices, hosts } = await askServices(io, files);
 	const asked = lists.filter((list) => service === undefined || list.service === service);
-	if (asked.length === 0) throw nobodyToAsk(service, lists);
+	if (asked.length === 0) throw nobodyToAsk(service, lists, hosts);
 	const rows = asked
 		.flatMap(({ answer }) => (answer.is === "models" ? answer.models : []))
 		.map((model) => rowOf(model, prices));
@@ -51,13 +52,21 @@ async function models({ service, json, files }: Asked, io: Io): Promise<number> 
 	return failures.length === asked.length ? (failures[0]?.exitCode ?? 0) : 0;
 }
 
-function nobodyToAsk(service: string | undefined, lists: readonly ServiceList[]): AgentreeError {
-	if (service !== undefined && lists.length > 0) {
-		const names = lists.map((list) => list.service).join(", ");
+function nobodyToAsk(
+	service: string | undefined,
+	lists: readonly ServiceList[],
+	hosts: readonly UserHost[],
+): AgentreeError {
+	const own = service === undefined ? undefined : keyVariableOf(service, hosts);
+	if (own !== undefined)
 		return new AgentreeError(
-			"usage",
-			`no key for a service named ${service}, and it is not described: there is ${names}`,
+			"key_missing",
+			`no key for the service ${service}: export ${own}=…, or name a file that has it with --env-file`,
 		);
+	if (service !== undefined) {
+		const names = lists.map((list) => list.service).join(", ");
+		const others = names === "" ? "" : `; those that you have: ${names}`;
+		return new AgentreeError("usage", `there is no service ${service}${others}; ${howToDescribe(service)}`);
 	}
 	const [variable] = keyVariables();
 	return new AgentreeError(

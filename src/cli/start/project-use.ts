@@ -40,15 +40,20 @@ export async function projectUse(
 function unusedUnasked(files: readonly AskedFile<GuideFile>[]): ProjectUse {
 	const open = files.filter(({ was }) => was !== "known");
 	if (open.every(({ was }) => was === "new") && open.length === files.length)
-		return unused(files, "since you have not been asked about them");
+		return unused(
+			files,
+			`since you have not been asked about ${files.length === 1 ? "it" : "them"}`,
+			`${HOW_ASKED}; ${HOW}`,
+		);
 	const what = `${named(open)} new or changed since you were asked, so nothing that this project tells agents is used`;
-	return { isUsed: false, notice: `${what}: ${HOW}` };
+	return { isUsed: false, notice: `${what}: ${HOW_ASKED}; ${HOW}` };
 }
 
-function unused(files: readonly GuideFile[], why: string): ProjectUse {
-	return { isUsed: false, notice: `${named(files)} not used, ${why}: ${HOW}` };
+function unused(files: readonly GuideFile[], why: string, how = HOW): ProjectUse {
+	return { isUsed: false, notice: `${named(files)} not used, ${why}: ${how}` };
 }
 
+const HOW_ASKED = "agent asks where it is started on a terminal";
 const HOW = "--trust uses what this project tells agents (or AGENTREE_TRUST=1)";
 
 /** `/repo/AGENTS.md and 2 more files are` */

@@ -1,6 +1,7 @@
 /** What the services say of their models that a person has keys for. Keys are read as for a run. */
 import type { PricedModel } from "../../models/catalogue.ts";
 import type { ServiceList } from "../../models/provider/service-list.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
 import { forgetCredentials, listServices } from "../../models/providers.ts";
 import type { Io } from "../io/io.ts";
 import { readConfiguration } from "./configuration.ts";
@@ -12,11 +13,11 @@ const WITHIN_MS = 15_000;
 export async function askServices(
 	{ env, cwd, now }: Pick<Io, "env" | "cwd" | "now">,
 	files: KeyFiles,
-): Promise<{ lists: ServiceList[]; prices: readonly PricedModel[] }> {
+): Promise<{ lists: ServiceList[]; prices: readonly PricedModel[]; hosts: readonly UserHost[] }> {
 	const { hosts, prices } = await readConfiguration(env, () => cwd);
 	const credentials = readCredentials(env, files, hosts);
 	const environment = { ...env };
 	forgetCredentials(environment, hosts);
 	const lists = await listServices({ credentials, hosts, environment, now, withinMs: WITHIN_MS });
-	return { lists, prices };
+	return { lists, prices, hosts };
 }

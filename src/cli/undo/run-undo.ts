@@ -67,8 +67,13 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 		if (changes.is === "not_kept") return nothing(changes.reason);
 		if (changes.changes.length > 0) return undoOf(state, changes, { worktree, within });
 	}
-	const reason = to === undefined ? "nothing has changed since" : `all is as it was in state ${to}`;
+	const reason = to === undefined ? sinceAll(asked.length) : `all is as it was in state ${to}`;
 	return { is: "nothing", reason, isUnchanged: true, hasFailed: false };
+}
+
+function sinceAll(messages: number): string {
+	const since = messages > MAX_COMPARED ? `the newest ${MAX_COMPARED} messages` : "the first message";
+	return `nothing has changed in the files since ${since}`;
 }
 
 /** The run's working directory; it may have been renamed to the one in which the person is. */

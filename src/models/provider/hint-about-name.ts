@@ -8,5 +8,5 @@ export function hintAboutName(name: string, known: readonly string[], from?: str
 	const meant = nearest === undefined || nearest === name ? "" : `; did you mean ${nearest}?`;
 	if (from === undefined) return meant;
 	if (meant !== "") return `${meant} (the name is from ${from})`;
-	return from.startsWith("--") ? "" : `; the name is from ${from}`; // a flag was just typed, a variable may be forgotten
+	return from === "--model" ? "" : `; the name is from ${from}`; // that was just typed, a variable may be forgotten
 }

@@ -140,7 +140,7 @@ test("models that could not take over are refused before anything starts, and in
 	});
 	expect(await run("--fallback-model", "nonsense")).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining('unknown model "nonsense"'),
+		stderr: expect.stringMatching(/^agent: unknown model "nonsense"; .*; the name is from --fallback-model\n$/),
 	});
 	expect(await run("--fallback-model", "third/m", "--max-budget-usd", "1")).toMatchObject({
 		exit: 2,

@@ -90,7 +90,13 @@ test("without any key, for a service that nobody has described, and when none an
 	});
 	expect(await runProgram(["models", "lab"], { home, env })).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("there is away"),
+		stderr: expect.stringMatching(
+			/there is no service lab; those that you have: away; a service lab .* "providers" in .*config\.yaml/,
+		),
+	});
+	expect(await runProgram(["models", "openai"], { home, env })).toMatchObject({
+		exit: 77,
+		stderr: expect.stringContaining("no key for the service openai: export OPENAI_API_KEY=…"),
 	});
 	expect(await runProgram(["models"], { home, env })).toMatchObject({ exit: 75, stdout: "" });
 });

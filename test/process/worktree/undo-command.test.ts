@@ -53,7 +53,7 @@ test("it shows what has changed, puts it back, goes on to the message before, an
 	expect(await undo("--yes")).toMatchObject({
 		exit: 0,
 		stdout: "",
-		stderr: expect.stringContaining("nothing has changed since"),
+		stderr: expect.stringContaining("nothing has changed in the files since the first message"),
 	});
 	await undo("--to", "3", "--yes");
 	expect(contentsOf(top)).toEqual({ a: "644 three\n", "b\u001b[31m": "644 new\n" });

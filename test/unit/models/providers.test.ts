@@ -114,9 +114,11 @@ test("at an address of the user's own any name is left to the service; without o
 		...['unknown model "gpt-9"; the name is from ANTHROPIC_MODEL', 'unknown model "gpt-9"'],
 		'unknown model "claud-sonet-5.5"; did you mean claude-sonnet-5-5? (the name is from --model)',
 	]);
+	const described = (service: string) =>
+		`a service ${service} of your own is described under "providers" in the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)`;
 	expect([refusal("gpt-5"), refusal("deepsek/x")]).toEqual([
 		'unknown model "gpt-5"; did you mean openai/gpt-5?',
-		'unknown model "deepsek/x"; did you mean deepseek/x?',
+		`unknown model "deepsek/x"; did you mean deepseek/x?; ${described("deepsek")}`,
 	]);
 	expect([refusal("shel"), refusal("Opus"), refusal("3-5-sonnet"), refusal("x".repeat(9000))]).toEqual([
 		...['unknown model "shel"; did you mean shell?', 'unknown model "Opus"; did you mean opus?'],
