@@ -72,7 +72,8 @@ export class Questioner {
 		this.remember(number, taken);
 		const asker = this.askers.get(number)?.asker;
 		this.askers.delete(number);
-		asker?.send({ say: "answered", question: number, answer: taken }); // before a stop ends it
+		// Who asked ends with an agent that is stopped. It hears nothing: what stands behind it in its command would begin.
+		if (taken.is !== "stop") asker?.send({ say: "answered", question: number, answer: taken });
 		this.deps.dispatch({ is: "question_answered", agent, question: number, answer: taken });
 		watcher.send({ say: "answer_taken", question: number, agent, answer: taken });
 	}

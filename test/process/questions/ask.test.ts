@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
+import { NO_SANDBOX } from "../sandbox/no-sandbox.ts";
 import { asking, startAsking } from "./asking-run.ts";
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -110,6 +111,27 @@ test("a question ends with the command that asks, and with an agent that is stop
 	expect(run.events().find((event) => event.event === "agent_ended" && event.agent === "1.1")).toMatchObject({
 		ending: { by: "stopped", reason: "in answer to question 2: wrong way" },
 	});
+});
+
+test.each([
+	["a question", 'agent ask "go on?"; touch after; sleep 1; touch late'],
+	["in a condition", 'agent ask "go on?" || touch after; touch after; sleep 1; touch late'],
+	["in a pipe", 'agent ask "go on?" | cat; touch after; sleep 1; touch late'],
+	[
+		"in scripts in scripts",
+		`bash -c "bash -c 'agent ask x; touch after'; touch after"; touch after; sleep 1; touch late`,
+	],
+	["of a child agent", `agent 'agent ask "go on?"; touch after; sleep 1; touch late'`],
+	["about what is to run outside", 'agent ask --run "echo x"; touch after; sleep 1; touch late'],
+])("a stop comes before the answer: nothing that stands behind it begins: %s", async (_, script) => {
+	// Seen to fail: the answer was there before the end, so the next command began.
+	for (const mode of NO_SANDBOX === undefined ? ["off", "workspace"] : ["off"]) {
+		const run = startAsking(script, ["--ask-wait", "--sandbox", mode]);
+		await run.asked();
+		expect((await run.answer("1", "stop")).exit).toBe(0);
+		await run.ended;
+		expect(readdirSync(run.home).filter((name) => name === "after" || name === "late")).toEqual([]);
+	}
 });
 
 const TWICE = `

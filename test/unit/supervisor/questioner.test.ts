@@ -63,6 +63,19 @@ test("the first answer counts, who asked hears it, and the second is told it", (
 	expect(second.heard).toEqual([{ say: "refused", reason: "question 1 was answered before: b" }]);
 });
 
+test("who asked hears nothing of a stop, since its agent is being ended: what stands behind it would begin", () => {
+	const { questioner, client, ask, effects, state } = questionerOf();
+	const asker = ask("1.1");
+	const person = client();
+	questioner.answer(person, { say: "answer", question: 1, answer: { is: "stop", words: "no" } });
+	expect(asker.heard).toEqual([{ say: "asked", question: 1 }]);
+	expect(effects).toContainEqual(
+		expect.objectContaining({ do: "tell", agent: "1.1", message: expect.objectContaining({ say: "stop" }) }),
+	);
+	expect(person.heard).toMatchObject([{ say: "answer_taken", agent: "1.1", answer: { is: "stop" } }]);
+	expect(state.run.questions).toEqual([]);
+});
+
 test("one that is gone withdraws its question, and the same question has the same number again", () => {
 	const { questioner, ask, state, client } = questionerOf();
 	questioner.closed(ask("1.1"));
