@@ -64,7 +64,7 @@ type Found =
 /** Throws AgentreeError("usage") when one is required, or what is asked for needs one, and none can be had. */
 export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSettings, "sandbox" | "noSandbox"> {
 	const found = findSandbox(request, host);
-	if (!request.isQuiet) for (const words of noticesOf(found)) complain(`agent: ${words}`);
+	if (!request.isQuiet) for (const words of noticesOf(found, request)) complain(`agent: ${words}`);
 	switch (found.is) {
 		case "off":
 			return {};
@@ -85,17 +85,18 @@ export interface SandboxToBe {
 /** What a person has to know before a run starts. Throws as `sandboxOfRun`. */
 export function sandboxToBe(request: SandboxRequest, host: Host): SandboxToBe {
 	const found = findSandbox(request, host);
-	return { ...(found.is === "some" && { mode: found.mode }), notices: noticesOf(found) };
+	return { ...(found.is === "some" && { mode: found.mode }), notices: noticesOf(found, request) };
 }
 
-function noticesOf(found: Found): string[] {
+/** Of what is not there: the file of all runs names what only some projects have. */
+function noticesOf(found: Found, { sandbox: asked = {} }: SandboxRequest): string[] {
 	switch (found.is) {
 		case "off":
 			return [];
 		case "none":
 			return [withoutSandbox(found.reason)];
 		case "some":
-			return missingPlaces(found.wish);
+			return missingPlaces(asked);
 	}
 }
 
@@ -162,10 +163,8 @@ function isThere({ path }: Mount): boolean {
 function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[] {
 	const missing = (paths: readonly string[]) => paths.filter((path) => lookAtPlace(path) === undefined);
 	return [
-		...missing(allowWrite).map(
-			(path) => `--allow-write ${path}: there is nothing of that name, so nothing is writable`,
-		),
-		...missing(denyRead).map((path) => `--deny-read ${path}: there is nothing of that name, so nothing is hidden`),
+		...missing(allowWrite).map((path) => `${path} is not there, so it is not made writable`),
+		...missing(denyRead).map((path) => `${path} is not there, so it is not hidden`),
 	];
 }
 

@@ -68,6 +68,18 @@ describe.skipIf(NO_SANDBOX !== undefined)(`where a sandbox can be had${SKIPPED}`
 		expect(await run([], "cat ../private; echo over")).toEqual({ exit: 0, stdout: "over\n", stderr: "" });
 	});
 
+	test("what the configuration names need not be there, and what the command line names is told", async () => {
+		const { home, cwd, run } = inProject();
+		mkdirSync(join(home, ".config/agentree"), { recursive: true });
+		const configured = "sandbox: {deny_read: [.env], allow_write: [~/.cache]}\n";
+		writeFileSync(join(home, ".config/agentree/config.yaml"), configured);
+		expect(await run([])).toEqual({ exit: 0, stdout: "in\n", stderr: "" });
+		expect(await run(["--deny-read", "other", "--allow-write", "../new"])).toEqual({
+			...{ exit: 0, stdout: "in\n" },
+			stderr: `agent: ${home}/new is not there, so it is not made writable\nagent: ${cwd}/other is not there, so it is not hidden\n`,
+		});
+	});
+
 	test("a run that goes on stays in it, or out of it, whatever the variable says", async () => {
 		for (const [flags, printed] of [
 			[[], "in\n"],
