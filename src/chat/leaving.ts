@@ -2,9 +2,10 @@
  * How a conversation is left. Where a person talks at another terminal, too, it goes on there. Where nothing works any more it
  * ends with its last answer. Where agents are alive the person is asked: stop them, leave them running, or stay. Pure.
  */
-import { ROOT } from "../core/agent.ts";
+import { type Ending, ROOT } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { SIGNALS } from "../terminal/system-events.ts";
+import { describeEnding } from "../text/states.ts";
 import { answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
@@ -113,10 +114,15 @@ function stop(state: ChatState, after: Then | undefined): Next {
 }
 
 /** The run's end, which was asked for or came by itself. */
-export function afterRunEnd(state: ChatState, howEnded: string): Next {
+export function afterRunEnd(state: ChatState, ending: Ending): Next {
 	const { link } = state;
 	if (link.is === "ending") return next(state, ended(link.by === "close" ? "closed" : "stopped", link.after));
-	return next(state, tell(`the conversation was ended: ${howEnded}`, "bad"), ended("run_ended"));
+	return next(state, tell(`the conversation was ${howEnded(ending)}`, "bad"), ended("run_ended"));
+}
+
+function howEnded(ending: Ending): string {
+	const words = describeEnding(ending);
+	return ending.by === "stopped" ? words : `ended: ${words}`;
 }
 
 function ended(by: Exclude<ChatEnd["by"], "signal">, after?: Then): Effect {

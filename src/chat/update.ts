@@ -4,7 +4,6 @@ import { ROOT } from "../core/agent.ts";
 import type { createBatchReduce } from "../core/batch-reduce.ts";
 import { isAnswer } from "../protocol/answers.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
-import { describeEnding } from "../text/states.ts";
 import { unanswered } from "./answer-time.ts";
 import { turnToQuestion, withOutcome } from "./answering.ts";
 import type { CutAt } from "./chat-end.ts";
@@ -196,7 +195,7 @@ function afterChange(before: ChatState, after: ChatState): Next {
 		const isDue = after.interruptsFirst && isThere(after);
 		return isDue ? interrupt({ ...after, interruptsFirst: false }) : sayUnsent(after);
 	}
-	return afterRunEnd({ ...after, question: undefined }, describeEnding(run.ended.ending));
+	return afterRunEnd({ ...after, question: undefined }, run.ended.ending);
 }
 
 function lose(state: ChatState): Next {

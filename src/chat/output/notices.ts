@@ -90,6 +90,7 @@ function textOfAct(event: Act): string | undefined {
 
 function textOfEnd(event: Extract<RunEvent, { event: "agent_ended" | "run_ended" }>): string | undefined {
 	if (event.ending.by === "answer") return undefined;
+	if (event.event === "agent_ended" && event.ending.by === "stopped") return undefined; // the stop was told
 	if (event.event === "run_ended") return `the run has ended: ${describeEnding(event.ending)}`;
 	return event.agent === ROOT ? describeEvent(event) : undefined;
 }

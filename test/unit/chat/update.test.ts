@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { leavingQuestion } from "../../../src/chat/leaving.ts";
+import { noticeOf } from "../../../src/chat/output/notices.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
 import { ended, joined, runOf, turnStarted } from "../core/run-of.ts";
@@ -220,6 +221,21 @@ test("who leaves twice does not wait for the end", () => {
 	const talk = new Talk(...WAITING).input({ is: "leave" });
 	talk.did();
 	expect(talk.input({ is: "cancel", isEmpty: true }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
+});
+
+// Seen to fail: it said "ended: stopped: in answer …", and that above it, too.
+test("a run that is stopped by an answer says so once", () => {
+	const ending = { by: "stopped", reason: "in answer to question 1: wrong way", signal: 15 } as const;
+	const talk = new Talk(...WORKING).happens({ ...RUN_ENDED, ending, exitCode: 143 });
+	expect(talk.told()).toBe("the conversation was stopped: in answer to question 1: wrong way");
+	const told = [
+		{ event: "agent_stopping", at: 1, agent: "1", reason: ending.reason },
+		{ event: "run_stopping", at: 1, reason: ending.reason },
+		{ event: "agent_ended", at: 2, agent: "1", ending },
+	] as const;
+	expect(
+		told.flatMap((event) => noticeOf(event, 80)).map(({ parts }) => parts.map(({ text }) => text).join("")),
+	).toEqual(["· run: is being stopped: in answer to question 1: wrong way"]);
 });
 
 test("a run that ends by itself ends the conversation, which says why", () => {
