@@ -84,7 +84,7 @@ export function helperArgs(
 }
 
 function mountArgs(ops: readonly Op[], empty: string): string[] {
-	const sorted = withPins(thereIn(ops))
+	const sorted = withPins(thereIn(effective(ops)))
 		.map((op, at) => ({ op, at }))
 		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at);
 	return ["--ro-bind", "/", "/", ...sorted.flatMap(({ op }) => argsOf(op, empty))];
@@ -142,6 +142,12 @@ function opsOfAgent({ network }: Confinement, places: SandboxPlaces): Op[] {
 function withLayer({ path, as }: Mount, layer: string | undefined): Op {
 	if (as !== "copy") return { path, as };
 	return layer === undefined ? { path, as: "read" } : { path, as, from: layer };
+}
+
+/** Without those that a later one at the same path covers; a layer may not be there, and then what is below it is seen. */
+function effective(ops: readonly Op[]): Op[] {
+	const last = new Map(ops.flatMap((op, at) => (op.as === "copy" ? [] : [[op.path, at] as const])));
+	return ops.filter(({ path }, at) => at >= (last.get(path) ?? 0));
 }
 
 /** Of ops at one path the last one. */

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const MAX_LINES = 250;
 /** What a child loads before it joins, and while its supervisor decides on the join. */
 const CHILD_ENTRIES = ["agent/main.ts", "agent/joined-agent.ts"];
-const MAX_CHILD_BYTES = [40 * 1024, 75 * 1024]; // 39.9 and 74.7 KiB now
+const MAX_CHILD_BYTES = [40 * 1024, 76 * 1024]; // 39.9 and 75.3 KiB now
 
 /** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
 const FLOORS = [

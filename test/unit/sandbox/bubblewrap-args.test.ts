@@ -109,3 +109,19 @@ test("a cache is a layer of the run's, also the directories above a mount in it;
 	expect(text).toContain("--ro-bind-try /h/.npm /h/.npm"); // no layer could be made
 	expect(placesOf(argsFor({ isNested: true }, confinement))).toContain("--bind-try /h/.npm /h/.npm");
 });
+
+test("of two mounts at one path only the one is made that counts, but for a layer, which may not be there", () => {
+	const write = (path: string) => ({ path, as: "write" as const });
+	const mounts = [
+		{ path: "/h/p", as: "read" as const },
+		write("/h/p"),
+		write("/h/.cache"),
+		{ path: "/h/.cache", as: "copy" as const },
+	];
+	const text = placesOf(argsFor({}, { ...CONFINEMENT, mounts }));
+	expect(text).not.toContain("--ro-bind-try /h/p ");
+	expect(text).toContain("--bind-try /h/p /h/p");
+	expect(text).toMatch(
+		/--bind-try \/h\/\.cache \/h\/\.cache .*--bind-try \/s\/runs\/r\/layers\/0\/merged \/h\/\.cache/,
+	);
+});

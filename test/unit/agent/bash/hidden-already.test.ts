@@ -48,6 +48,7 @@ const ARGS = [
 const seen = (mounts: readonly string[], files: readonly string[]) => (): SeenMounts => ({
 	isEmptyMount: (path) => mounts.includes(path),
 	isSameFile: (one, other) => one === E && files.includes(other),
+	mountAt: () => undefined,
 });
 
 test("what is hidden here already is not hidden once more, and all else stays in its order", () => {
@@ -71,4 +72,37 @@ test("where it cannot be seen what is hidden nothing is left out", () => {
 		throw new Error("EACCES");
 	};
 	expect(withoutHidden(ARGS, blind)).toBe(ARGS);
+});
+
+/** `mounts`: with what is mounted at each. */
+const mounted = (mounts: Readonly<Record<string, "read-only" | "writable">>) => (): SeenMounts => ({
+	isEmptyMount: () => false,
+	isSameFile: () => false,
+	mountAt: (path) => mounts[path],
+});
+const bind = (path: string) => ["--bind-try", path, path];
+const keep = (path: string) => ["--ro-bind-try", path, path];
+const hide = (path: string) => ["--perms", "0555", "--tmpfs", path];
+const READ_ONLY = ["--ro-bind", "/", "/"];
+
+test("what is kept in a writable place comes along with that, so it is not kept once more", () => {
+	const args = [...READ_ONLY, ...bind("/p"), ...bind("/p/.git"), ...keep("/p/.git/hooks")];
+	const there = mounted({ "/p/.git": "writable", "/p/.git/hooks": "read-only" });
+	expect(withoutHidden(args, there)).toEqual([...READ_ONLY, ...bind("/p")]);
+});
+
+test.each([
+	["is bound in another way before", [...bind("/p"), ...keep("/p/a"), ...bind("/p/a")], { "/p/a": "writable" }],
+	["is not mounted yet", [...bind("/p"), ...keep("/p/a")], {}],
+	["is mounted writable", [...bind("/p"), ...keep("/p/a")], { "/p/a": "writable" }],
+	["lies in what is hidden from now on", [...hide("/p"), ...keep("/p/a")], { "/p/a": "read-only" }],
+	[
+		"lies in a place that something else is mounted on",
+		["--bind", "/q", "/p", ...keep("/p/a")],
+		{ "/p/a": "read-only" },
+	],
+	["is a writable place in one that is read-only", bind("/p/a"), { "/p/a": "writable" }],
+	["is a writable place in one that is kept", [...keep("/p"), ...bind("/p/a")], { "/p/a": "writable" }],
+] as const)("it is mounted again where it %s", (_, mounts, there) => {
+	expect(withoutHidden([...READ_ONLY, ...mounts], mounted(there))).toEqual([...READ_ONLY, ...mounts]);
 });
