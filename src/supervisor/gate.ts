@@ -41,10 +41,10 @@ export class Gate {
 		const decided = decideCommand(command, policy);
 		if (decided.is === "run") return permit();
 		const { because } = decided;
-		if (decided.is === "refused") return permit(notDone(because));
+		if (decided.is === "refused") return permit(refused(because));
 		const rule = lastingRule(command, policy);
 		const isAsked = this.deps.settings.asking?.waits === true && policy.mode !== "never" && policy.mode !== "closed";
-		if (!isAsked) return permit(notDone(nobodyAsked(because, rule)));
+		if (!isAsked) return permit(refused(this.nobodyAsked(because, rule)));
 		const project = this.deps.settings.asking?.project?.root;
 		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
 		const what = { is: "command", command, directory, because, ...lasting } as const;
@@ -53,7 +53,7 @@ export class Gate {
 				if (message.say === "asked") return;
 				this.askers.get(agent)?.delete(asker);
 				if (message.say === "answered") permit(refusalBy(message.answer));
-				else if (message.say === "unanswered" || message.say === "refused") permit(notDone(message.reason));
+				else if (message.say === "unanswered" || message.say === "refused") permit(refused(message.reason));
 			},
 		};
 		this.askers.set(agent, (this.askers.get(agent) ?? new Set()).add(asker));
@@ -71,6 +71,15 @@ export class Gate {
 		return this.deps.policies.of(agent).mode;
 	}
 
+	private nobodyAsked(because: string, rule: string | undefined): string {
+		const isWaiting = this.deps.settings.asking?.waits === true;
+		const why = isWaiting ? "with --ask never nobody is asked" : "nobody can be asked in this run";
+		const allows = rule === undefined ? [] : [`allows it with --allow '${rule}'`];
+		const remedies = [...allows, ...(isWaiting ? [] : ["is asked with --ask-wait"])];
+		const remedy = remedies.length === 0 ? "" : `; who starts the run ${remedies.join(", or ")}`;
+		return `a person would have to allow it (${because}), and ${why}${remedy}`;
+	}
+
 	/** Why the rules forbid the agent the command, wherever it would run. */
 	denialOf(agent: AgentId, command: string): string | undefined {
 		const decided = decideCommand(command, this.deps.policies.of(agent));
@@ -80,15 +89,17 @@ export class Gate {
 
 function refusalBy(answer: Answer): string | undefined {
 	const no = saidNo(answer);
-	return no === undefined ? undefined : notDone(no);
+	return no === undefined ? undefined : refused(no);
 }
 
-function nobodyAsked(because: string, rule: string | undefined): string {
-	const remedy = rule === undefined ? "" : `; who starts the run allows it with --allow '${rule}'`;
-	return `a person would have to allow it (${because}), and nobody can be asked in this run${remedy}`;
+const NO_CLAIM = "do not claim that it was, and do not do the same in another way";
+
+/** In words for the model, behind `Not run: `. The first line is for people, too. */
+function refused(why: string): string {
+	return `${why}\nNothing of it was done: ${NO_CLAIM}`;
 }
 
 /** In words for the model. */
 export function notDone(why: string): string {
-	return `${why}. The command was NOT run and nothing of it was done: do not claim that it was, and do not do the same in another way`;
+	return `${why}. The command was NOT run and nothing of it was done: ${NO_CLAIM}`;
 }

@@ -158,8 +158,11 @@ const READING = [
 	"agent ask",
 ];
 
+/** The source of the built-in rules. */
+export const BUILT_IN = "agentree itself";
+
 export const BUILT_IN_RULES: RuleSet = {
-	source: "agentree itself",
+	source: BUILT_IN,
 	isBuiltIn: true,
 	allow: READING.map(known),
 	ask: ASK.map(known),

@@ -1,5 +1,6 @@
 /** Whether a command runs, is refused, or is asked about: by rules, by what it deletes, and by the mode of who runs it. Pure. */
 import type { ModeInForce } from "../ask-mode.ts";
+import { BUILT_IN } from "./built-in-rules.ts";
 import { type CommandParts, commandParts } from "./command-parts.ts";
 import { type DeletePlace, deletedOutside } from "./deletes-outside.ts";
 import { type Judgement, judgeCommand, type RuleSet } from "./judge-command.ts";
@@ -51,5 +52,6 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 }
 
 function whyAsked({ rule, source, part, mayBe }: Extract<Judgement, { is: "asks" | "denied" }>): string {
-	return mayBe ? `it may be what the rule ${rule} of ${source} names: ${part}` : `the rule ${rule} of ${source}`;
+	const named = source === BUILT_IN ? `the built-in rule "${rule}"` : `the rule ${rule} of ${source}`;
+	return mayBe ? `it may be what ${named} names: ${part}` : named;
 }

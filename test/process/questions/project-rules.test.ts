@@ -30,7 +30,7 @@ test("untrusted they are not used, and that is said; trusted they hold, until th
 	expect(trusted.stderr).toContain("the rule touch a of this project denies touch a");
 	expect((await run("touch b")).stderr).toContain("(the rule touch b of this project), and nobody can be asked");
 	expect(has("b")).toBe(false);
-	expect((await run("git push")).stderr).toContain("the rule git push of agentree itself");
+	expect((await run("git push")).stderr).toContain('the built-in rule "git push"');
 	expect((await run("touch b", "--allow", "touch b")).exit).toBe(0);
 	expect((await run("touch a", "--allow", "touch a", "--no-instructions")).stderr).toContain("of this project denies");
 	write("permissions: {}\n");

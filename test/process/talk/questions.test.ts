@@ -13,7 +13,7 @@ const WAIT = { timeout: 15_000, interval: 50 };
 const service = (command: string) =>
 	startTalkService({
 		begin: { content: [runs("t1", command)] },
-		"NOT run": { content: [says("It was refused.")] },
+		"Nothing of it was done": { content: [says("It was refused.")] },
 		"(no output)": { content: [says("It is done.")] },
 		8080: { content: [says("It listens at 8080.")] },
 	});
