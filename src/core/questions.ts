@@ -30,6 +30,8 @@ export function afterQuestionEvent(state: RunState, event: QuestionEvent, put: P
 			const next = { ...state, lapsedQuestions: lapsed, questionsAsked: asked };
 			return withQuestions(next, [...without(state, number), question], { agent, put });
 		}
+		case "question_refused":
+			return state;
 		case "question_answered":
 			return withQuestions(state, without(state, event.question), { agent: event.agent, put });
 		case "question_withdrawn":

@@ -12,6 +12,8 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 			const why = event.why === undefined ? "" : `, because: ${oneLine(event.why)}`;
 			return `asks you, question ${event.question}: ${describeAsked(event.what)}${why}`;
 		}
+		case "question_refused":
+			return `asks you, and nobody can be asked in this run (--ask-wait has it wait for you): ${describeAsked(event.what)}`;
 		case "question_answered":
 			return `gets an answer to question ${event.question}: ${describeAnswer(event.answer)}`;
 		case "question_withdrawn":

@@ -31,7 +31,7 @@ type Client = Pick<Watcher, "send">;
 type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
 
 export interface OutsideRunsDeps extends Omit<OutsideOrderDeps, "run"> {
-	readonly questioner: Pick<Questioner, "askAbout" | "closed">;
+	readonly questioner: Pick<Questioner, "askAbout" | "closed" | "tellUnasked">;
 	readonly gate: Pick<Gate, "denialOf" | "modeOf">;
 	readonly machine: Pick<Machine, "startOutside">;
 	readonly sandboxes: Pick<Sandboxes, "sandboxOf" | "givePipe">;
@@ -84,8 +84,9 @@ export class OutsideRuns {
 		const mode = gate.modeOf(agent);
 		if (mode === SKIPPED || isGranted(this.deps.state().run, agent, what))
 			return this.allow(client, { agent, command, what });
-		if (!mayAskToLeave({ waits: settings.asking?.waits === true, mode }))
-			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
+		const isAsked = mayAskToLeave({ waits: settings.asking?.waits === true, mode });
+		if (!isAsked) questioner.tellUnasked({ agent, what, why });
+		if (!isAsked) return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });
 		questioner.askAbout(asker, { agent, what, why });

@@ -17,6 +17,7 @@ import type { RunTimers } from "./run-timers.ts";
 const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection
 const MAX_OPEN_OF_AGENT = 32;
 const MAX_REMEMBERED = 200;
+const MAX_UNASKED = 100; // events of questions that nobody can be asked
 
 /** What a person says reaches whoever waits for it. */
 type Asker = Pick<Watcher, "send">;
@@ -37,6 +38,7 @@ export class Questioner {
 	private readonly askers = new Map<number, { asker: Asker; agent: AgentId }>();
 	/** The newest answers, for who answers again. */
 	private readonly answers = new Map<number, Answer>();
+	private unasked = 0;
 
 	constructor(deps: QuestionerDeps) {
 		this.deps = deps;
@@ -51,12 +53,19 @@ export class Questioner {
 		const refusal = this.refusal(agent);
 		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
 		const question = questionNumber(this.deps.state().run, agent, what);
+		if (this.deps.waits !== true) this.tellUnasked({ agent, what, why });
 		if (this.deps.waits !== true)
 			return asker.send({ say: "unanswered", reason: `nobody can be asked in this run. ${NOT_ANSWERED}` });
 		this.askers.set(question, { asker, agent });
 		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
 		asker.send({ say: "asked", question });
 		this.keepTime(question);
+	}
+
+	/** Has people told that an agent could not ask; of an agent that goes on and on, not each time. */
+	tellUnasked({ agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
+		this.unasked += 1;
+		if (this.unasked <= MAX_UNASKED) this.deps.dispatch({ is: "question_refused", agent, what, ...defined({ why }) });
 	}
 
 	/** Only of a person. */

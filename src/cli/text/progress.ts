@@ -6,7 +6,7 @@ import type { TranscriptEntry } from "../../core/transcript.ts";
 import { EventLines, type EventLinesView } from "./event-lines.ts";
 import { ProgressLines } from "./progress-lines.ts";
 
-/** `trouble`: only that a run takes long, and why; for a stderr that is read later or never. */
+/** `trouble`: only that a run takes long, and why, and that an agent cannot ask; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";
 
 export interface Progress {
@@ -48,8 +48,14 @@ const TROUBLE_EVERY_MS = 60_000;
 function createTroubleFilter(): (event: RunEvent) => boolean {
 	const breakingSince = new Map<AgentId, number>();
 	let saidAt = Number.NEGATIVE_INFINITY;
+	let isUnaskedSaid = false;
 	return (event) => {
 		if (event.event === "agent_ended") breakingSince.delete(event.agent);
+		if (event.event === "question_refused") {
+			const isFirst = !isUnaskedSaid;
+			isUnaskedSaid = true;
+			return isFirst;
+		}
 		if (event.event !== "turn_retrying") return false;
 		const { agent, at, attempt } = event;
 		const since = attempt === 1 ? at : (breakingSince.get(agent) ?? at);

@@ -131,6 +131,8 @@ export const RUN_EVENTS = [
 	event("question_asked", { agent: agentId, question: number, what: AskedSchema, why: optional(text) }),
 	/** A person has answered; the first answer counts. */
 	event("question_answered", { agent: agentId, question: number, answer: AnswerSchema }),
+	/** The agent wanted to ask, and no person can be asked in this run: it was told so at once. */
+	event("question_refused", { agent: agentId, what: AskedSchema, why: optional(text) }),
 	/** Nobody waits for an answer any more, for that reason; there was none. */
 	event("question_withdrawn", { agent: agentId, question: number, reason: text }),
 	/**

@@ -95,19 +95,26 @@ function handle(
 		case "question_asked":
 		case "question_withdrawn":
 		case "question_answered":
+		case "question_refused":
 			return questioned(decision, input, now);
-		case "message": {
-			const { is: _, ...sent } = input;
-			emit(decision, { event: "message_sent", at: now, ...sent });
-			return letGoOn(decision, agent);
-		}
+		case "message":
+			return send(decision, input, now);
 	}
+}
+
+function send(decision: Decision, { is: _, ...sent }: Extract<Input, { is: "message" }>, now: number): void {
+	emit(decision, { event: "message_sent", at: now, ...sent });
+	letGoOn(decision, sent.agent);
 }
 
 function questioned(decision: Decision, input: Extract<Input, { is: `question_${string}` }>, now: number): void {
 	switch (input.is) {
 		case "question_asked":
 			return ask(decision, input, now);
+		case "question_refused": {
+			const { is, ...refused } = input;
+			return emit(decision, { event: is, at: now, ...refused });
+		}
 		case "question_withdrawn":
 			return withdrawQuestion(decision, input, now);
 		case "question_answered":

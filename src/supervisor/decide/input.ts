@@ -96,6 +96,8 @@ export type Input =
 	| { is: "question_asked"; agent: AgentId; question: number; what: Asked; why?: string }
 	/** A person answers the agent's question, which is open. */
 	| { is: "question_answered"; agent: AgentId; question: number; answer: Answer }
+	/** The agent cannot ask: nobody can be asked. */
+	| { is: "question_refused"; agent: AgentId; what: Asked; why?: string }
 	/** Nobody waits for the answer any more. */
 	| { is: "question_withdrawn"; agent: AgentId; question: number; reason: string }
 	/** All shortages of the machine now. */

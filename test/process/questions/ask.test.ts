@@ -134,6 +134,19 @@ test.each([
 	}
 });
 
+test("who starts a run in which nobody can be asked is told what an agent would have asked, and what helps", async () => {
+	const script = "agent ask 'go on?' 2>/dev/null; agent ask 'again?' 2>/dev/null; agent ask --run ls 2>/dev/null; true";
+	const run = startAsking(script, []);
+	const { stderr } = await run.ended;
+	expect(stderr.toString()).toMatch(
+		/^[\d:.]+ +1 +asks you, and nobody can be asked in this run \(--ask-wait has it wait for you\): go on\?\n$/,
+	);
+	const refused = run.events().flatMap((event) => (event.event === "question_refused" ? [event.what] : []));
+	expect(refused).toMatchObject([{ text: "go on?" }, { text: "again?" }, { is: "outside", command: "ls" }]);
+	const quiet = startAsking("agent ask 'go on?' 2>/dev/null; true", ["-q"]);
+	expect((await quiet.ended).stderr.toString()).toBe("");
+});
+
 const TWICE = `
 agents:
   - turns:
