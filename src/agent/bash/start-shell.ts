@@ -44,12 +44,14 @@ export async function startShell(
 				...(file === undefined ? [] : [file]),
 			],
 		});
-		const exit = exitOf(child);
+		if (child.pid === undefined) {
+			const error = await errorOf(child);
+			if (isLong) rmSync(scriptPath, { force: true });
+			return { is: "failed", reason: whyNotStarted(program, spec, error) };
+		}
+		const exit = exitOf(child); // one that could not be started has no pipes
 		if (isLong) void exit.then(() => rmSync(scriptPath, { force: true }));
-		if (child.pid !== undefined) return { is: "started", child, pid: child.pid, exit };
-		const error = await errorOf(child);
-		if (isLong) rmSync(scriptPath, { force: true });
-		return { is: "failed", reason: whyNotStarted(program, spec, error) };
+		return { is: "started", child, pid: child.pid, exit };
 	} catch (error) {
 		return { is: "failed", reason: whyNotStarted(program, spec, error as NodeJS.ErrnoException) };
 	} finally {

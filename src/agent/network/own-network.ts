@@ -97,6 +97,7 @@ const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd
 /** The socket that listens inside, and a process that is inside, by the agent's numbers. */
 function started(inside: ChildProcess): Promise<{ server: Server; pid: number }> {
 	return new Promise((resolve, reject) => {
+		if (inside.pid === undefined) return void inside.once("error", reject); // it has no pipes
 		let [info, said] = ["", ""];
 		let listening: Server | undefined;
 		const fail = (why: string) => reject(new Error(said.trim().split("\n")[0] || why));
