@@ -77,6 +77,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("a closed terminal ends a conversation whose supervisor is suspended", async () => {
 		const api = await startTalkService(REPLIES);
 		const talk = await talkInTerminal(api, { args: "talk hello" });
+		await talk.terminal.shows(/Good day\.\n\n>/); // the conversation has its run; one that only begins is ended in another way
 		await talk.happens(listens);
 		const { supervisor } = talk.runFile();
 		await suspend(supervisor.pid);
