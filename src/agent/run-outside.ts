@@ -106,7 +106,11 @@ function codeOf({ end, leftRunning }: Ended): number {
 	}
 	const words = wordsOf(end);
 	if (words !== undefined) complain(`agent: ${words}`);
-	return end.by === "exit" ? end.code : end.by === "signal" ? 128 + signalNumber(end.signal) : NOT_RUN;
+	return end.by === "exit"
+		? end.code
+		: end.by === "signal"
+			? 128 + (system.signals[end.signal as NodeJS.Signals] ?? 0)
+			: NOT_RUN;
 }
 
 function wordsOf(end: CommandEnd): string | undefined {
@@ -122,8 +126,4 @@ function wordsOf(end: CommandEnd): string | undefined {
 		case "not_started":
 			return `the command was NOT run: ${end.reason}`;
 	}
-}
-
-function signalNumber(name: string): number {
-	return Object.entries(system.signals).find(([other]) => other === name)?.[1] ?? 0;
 }

@@ -40,7 +40,7 @@ interface Asking {
 	readonly waits: boolean;
 }
 
-/** Whether a person can be asked to let a command leave the sandbox. */
-export function mayAskToLeave({ mode, waits }: Asking = { waits: false }): boolean {
+/** Whether a person can be asked about a command. */
+export function mayBeAsked({ mode, waits }: Asking = { waits: false }): boolean {
 	return waits && mode !== "never" && mode !== "closed";
 }

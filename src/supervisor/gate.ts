@@ -3,7 +3,7 @@
  * are for the agent's model, which say that it was not done.
  */
 import type { AgentId } from "../core/agent.ts";
-import type { ModeInForce } from "../core/ask-mode.ts";
+import { type ModeInForce, mayBeAsked } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
 import type { Answer } from "../core/questions.ts";
 import { decideCommand } from "../core/rules/decide-command.ts";
@@ -43,9 +43,9 @@ export class Gate {
 		const { because } = decided;
 		if (decided.is === "refused") return permit(refused(because));
 		const rule = lastingRule(command, policy);
-		const isAsked = this.deps.settings.asking?.waits === true && policy.mode !== "never" && policy.mode !== "closed";
-		if (!isAsked) return permit(refused(this.nobodyAsked(because, rule)));
-		const project = this.deps.settings.asking?.project?.root;
+		const { waits = false, project: ofProject } = this.deps.settings.asking ?? {};
+		if (!mayBeAsked({ waits, mode: policy.mode })) return permit(refused(this.nobodyAsked(because, rule)));
+		const project = ofProject?.root;
 		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
 		const what = { is: "command", command, directory, because, ...lasting } as const;
 		const asker: Asker = {

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Confinement } from "../core/sandbox.ts";
 import { canBeLayered, LAYER_ENVIRONMENT, LAYER_PARTS, type Layer, layerArgs } from "../sandbox/layers.ts";
+import { TRIAL_MS } from "../sandbox/probe.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
 import { removeTree } from "../store/remove-tree.ts";
 
 const LAYERS = "layers";
-const TRIAL_MS = 5_000;
 
 /** `directory`: the run's. What is not among them is left to be read. */
 export function makeLayers(directory: string, { mounts }: Confinement, program: string): Layer[] {

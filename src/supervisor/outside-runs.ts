@@ -5,7 +5,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { mayAskToLeave, SKIPPED } from "../core/ask-mode.ts";
+import { mayBeAsked, SKIPPED } from "../core/ask-mode.ts";
 import { type CommandEnd, outsideLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
@@ -84,9 +84,10 @@ export class OutsideRuns {
 		const mode = gate.modeOf(agent);
 		if (mode === SKIPPED || isGranted(this.deps.state().run, agent, what))
 			return this.allow(client, { agent, command, what });
-		const isAsked = mayAskToLeave({ waits: settings.asking?.waits === true, mode });
-		if (!isAsked) questioner.tellUnasked({ agent, what, why });
-		if (!isAsked) return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
+		if (!mayBeAsked({ waits: settings.asking?.waits === true, mode })) {
+			questioner.tellUnasked({ agent, what, why });
+			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
+		}
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });
 		questioner.askAbout(asker, { agent, what, why });

@@ -53,9 +53,10 @@ export class Questioner {
 		const refusal = this.refusal(agent);
 		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
 		const question = questionNumber(this.deps.state().run, agent, what);
-		if (this.deps.waits !== true) this.tellUnasked({ agent, what, why });
-		if (this.deps.waits !== true)
+		if (this.deps.waits !== true) {
+			this.tellUnasked({ agent, what, why });
 			return asker.send({ say: "unanswered", reason: `nobody can be asked in this run. ${NOT_ANSWERED}` });
+		}
 		this.askers.set(question, { asker, agent });
 		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
 		asker.send({ say: "asked", question });

@@ -1,6 +1,6 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 import { type AgentId, type Ending, parentOf } from "../core/agent.ts";
-import { mayAskToLeave, SKIPPED } from "../core/ask-mode.ts";
+import { mayBeAsked, SKIPPED } from "../core/ask-mode.ts";
 import { DEFAULT_COMPACT_AT } from "../core/compact-at.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
@@ -115,7 +115,7 @@ export interface PromptFacts {
 /** The file with the system prompt that follows from the rest of it. */
 export function withSystem(file: AgentFile, { run, asking }: PromptFacts): AgentFile {
 	const mayAsk = asking?.waits === true;
-	const mayLeave = mayAskToLeave(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", file.asking?.mode) });
+	const mayLeave = mayBeAsked(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", file.asking?.mode) });
 	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk, mayLeave }) };
 }
 

@@ -18,7 +18,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
-import { mayAskToLeave } from "../core/ask-mode.ts";
+import { mayBeAsked } from "../core/ask-mode.ts";
 import { commandLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
@@ -98,7 +98,7 @@ export class Sandboxes {
 			sandbox: {
 				...{ ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
 				...(isNested || this.layers.length === 0 ? {} : { layers: this.layers }),
-				...(mayAskToLeave(settings.asking) && { mayLeave: true }),
+				...(mayBeAsked(settings.asking) && { mayLeave: true }),
 			},
 		};
 	}

@@ -86,10 +86,10 @@ export function confined(
 
 /**
  * The first process. `$0` is the text, `$1` the soft limit of open files. Bash tells of a shell that a signal has ended, in a line
- * of its own: so descriptor 3 gets that line and the status, and before all that
- * it has begun: what ends without was bwrap. It stays as long as another process lives, which it looks for
- * by the names in /proc, whatever signal asks all processes of the command to end. The next command cannot signal them: once the file `$2` is
- * there it ends them, with a grace of 3 s. A read from a pipe that both its ends keep open is how bash waits without another process.
+ * of its own: so descriptor 3 gets that line and the status, and before all that that it has begun: what ends without was bwrap. It
+ * stays as long as another process lives, which it looks for by the names in /proc, whatever signal asks all processes of the
+ * command to end. The next command cannot signal them: once the file `$2` is there it ends them, with a grace of 3 s. A read from a
+ * pipe that both its ends keep open is how bash waits without another process.
  */
 const FIRST = `
 echo began >&3

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAtOrBelow } from "../../core/at-or-below.ts";
+import { hides, type Mounting, mountSteps } from "./mount-args.ts";
 
 export interface SeenMounts {
 	/** An empty file system of its own lies there. */
@@ -22,64 +23,57 @@ export function withoutHidden(args: readonly string[], look: () => SeenMounts = 
 	}
 }
 
-/** How many words an argument has that makes a mount; the last one is the path. */
-const SIZES: Readonly<Record<string, number>> = {
-	...{ "--perms": 4, "--dev": 2, "--proc": 2 },
-	...{ "--ro-bind": 3, "--ro-bind-try": 3, "--bind": 3, "--bind-try": 3 },
-};
-
-interface Step {
-	readonly word: string;
-	readonly from: string | undefined;
-	readonly path: string;
-}
-
 function without(args: readonly string[], seen: SeenMounts): string[] {
 	const kept: string[] = [];
-	const done: Step[] = [];
-	for (let at = 0; at < args.length; ) {
-		const word = args[at] ?? "";
-		const part = args.slice(at, at + (SIZES[word] ?? 1));
-		at += part.length;
-		const step = { word, from: part.length === 3 ? part[1] : undefined, path: part.at(-1) ?? "" };
-		const isLeftOut = part.length > 1 && isThere(step, done, seen);
-		if (!isLeftOut) kept.push(...part);
-		if (part.length > 1 && !(isLeftOut && word === "--perms")) done.push(step);
+	const done: Mounting[] = [];
+	for (const { words, mount } of mountSteps(args)) {
+		const isLeftOut = mount !== undefined && isThere(mount, done, seen);
+		if (!isLeftOut) kept.push(...words);
+		if (mount !== undefined && !(isLeftOut && mount.word === "--perms")) done.push(mount);
 	}
 	return kept;
 }
 
-function isThere(step: Step, done: readonly Step[], { isEmptyMount, isSameFile, mountAt }: SeenMounts): boolean {
-	const { word, from, path } = step;
+function isThere(
+	mount: Mounting,
+	done: readonly Mounting[],
+	{ isEmptyMount, isSameFile, mountAt }: SeenMounts,
+): boolean {
+	const { word, from, path } = mount;
 	const above = done.filter((other) => other.path !== path && isAtOrBelow(path, other.path));
 	if (above.some((other) => other.word === "--perms")) return false; // nothing is to be seen there of what lay in it
 	if (word === "--perms") return isEmptyMount(path);
-	if (word === "--ro-bind" && from !== path) return isSameFile(from ?? "", path);
+	if (hides(mount)) return isSameFile(from ?? "", path);
 	if (!word.endsWith("-try") || from !== path || done.some((other) => other.path === path)) return false;
-	const around = above.reduce((deepest, one) => (one.path.length > deepest.path.length ? one : deepest), ROOT_STEP);
+	const around = above.reduce((deepest, one) => (one.path.length > deepest.path.length ? one : deepest), ROOT_MOUNT);
 	if (around.from !== around.path) return false; // a mount takes those below it along, as they are, when it is bound to its own place
 	return word === "--ro-bind-try"
 		? mountAt(path) === "read-only"
 		: around.word.startsWith("--bind") && mountAt(path) !== undefined;
 }
 
-const ROOT_STEP: Step = { word: "--ro-bind", from: "/", path: "/" };
+const ROOT_MOUNT: Mounting = { word: "--ro-bind", from: "/", path: "/" };
+
+interface SeenMount {
+	readonly is: "read-only" | "writable";
+	/** What of which kind of file system: `/ tmpfs`. */
+	readonly of: string;
+}
 
 /** proc_pid_mountinfo(5): the fourth field is what of a file system is mounted, the fifth where, the sixth how, and its kind follows ` - `. */
 function lookHere(): SeenMounts {
-	const kinds = new Map<string | undefined, string>();
-	const isReadOnly = new Map<string | undefined, boolean>();
+	const mounts = new Map<string | undefined, SeenMount>(); // of two at one path the later one is seen
 	for (const line of readFileSync("/proc/self/mountinfo", "utf8").split("\n")) {
 		const fields = line.split(" ");
-		kinds.set(fields[4], `${fields[3]} ${fields[fields.indexOf("-") + 1]}`); // of two at one path the later one is seen
-		isReadOnly.set(fields[4], fields[5]?.split(",").includes("ro") === true);
+		const is = fields[5]?.split(",").includes("ro") ? "read-only" : "writable";
+		mounts.set(fields[4], { is, of: `${fields[3]} ${fields[fields.indexOf("-") + 1]}` });
 	}
 	return {
-		isEmptyMount: (path) => kinds.get(path) === "/ tmpfs" && readdirSync(path).length === 0,
+		isEmptyMount: (path) => mounts.get(path)?.of === "/ tmpfs" && readdirSync(path).length === 0,
 		isSameFile: (one, other) => {
 			const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
 			return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 		},
-		mountAt: (path) => (kinds.has(path) ? (isReadOnly.get(path) ? "read-only" : "writable") : undefined),
+		mountAt: (path) => mounts.get(path)?.is,
 	};
 }

@@ -88,13 +88,12 @@ class Outside {
 	}
 
 	private spec(to: Socket): Parameters<typeof startCommand>[0] {
-		const { command, cwd, env, place, cookie, agentDirectory, log, softFiles, sandbox } = this.order;
+		const { command, cwd, place, agentDirectory, log, softFiles, sandbox } = this.order;
 		const owner = `${place.agent}-${log.replace(/\W/g, "-")}`;
 		return {
 			...{ number: place.command, command, timeoutMs: NO_TIMEOUT_MS, agentDirectory, log },
 			cwd: sandbox === undefined ? "." : cwd,
-			env: { ...commandEnvironment(env, place), ...cookie },
-			table: openProcessTable(env),
+			...this.surroundings(),
 			sandbox: this.remembering(sandbox === undefined ? unconfined : inSandbox(sandbox, owner)),
 			pipes: this.pipes(),
 			...(softFiles !== undefined && { softFiles }),
@@ -123,13 +122,14 @@ class Outside {
 		return { take, prepare: async () => {}, discard: made.discard };
 	}
 
-	private processes() {
+	/** Those of the command, by what its processes can be told from others. */
+	private surroundings() {
 		const { env, place, cookie } = this.order;
-		if (this.shell === undefined) return undefined;
-		return processesOf(this.shell, {
-			table: openProcessTable(env),
-			env: { ...commandEnvironment(env, place), ...cookie },
-		});
+		return { table: openProcessTable(env), env: { ...commandEnvironment(env, place), ...cookie } };
+	}
+
+	private processes() {
+		return this.shell && processesOf(this.shell, this.surroundings());
 	}
 
 	/** What it left running goes on, and its pipe is read, as long as the agent lives. */

@@ -33,9 +33,9 @@ export interface NetworkOptions {
 	readonly program: string;
 	/** Of this installation's dist/. */
 	readonly directory: string;
-	/** Without it no host is reached. */
 	/** What is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
 	readonly layers?: readonly Layer[] | undefined;
+	/** Without it no host is reached. */
 	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
 }
 
