@@ -112,10 +112,15 @@ export interface PromptFacts {
 	readonly asking: RunSettings["asking"] | undefined;
 }
 
+/** Whether the agent can ask a person to let a command leave its sandbox. */
+export function mayAskToLeave({ asking: own }: Pick<AgentFile, "asking">, asking: RunSettings["asking"]): boolean {
+	return mayBeAsked(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", own?.mode) });
+}
+
 /** The file with the system prompt that follows from the rest of it. */
 export function withSystem(file: AgentFile, { run, asking }: PromptFacts): AgentFile {
 	const mayAsk = asking?.waits === true;
-	const mayLeave = mayBeAsked(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", file.asking?.mode) });
+	const mayLeave = mayAskToLeave(file, asking);
 	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk, mayLeave }) };
 }
 

@@ -18,7 +18,6 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import type { AgentId } from "../core/agent.ts";
-import { mayBeAsked } from "../core/ask-mode.ts";
 import { commandLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
@@ -43,6 +42,7 @@ import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import type { Confined } from "./confinements.ts";
 import { makeLayers, removeLayers } from "./layers.ts";
 import { fillAgain, removeFills } from "./project-fills.ts";
+import { mayAskToLeave, type RegisteredAgent } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** What the commands of a run have as /tmp. */
@@ -81,7 +81,7 @@ export class Sandboxes {
 	}
 
 	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
-	open({ id, file }: Confined & { readonly id: AgentId }, made: Made, isNested: boolean): Made {
+	open({ id, file }: Pick<RegisteredAgent, "id" | "file">, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
 		const { directory, settings } = this.deps;
 		if (!isNested) fillAgain(file.sandbox.mounts);
@@ -98,7 +98,7 @@ export class Sandboxes {
 			sandbox: {
 				...{ ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
 				...(isNested || this.layers.length === 0 ? {} : { layers: this.layers }),
-				...(mayBeAsked(settings.asking) && { mayLeave: true }),
+				...(mayAskToLeave(file, settings.asking) && { mayLeave: true }),
 			},
 		};
 	}

@@ -57,6 +57,19 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		}
 	});
 
+	// Seen to fail: its prompt said nothing of it, and a failure of its command did.
+	test("a child that may ask less than its run is not told to ask for what it is not given", async () => {
+		const home = temporaryHome();
+		const child = "agent --ask never 'echo x > ../outside'";
+		mkdirSync(join(home, "project"));
+		const options = ["run", "-q", "--sandbox", "workspace", "--ask-wait", "--model", "shell"];
+		await runProgram([...options, child], { home, cwd: join(home, "project") });
+		const runs = join(home, "agentree/runs");
+		const transcript = readFileSync(join(runs, readdirSync(runs)[0] ?? "", "1/1/transcript.jsonl"), "utf8");
+		expect(transcript).toContain("outside the sandbox: ");
+		expect(transcript).not.toContain("agent ask --run");
+	});
+
 	test("what a child asks for and is not given is on its stderr", async () => {
 		const home = temporaryHome();
 		const asks = "agent --sandbox off --net host --allow-write /usr true 2>&1 >/dev/null";
