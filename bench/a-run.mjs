@@ -15,18 +15,16 @@ const LOOK_MS = 100;
 export async function inHome(work) {
 	const home = mkdtempSync(join(tmpdir(), "agentree-bench-"));
 	try {
-		const env = {
-			PATH: process.env.PATH,
-			HOME: home,
-			XDG_STATE_HOME: home,
-			XDG_RUNTIME_DIR: home,
-			AGENTREE_HOME: home,
-			AGENTREE_SANDBOX: "off", // but in the benchmark of it
-		};
-		return await work({ home, env });
+		return await work({ home, env: environmentIn(home) });
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
+}
+
+/** One in which a run stays inside that directory. */
+export function environmentIn(home) {
+	const places = { HOME: home, XDG_STATE_HOME: home, XDG_RUNTIME_DIR: home, AGENTREE_HOME: home };
+	return { PATH: process.env.PATH, ...places, AGENTREE_SANDBOX: "off" }; // but in the benchmark of it
 }
 
 /** `agent run` with these arguments; `work` gets its process, after which the run is stopped if it has not ended. */

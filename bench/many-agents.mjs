@@ -9,19 +9,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { environmentIn } from "./a-run.mjs";
 
 const PROGRAM = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 const [agents = "60", files = "256"] = process.argv.slice(2);
 const AT_ONCE = 8; // starting; many starting processes measures the machine, not us
 const home = mkdtempSync(join(tmpdir(), "agentree-bench-"));
-const env = {
-	PATH: process.env.PATH,
-	HOME: home,
-	XDG_STATE_HOME: home,
-	XDG_RUNTIME_DIR: home,
-	AGENTREE_HOME: home,
-	AGENTREE_SANDBOX: "off",
-};
+const env = environmentIn(home);
 
 const child = "touch up/$$; read -r < go";
 const task = `mkdir up; mkfifo go; for i in $(seq ${agents}); do until [ $((i - $(ls up | wc -l))) -le ${AT_ONCE} ]; do sleep 0.05; done; agent '${child}' & done; wait`;

@@ -3,17 +3,28 @@ import { AgentreeError } from "../../../src/core/errors.ts";
 import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
 
-test("who is stopped, or whose call failed or is not tried again, is told what of an answer had come", () => {
+type Deps = ConstructorParameters<typeof Outbox>[0];
+
+/** With what agents are told by it. */
+function told(deps: Partial<Deps>): { outbox: Outbox; sent: ToAgent[] } {
 	const sent: ToAgent[] = [];
 	const outbox = new Outbox({
 		answers: { send: (_, message) => void sent.push(message) },
 		journal: { isBroken: false },
-		calls: { partialText: (agent) => `so far by ${agent}` },
+		calls: { partialText: () => "" },
 		machine: { end: () => Promise.resolve() as never },
 		keepsBackground: false,
 		stops: () => new Map(),
 		worktrees: { settle: async () => undefined, lineOfStopped: () => undefined },
+		...deps,
 	});
+	return { outbox, sent };
+}
+
+const perhapsKept = (agent: string) => `perhaps kept of ${agent}`;
+
+test("who is stopped, or whose call failed or is not tried again, is told what of an answer had come", () => {
+	const { outbox, sent } = told({ calls: { partialText: (agent) => `so far by ${agent}` } });
 	const ending = { by: "stopped", reason: "Ctrl-C", signal: 2 } as const;
 	outbox.tell("1", { say: "stop", ending });
 	outbox.tell("1", { say: "ask_failed", reason: "cut", exitCode: 75 });
@@ -29,17 +40,9 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 });
 
 test("an agent is told with the end of its run what became of its worktree, and one that is stopped does not wait for that", async () => {
-	const sent: ToAgent[] = [];
 	const stopped = new Map<string, never>();
-	const outbox = new Outbox({
-		answers: { send: (_, message) => void sent.push(message) },
-		journal: { isBroken: false },
-		calls: { partialText: () => "" },
-		machine: { end: () => Promise.resolve() as never },
-		keepsBackground: false,
-		stops: () => stopped,
-		worktrees: { settle: async (agent) => `kept of ${agent}`, lineOfStopped: (agent) => `perhaps kept of ${agent}` },
-	});
+	const worktrees = { settle: async (agent: string) => `kept of ${agent}`, lineOfStopped: perhapsKept };
+	const { outbox, sent } = told({ stops: () => stopped, worktrees });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
 	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "kept of 1.1" }]));
 	stopped.set("1.2", undefined as never);
@@ -49,19 +52,8 @@ test("an agent is told with the end of its run what became of its worktree, and 
 
 // Seen to fail: where git had gone meanwhile, the rejection ended the whole run as a bug.
 test("an agent whose worktree cannot be looked at is told where it is", async () => {
-	const sent: ToAgent[] = [];
-	const outbox = new Outbox({
-		answers: { send: (_, message) => void sent.push(message) },
-		journal: { isBroken: false },
-		calls: { partialText: () => "" },
-		machine: { end: () => Promise.resolve() as never },
-		keepsBackground: false,
-		stops: () => new Map(),
-		worktrees: {
-			settle: () => Promise.reject(new AgentreeError("usage", "there is no git")),
-			lineOfStopped: (agent) => `perhaps kept of ${agent}`,
-		},
-	});
+	const settle = () => Promise.reject(new AgentreeError("usage", "there is no git"));
+	const { outbox, sent } = told({ worktrees: { settle, lineOfStopped: perhapsKept } });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
 	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "perhaps kept of 1.1" }]));
 });
