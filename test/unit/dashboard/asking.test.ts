@@ -6,9 +6,8 @@ import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Answer } from "../../../src/dashboard/scene/asks.ts";
 import type { Wish } from "../../../src/dashboard/scene/pane.ts";
-import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../src/dashboard/scene/ui-state.ts";
-import { type Input, update } from "../../../src/dashboard/update.ts";
+import { DashboardPerson } from "../../fixtures/dashboard-person.ts";
 import {
 	agentEnded,
 	BUSY_RUN,
@@ -23,14 +22,11 @@ const NOW = STARTED_AT + 60_000;
 const REASON = "by the person at the dashboard";
 
 /** A dashboard whose person has selected the agent. */
-class Person {
-	readonly wishes: Wish[] = [];
-	picture: Picture;
-
+class Person extends DashboardPerson {
 	constructor(selected: AgentId, run: RunState = BUSY_RUN) {
 		const ui = { ...FIRST_UI, selected };
 		const size = { columns: 120, rows: 30 };
-		this.picture = {
+		super({
 			run,
 			ui,
 			history: emptyHistory(selected),
@@ -39,23 +35,11 @@ class Person {
 			isLost: false,
 			size,
 			now: NOW,
-		};
+		});
 	}
 
 	get notice(): string | undefined {
 		return this.picture.ui.notice?.text;
-	}
-
-	give(input: Input): this {
-		const { picture, wish } = update(this.picture, input);
-		this.picture = picture;
-		if (wish !== undefined) this.wishes.push(wish);
-		return this;
-	}
-
-	press(keys: string): this {
-		for (const name of keys.split(" ")) this.give({ is: "key", name, character: name.length === 1 ? name : undefined });
-		return this;
 	}
 
 	type(text: string): this {

@@ -6,13 +6,13 @@ import { layOut } from "../../../../src/dashboard/layout.ts";
 import { LISTED_KEYS } from "../../../../src/dashboard/panes.ts";
 import { NO_ACTIVITY } from "../../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
-import type { Wish } from "../../../../src/dashboard/scene/pane.ts";
-import { type Picture, sceneOf } from "../../../../src/dashboard/scene/scene.ts";
+import { sceneOf } from "../../../../src/dashboard/scene/scene.ts";
 import { answeringOf, FIRST_UI } from "../../../../src/dashboard/scene/ui-state.ts";
 import { UnreadPane } from "../../../../src/dashboard/unread-pane.ts";
-import { type Input, update } from "../../../../src/dashboard/update.ts";
+import type { Input } from "../../../../src/dashboard/update.ts";
 import { view } from "../../../../src/dashboard/view.ts";
 import type { ToWatcher } from "../../../../src/protocol/watcher-messages.ts";
+import { DashboardPerson } from "../../../fixtures/dashboard-person.ts";
 import { BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { drawn } from "../../../fixtures/drawn-lines.ts";
 
@@ -24,27 +24,12 @@ const answered = (question: number): RunEvent => ({
 	...{ event: "question_answered", at: STARTED_AT, agent: "1.2", question, answer: { is: "no" } },
 });
 
-class Person {
-	picture: Picture;
-	readonly wishes: Wish[] = [];
-
+class Person extends DashboardPerson {
 	constructor(...events: readonly RunEvent[]) {
-		this.picture = {
+		super({
 			...{ run: replay(events, BUSY_RUN), ui: FIRST_UI, history: emptyHistory("1"), events: [] },
 			...{ activity: NO_ACTIVITY, isLost: false, size: { columns: 80, rows: 24 }, now: STARTED_AT },
-		};
-	}
-
-	give(input: Input): this {
-		const { picture, wish } = update(this.picture, input);
-		this.picture = picture;
-		if (wish !== undefined) this.wishes.push(wish);
-		return this;
-	}
-
-	press(keys: string): this {
-		for (const name of keys.split(" ")) this.give({ is: "key", name, character: name.length === 1 ? name : undefined });
-		return this;
+		});
 	}
 
 	hears(...messages: readonly ToWatcher[]): this {
