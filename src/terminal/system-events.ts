@@ -39,7 +39,9 @@ export function listenToSystem({ input, output }: Terminal, listener: SystemList
 	}
 	listen(input, "end", hangUp);
 	return () => {
+		if (!process.listeners("SIGHUP").includes(meansNothing)) process.on("SIGHUP", meansNothing); // first: it may come at any moment
 		for (const act of undo) act();
-		if (process.listenerCount("SIGHUP") === 0) process.on("SIGHUP", () => {});
 	};
 }
+
+function meansNothing(): void {}
