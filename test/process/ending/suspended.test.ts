@@ -49,7 +49,7 @@ async function fillQueue(socketPath: string): Promise<Socket[]> {
 test("while the supervisor is suspended timeouts run and a child waits to join, be the queue full; then nothing is lost", async () => {
 	// Seen to fail without the second try of `connectSupervisor`: "the system gives no more processes (EAGAIN)".
 	const home = temporaryHome();
-	const late = `{command: "echo before; sleep 643; true", timeout: 2}`;
+	const late = `{command: "echo before; exec sleep 643", timeout: 2}`;
 	const child = `'until [ -e go ]; do sleep 0.05; done; agent "child"; echo after'`;
 	const root = `{path: "1", turns: [{run: [${late}, ${child}]}, {say: "{{output}}"}]}`;
 	writeFileSync(join(home, "script.yaml"), `agents: [${root}, {path: "1.1", turns: [{say: child}]}]`);
