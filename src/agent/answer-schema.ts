@@ -6,7 +6,7 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { AgentreeError } from "../core/errors.ts";
-import { jsonOfAnswer } from "../core/json-answer.ts";
+import { jsonValuesIn } from "../core/json-answer.ts";
 import { isDeeper } from "../core/nesting.ts";
 import { preview } from "../core/preview.ts";
 
@@ -16,6 +16,7 @@ export type CheckedAnswer =
 
 const MAX_PROBLEMS = 10;
 const MAX_PROBLEM_CHARS = 300;
+const MAX_VALUES = 100; // between the words of one answer
 const MAX_DEPTH = 500; // what checks a value, or writes it again, calls itself for each level
 
 const OPTIONS: Options = { strict: false, allErrors: true, logger: false, validateFormats: false };
@@ -23,8 +24,7 @@ const OPTIONS: Options = { strict: false, allErrors: true, logger: false, valida
 /** `schema`: the text of the file. `name`: what to call it. Throws AgentreeError("usage") for one that is no JSON Schema. */
 export function answerChecker(schema: string, name: string): (answer: string) => CheckedAnswer {
 	const validate = compiled(parsedSchema(schema, name), name);
-	return (answer) => {
-		const text = jsonOfAnswer(answer);
+	const check = (text: string): CheckedAnswer => {
 		const { value, problem } = parsed(text);
 		if (problem !== undefined) return { is: "wrong", problems: [problem] };
 		if (isDeeper(value, MAX_DEPTH))
@@ -34,6 +34,19 @@ export function answerChecker(schema: string, name: string): (answer: string) =>
 		const more = problems.length - MAX_PROBLEMS;
 		return { is: "wrong", problems: [...problems.slice(0, MAX_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])] };
 	};
+	return (answer) => theOneOf(answer, check);
+}
+
+/** What stands between words counts when exactly one value fits, however often it is written. */
+function theOneOf(answer: string, check: (text: string) => CheckedAnswer): CheckedAnswer {
+	const values = jsonValuesIn(answer).slice(0, MAX_VALUES);
+	const checked = values.map(check);
+	const fitting = checked.flatMap((one) => (one.is === "fits" ? [one.text] : []));
+	const [first, ...others] = new Set(fitting.map((text) => JSON.stringify(JSON.parse(text))));
+	const [text] = fitting;
+	if (first !== undefined && text !== undefined && others.length === 0) return { is: "fits", text };
+	if (others.length > 0) return { is: "wrong", problems: [`${others.length + 1} different values in it fit`] };
+	return (checked.length === 1 ? checked[0] : undefined) ?? check(answer.trim());
 }
 
 function parsedSchema(text: string, name: string): object | boolean {

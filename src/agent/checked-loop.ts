@@ -5,6 +5,7 @@
 import { answerChecker } from "./answer-schema.ts";
 import { Loop, type LoopEnd, type LoopOptions } from "./loop.ts";
 import type { Reply } from "./supervisor-client.ts";
+import type { UserContent } from "./user-content.ts";
 
 export interface CheckedOptions extends LoopOptions {
 	/** The text of the schema. */
@@ -19,6 +20,8 @@ export interface AnswerGate {
 	reset(): void;
 	/** The end that stands, or what the model is told, which answers again. */
 	judge(end: LoopEnd): LoopEnd | string;
+	/** An end without an answer, a limit, say: what there is of one counts only when it fits. */
+	last(end: LoopEnd): LoopEnd;
 }
 
 /** `isFinal`: the answer is what a command printed, which would not be another for being told so. */
@@ -28,6 +31,11 @@ export function answerGate(schema: string, isFinal: boolean): AnswerGate {
 	return {
 		reset: () => {
 			answers = 0;
+		},
+		last: (end) => {
+			if (end.ending.by === "answer") return end;
+			const checked = check(end.lastWords);
+			return checked.is === "fits" ? { ...end, lastWords: checked.text } : { ...end, isUnfit: true };
 		},
 		judge: (end) => {
 			if (end.ending.by !== "answer") return end;
@@ -53,12 +61,20 @@ export function runCheckedLoop(options: CheckedOptions): Promise<LoopEnd> {
 	return new CheckedLoop(options).work(options.firstMessage);
 }
 
+const REPORT =
+	"You can make no more calls, and no more commands run. Answer now with what you have: the JSON value alone, as the schema has it.";
+
 class CheckedLoop extends Loop {
 	private readonly gate: AnswerGate;
+	protected override readonly report = REPORT;
 
 	constructor({ schema, ...options }: CheckedOptions) {
 		super(options);
 		this.gate = answerGate(schema, options.mayAnswerNothing);
+	}
+
+	override async work(said: UserContent): Promise<LoopEnd> {
+		return this.gate.last(await super.work(said));
 	}
 
 	protected override async answered(reply: Extract<Reply, { say: "answer" }>): Promise<LoopEnd | undefined> {

@@ -105,7 +105,7 @@ class Conversation extends Loop {
 	}: Extract<TalkMessage, { say: "changed" }>): void {
 		Object.assign(this.options, { promptBytes, contextTokens, compactAt });
 		this.compactor = new Compactor(this.options);
-		if (isOtherModel) this.options.history.dropThinking();
+		if (isOtherModel) this.options.history.changeModel();
 	}
 
 	/** Gives the reason when nothing could be left out. */

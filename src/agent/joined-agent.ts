@@ -4,7 +4,7 @@ import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesNotice } from "../config/not-utf8.ts";
 import { temporarySocketPath } from "../config/state-directory.ts";
-import { type Ending, ROOT } from "../core/agent.ts";
+import { ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import { childProcess } from "../processes/child-process.ts";
@@ -79,10 +79,9 @@ export async function runJoinedAgent(joined: Joined, client: SupervisorClient, h
 
 /** That of the run; a child agent in a sandbox writes to its own directory only. */
 function bugsFile(joined: Joined): string {
-	const { directory, agent, sandbox } = joined;
-	if (isInSandbox(joined)) return pathJoin(directory, BUGS_FILE);
-	const up = agent.split(".").map(() => "..");
-	return pathJoin(directory, ...up, ...(sandbox === undefined ? [] : [".."]), BUGS_FILE);
+	const { directory, agent } = joined;
+	const up = isInSandbox(joined) ? [] : agent.split(".").map(() => "..");
+	return pathJoin(directory, ...up, BUGS_FILE);
 }
 
 /** A child is started by a command of its parent, in the sandbox of that. */
@@ -111,6 +110,7 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	client.onPermit = (call, refusal) => calls.permit(call, refusal);
 	client.onPause = (isPaused) => calls.pause(isPaused);
 	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
+	client.onOutOfTime = (reason) => calls.stop(reason);
 	client.onTold = (content) => history.add({ role: "user", content });
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
 	const options: LoopOptions = {
@@ -142,7 +142,8 @@ function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox 
 	const { program, network, layers } = sandbox;
 	const isNested = agent !== ROOT;
 	if (network === undefined) {
-		const within = layers && loadLayers().then(({ openLayers }) => openLayers(program, layers));
+		const within =
+			layers === undefined ? undefined : loadLayers().then(({ openLayers }) => openLayers(program, layers));
 		return confined(sandbox, loadOutsideSandbox, { owner: agent, within, isNested });
 	}
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
@@ -179,8 +180,13 @@ function listenToSignals(client: SupervisorClient): () => void {
 }
 
 /** Prints the answer, or as much of it as there is, to stdout; without an answer also one line to stderr. */
-async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: SupervisorClient): Promise<number> {
+async function printEnd(
+	{ ending, isUnfit, ...end }: LoopEnd,
+	joined: Joined,
+	client: SupervisorClient,
+): Promise<number> {
 	const exitCode = exitCodeOf(ending);
+	const lastWords = isUnfit ? "" : end.lastWords;
 	if (!joined.printsAnswer) return exitCode;
 	// Nobody may ever read stdout, and the run may not wait for that. Not by exit(): it waits for the thread that writes.
 	const giveUp = () => process.kill(process.pid, "SIGKILL");
@@ -194,7 +200,11 @@ async function printEnd({ ending, lastWords }: LoopEnd, joined: Joined, client: 
 		complain(cannotWrite(printed.reason, `${joined.run}/${joined.agent}`));
 		return exitCode || CANNOT_WRITE;
 	}
-	if (ending.by !== "answer") complain(`agent ${joined.agent}: ${describeForUser(ending)}`);
+	const unfit =
+		isUnfit && end.lastWords !== ""
+			? `; what it said last is no JSON that fits: agent show ${joined.run}/${joined.agent}`
+			: "";
+	if (ending.by !== "answer") complain(`agent ${joined.agent}: ${describeEnding(ending)}${unfit}`);
 	return exitCode;
 }
 
@@ -211,8 +221,4 @@ async function endByBug(
 	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
 	if (!isFinished) await endOwnProcesses();
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
-}
-
-function describeForUser(ending: Ending): string {
-	return "reason" in ending ? `${ending.by}: ${ending.reason}` : describeEnding(ending);
 }

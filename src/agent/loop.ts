@@ -34,6 +34,8 @@ export interface LoopEnd {
 	ending: Ending;
 	/** The answer, or the newest text when there is none. */
 	lastWords: string;
+	/** What was said last is no answer, where that had to fit a schema: it is not printed. */
+	isUnfit?: true;
 }
 
 const REPORT =
@@ -50,6 +52,8 @@ export class Loop {
 	private limit: Ending | undefined;
 	private isReportRepeated = false;
 	protected unfinished = NONE_UNFINISHED;
+	/** What the model is told when it makes its last call. */
+	protected readonly report: string = REPORT;
 
 	constructor(options: LoopOptions) {
 		this.options = options;
@@ -103,7 +107,7 @@ export class Loop {
 		if (this.limit !== undefined) return this.atLimit(this.limit);
 		this.limit = { by: "limit", limit, reason };
 		this.unfinished = NONE_UNFINISHED;
-		this.addUserMessage(userText(`Stop here: ${reason}. ${REPORT}`));
+		this.addUserMessage(userText(`Stop here: ${reason}. ${this.report}`));
 		return undefined;
 	}
 
@@ -136,7 +140,7 @@ export class Loop {
 	): LoopEnd | undefined {
 		const calls = content.filter((block) => block.type === "tool_use");
 		if (reportsAgain && calls.length > 0) {
-			this.addUserMessage(notRunOrTold({ calls, instruction: REPORT }));
+			this.addUserMessage(notRunOrTold({ calls, instruction: this.report }));
 			return undefined;
 		}
 		const isCut = stopReason === "model_context_window_exceeded";

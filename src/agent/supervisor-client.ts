@@ -41,6 +41,8 @@ export class SupervisorClient {
 	output: string | undefined;
 	onChildren: (command: number, alive: number) => void = nothing;
 	onPause: (isPaused: boolean) => void = nothing;
+	/** Called when only a report may follow. */
+	onOutOfTime: (reason: string) => void = nothing;
 	onPermit: (call: string, refusal: string | undefined) => void = nothing;
 	/** What was said to the root of a conversation before it listened to that. */
 	readonly earlyTalk: TalkMessage[] = [];
@@ -133,6 +135,8 @@ export class SupervisorClient {
 			case "logs":
 				this.logs.closedBecause = message.mayWrite ? undefined : message.reason;
 				return;
+			case "out_of_time":
+				return this.onOutOfTime(message.reason);
 			case "stop":
 				this.partial = message.partial;
 				return this.stop(message.ending);

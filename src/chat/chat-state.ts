@@ -130,6 +130,8 @@ export interface ChatFacts {
 	readonly sandboxMode?: Confinement["mode"];
 	/** Commands that files of the user and the project define. */
 	readonly commands: readonly UserCommand[];
+	/** What lies in the root directory: such a name behind a slash is a path. */
+	readonly namesAtRoot: readonly string[];
 }
 
 export function rootOf({ run }: ChatState): Agent | undefined {

@@ -4,6 +4,7 @@
  */
 import { childProcess } from "../processes/child-process.ts";
 import { endProcesses } from "../processes/end-processes.ts";
+import { programToStart } from "../processes/find-program.ts";
 import { startSessionGuard } from "../processes/guard-session.ts";
 import { openProcessTable } from "../processes/open-table.ts";
 import type { Look } from "../processes/process-table.ts";
@@ -14,7 +15,7 @@ import { LocalOutput } from "./local-output.ts";
  * It begins once it is guarded. Its stdout and stderr are one real pipe, so that their order is kept and /dev/stderr can be written
  * to: what Node calls a pipe is a socket.
  */
-const WRAPPER = 'read -r || exit; exec < /dev/null > >(exec cat) 2>&1; eval "$1"';
+const WRAPPER = 'read -r || exit; exec < /dev/null > >(exec "$2") 2>&1; eval "$1"';
 /** A process in the background may hold the pipe when the command has ended. */
 const DRAIN_MS = 200;
 const TICK_MS = 500;
@@ -44,9 +45,13 @@ export function runLocalCommand({
 		if (lines.length > 0) onLines(lines);
 	};
 	const guard = startSessionGuard(env);
-	const child = childProcess().spawn("bash", ["-c", WRAPPER, "bash", line], {
-		...{ cwd: directory, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "ignore"] },
-	});
+	const child = childProcess().spawn(
+		programToStart("bash", env.PATH),
+		["-c", WRAPPER, "bash", line, programToStart("cat", env.PATH)],
+		{
+			...{ cwd: directory, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "ignore"] },
+		},
+	);
 	if (child.pid !== undefined) guard.guard(child.pid);
 	child.stdin?.on("error", () => {}); // it was ended before it has begun
 	child.stdin?.end("begin\n");

@@ -5,7 +5,7 @@
 import { type AgentId, isOver, ROOT } from "../core/agent.ts";
 import { isAgentId } from "../core/agent-id.ts";
 import { type ChatState, isWorking, queuedMessages } from "./chat-state.ts";
-import { runSlashCommand } from "./commands/run-slash-command.ts";
+import { isSlashCommand, runSlashCommand } from "./commands/run-slash-command.ts";
 import { tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
@@ -18,7 +18,7 @@ export type Submitted =
 	| { readonly is: "local"; readonly line: string; readonly isKept: boolean }
 	| { readonly is: "slash"; readonly word: string; readonly argument: string };
 
-/** A path (`/etc/hosts is odd`) is no slash command, and `@src/main.ts` no agent. */
+/** A path (`/etc/hosts is odd`) is no slash command, and `@src/main.ts` no agent. Of one word (`/tmp is full`) `submit` knows more. */
 export function readSubmitted(text: string): Submitted {
 	const trimmed = text.trim();
 	if (trimmed === "") return { is: "nothing" };
@@ -44,8 +44,14 @@ export function submit(state: ChatState, text: string, { isAtOnce = false } = {}
 		case "local":
 			return runLocal(state, submitted);
 		case "slash":
+			if (beginsWithPath(state, text) && !isSlashCommand(state, submitted.word)) return say(state, text, isAtOnce);
 			return runSlashCommand(state, { ...submitted, text });
 	}
+}
+
+function beginsWithPath({ facts }: ChatState, text: string): boolean {
+	const [name = ""] = text.trim().slice(1).split(/\s/, 1);
+	return facts.namesAtRoot.includes(name);
 }
 
 /** Enter on an empty line: what waits is delivered now. */

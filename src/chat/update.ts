@@ -182,6 +182,7 @@ function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next 
 		case "asked":
 		case "answered":
 		case "unanswered":
+		case "record_copied":
 		case "outside_opened":
 		case "outside_ended":
 		case "aside_delta": // the whole answer follows

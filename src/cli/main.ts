@@ -6,23 +6,38 @@
 import { isatty } from "node:tty";
 import { AgentreeError } from "../core/errors.ts";
 import { secretsIn } from "../models/secrets-in.ts";
-import { complain, foldComplaints } from "../terminal/print.ts";
+import { complain, foldComplaints, print } from "../terminal/print.ts";
 import { terminalSize } from "../terminal/terminal-size.ts";
-import { keepSecrets } from "../text/redact.ts";
+import { keepSecrets } from "../text/keep-secrets.ts";
+import { redact } from "../text/redact.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { wrapWords } from "../text/wrap-words.ts";
 import { runCommandLine } from "./command-line.ts";
 import { bugs } from "./io/bugs.ts";
+import { unstartedResult } from "./result/unstarted.ts";
 
+const args = process.argv.slice(2);
+
+/** Whoever reads JSON has it also of what did not start. */
+async function tellProgram(reason: string, exitCode: number): Promise<void> {
+	await print(1, unstartedResult(args, { reason: oneLine(redact(reason)), exitCode }));
+}
+
+const tellBug = bugs.onBug;
+bugs.onBug = async (bug) => {
+	await tellBug(bug);
+	await tellProgram(bug.reason, bug.exitCode);
+};
 bugs.listen();
 keepSecrets(secretsIn(process.env));
 if (isatty(2)) foldComplaints((text) => wrapWords(text, terminalSize(process.stderr).columns));
 
-runCommandLine(process.argv.slice(2)).then(
+runCommandLine(args).then(
 	(exitCode) => process.exit(exitCode),
-	(error: unknown) => {
+	async (error: unknown) => {
 		if (!(error instanceof AgentreeError)) return bugs.end(error);
 		complain(`agent: ${oneLine(error.message)}`);
+		await tellProgram(error.message, error.exitCode);
 		process.exit(error.exitCode);
 	},
 );

@@ -24,7 +24,7 @@ export const ASKING_COMMANDS: readonly CommandRow[] = [
 	{
 		word: "answer",
 		arguments: ["<question>", "<answer>", "[words]"],
-		help: "answers a question: allow, always, project, no, stop, one of its choices, or words; QUESTION is N, or RUN#N",
+		help: "answers a question: allow, always, project, no, stop, one of its choices, or words; QUESTION is RUN#N, or N while one run goes on",
 		options: [JSON_OUTPUT],
 		tooMany: 'the words are one argument: quote them, as in agent answer 3 no "use the staging server"',
 	},

@@ -9,7 +9,7 @@ import { readSwitch } from "./run-request.ts";
 
 const SKIP = "dangerously-skip-permissions";
 /** They ask for what that takes away. */
-const CONTRARY = ["sandbox", "allow-write", "deny-read", "net", "allow-host", "ask", "ask-for"];
+const CONTRARY = ["sandbox", "allow-write", "allow-read", "deny-read", "net", "allow-host", "ask", "ask-for"];
 
 export const ASKING_OPTIONS: readonly OptionRow[] = [
 	{

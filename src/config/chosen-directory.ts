@@ -2,6 +2,7 @@
  * The directories that a run is kept in: the first of those that the environment and the system name which is safe from other
  * users. After `su` or `sudo -E` the variables are another user's, and so are the directories that they name.
  */
+import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentreeError } from "../core/errors.ts";
 import { homeOfUser } from "./home-directory.ts";
@@ -9,10 +10,10 @@ import { whyUnsafe } from "./safe-directory.ts";
 import {
 	isSocketPath,
 	notUsable,
-	prepareDirectory,
 	socketPath,
 	stateDirectory,
 	temporarySocketPath,
+	whyNotPrepared,
 } from "./state-directory.ts";
 
 export interface Chosen {
@@ -55,12 +56,25 @@ export function stateDirectoryOf(user: User): Chosen {
 export function prepareSocket(run: string, home: string, { env, uid }: Pick<User, "env" | "uid">): Chosen {
 	const named = socketPath(env, uid, run);
 	const paths = [named, temporarySocketPath(uid, run), join(home, "sockets", `${run}.sock`)];
-	const whyNot = (path: string) => whyUnsafe(dirname(path), uid, { isClosedThen: true });
-	const path = paths.filter(isSocketPath).find((path) => whyNot(path) === undefined);
-	const why = whyNot(named);
-	if (path === undefined) throw unsafe(dirname(named), why ?? "its path is too long for a socket");
-	prepareDirectory(dirname(path), uid);
-	return why === undefined ? { path } : { path, notice: `the socket of this run is ${path}: ${why}` };
+	const why = whyNotFor(named, uid);
+	if (why === undefined) return { path: named };
+	const path = paths.filter(isSocketPath).find((path) => path !== named && whyNotFor(path, uid) === undefined);
+	if (path === undefined) throw unsafe(dirname(named), why);
+	return { path, notice: `the socket of this run is ${path}: ${why}` };
+}
+
+/** Why no socket can be made there. The directory may be missing, or another user's, where a container or `su` has left its variable. */
+function whyNotFor(path: string, uid: number): string | undefined {
+	if (!isSocketPath(path)) return "its path is too long for a socket";
+	const directory = dirname(path);
+	const why = whyUnsafe(directory, uid, { isClosedThen: true }) ?? whyNotPrepared(directory, uid);
+	if (why !== undefined) return why;
+	try {
+		accessSync(directory, constants.W_OK | constants.X_OK);
+		return undefined;
+	} catch (error) {
+		return (error as Error).message;
+	}
 }
 
 function unsafe(path: string, why: string): AgentreeError {

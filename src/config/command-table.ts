@@ -14,6 +14,7 @@ import {
 	JSON_OUTPUT,
 	type OptionRow,
 	type OptionValues,
+	RESULT_OUTPUT,
 	RESUME_OPTIONS,
 	RUN_OPTIONS,
 	SCHEMA_OPTION,
@@ -153,7 +154,7 @@ export const COMMANDS: readonly CommandRow[] = [
 		word: "wait",
 		arguments: ["[ref]"],
 		help: "until a run or an agent is over; the exit code tells how it ended",
-		options: [JSON_OUTPUT],
+		options: [JSON_OUTPUT, RESULT_OUTPUT],
 	},
 	{
 		word: "why",

@@ -20,3 +20,8 @@ export function homeOfUser(): string | undefined {
 		return undefined; // a user that the system's table does not know
 	}
 }
+
+/** A path as in a shell, which expands a `~` of a word of its own alone, and none in a variable that a file of a CI sets. */
+export function withHome(path: string, home: string | undefined): string {
+	return home === undefined ? path : path.replace(/^~(?=\/|$)/, () => home);
+}

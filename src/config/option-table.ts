@@ -53,8 +53,9 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
 	{ flag: "stdin", help: "add what is on stdin to the task, waiting for its end" },
 	{ flag: "clean-git-env", help: "agents' commands get no GIT_DIR, GIT_INDEX_FILE …, as a git hook sets them" },
+	{ flag: "wait-for-place", help: "of a child agent: wait in line where --max-children has no place" },
 	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
-	{ flag: "quiet", short: "q", help: "nothing on stderr but errors" },
+	{ flag: "quiet", short: "q", help: "nothing on stderr but errors, and what waits for you" },
 	{ flag: "verbose", short: "v", help: "every event on stderr" },
 	...LIMIT_TABLE.map(limitOption),
 ];
@@ -93,6 +94,11 @@ export const FALLBACK_OPTION: OptionRow = {
 };
 
 export const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+/** Of what is over. */
+export const RESULT_OUTPUT: OptionRow = {
+	...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
+	help: "print the answer (text), or the whole result (json; stream-json: the same)",
+};
 
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
 export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {

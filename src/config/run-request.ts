@@ -41,6 +41,8 @@ export interface RunRequest {
 	isQuiet: boolean;
 	isVerbose: boolean;
 	keepsBackground: boolean;
+	/** A child agent waits in line for a place among its parent's. */
+	waitsForPlace: true | undefined;
 	/** Stdin is added to the task, however long its end takes. */
 	readsStdin: true | undefined;
 	/** The agents' commands get no variables that tie git to one repository. */
@@ -84,6 +86,7 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
 		keepsBackground: values["keep-background"] === true,
+		waitsForPlace: values["wait-for-place"] === true || undefined,
 		readsStdin: values.stdin === true || undefined,
 		cleansGitEnvironment: values["clean-git-env"] === true || undefined,
 	};

@@ -15,6 +15,10 @@ export const SANDBOX_OPTIONS: readonly OptionRow[] = [
 		help: "a directory that the sandbox leaves writable",
 	},
 	{
+		...{ flag: "allow-read", value: "PATH", values: "files", isRepeatable: true },
+		help: "a file or directory that the sandbox would hide, and shows",
+	},
+	{
 		...{ flag: "deny-read", value: "PATH", values: "files", isRepeatable: true },
 		help: "a file or directory that the sandbox hides",
 	},

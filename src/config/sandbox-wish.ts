@@ -5,6 +5,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { variableOfFlag } from "../core/flag-variable.ts";
 import { readHostPattern } from "../core/host-pattern.ts";
 import { NETWORKS, type SandboxWish } from "../core/sandbox.ts";
+import { homeDirectory, withHome } from "./home-directory.ts";
 import type { OptionValues } from "./option-table.ts";
 import { SANDBOX_WORDS } from "./sandbox-options.ts";
 
@@ -36,11 +37,12 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 			"usage",
 			`--net ${network} and --allow-host contradict each other: hosts are allowed with --net proxy`,
 		);
+	const paths = (flag: string) => pathsOf(read(flag), { cwd, home: homeDirectory(env) });
 	const wish: SandboxWish = defined({
 		mode: mode === "required" ? "workspace" : mode,
 		isRequired: mode === "required" ? (true as const) : undefined,
-		allowWrite: pathsOf(read("allow-write"), cwd),
-		denyRead: pathsOf(read("deny-read"), cwd),
+		allowWrite: paths("allow-write"),
+		...{ allowRead: paths("allow-read"), denyRead: paths("deny-read") },
 		...{ network, allowHosts },
 	});
 	return Object.keys(wish).length === 0 ? undefined : wish;
@@ -80,10 +82,14 @@ function oneOf<const T extends string>(given: Given | undefined, known: readonly
 	return found;
 }
 
-function pathsOf(given: Given | undefined, cwd: () => string): readonly string[] | undefined {
-	return listOf(given, (path) => path !== "", "a path")?.map((path) =>
-		isAbsolute(path) ? resolve(path) : resolve(cwd(), path),
-	);
+function pathsOf(
+	given: Given | undefined,
+	{ cwd, home }: { cwd: () => string; home: string | undefined },
+): readonly string[] | undefined {
+	return listOf(given, (path) => path !== "", "a path")?.map((path) => {
+		const whole = withHome(path, home);
+		return isAbsolute(whole) ? resolve(whole) : resolve(cwd(), whole);
+	});
 }
 
 /** An option that is given several times, and a variable, have a line a value. */

@@ -22,7 +22,7 @@ export const SESSION_OPTIONS: readonly OptionRow[] = [
 ];
 
 /** What stdout and stderr get, and what stdin adds, is no matter of a conversation. */
-const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["output-format", "stdin", "quiet", "verbose"]);
+const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["wait-for-place", "output-format", "stdin", "quiet", "verbose"]);
 
 /** The options of `agent talk`, and of `agent` without a task. */
 export const TALK_OPTIONS: readonly OptionRow[] = [

@@ -55,15 +55,20 @@ export function temporarySocketPath(uid: number, run: string): string {
  * One that others may write to is closed to them.
  */
 export function prepareDirectory(path: string, uid: number): void {
+	const why = whyNotPrepared(path, uid);
+	if (why !== undefined) throw notUsable(path, why);
+}
+
+/** `prepareDirectory`, with what it would throw in words. */
+export function whyNotPrepared(path: string, uid: number): string | undefined {
 	try {
 		makeDirectory(path);
 		const found = statSync(path);
-		if (!found.isDirectory()) throw notUsable(path, "it is not a directory");
+		if (!found.isDirectory()) return "it is not a directory";
 		if ((found.mode & 0o022) !== 0 && found.uid === uid) chmodSync(path, found.mode & 0o7755);
-		if (isOpenToAll(dirname(path))) requireOwn(path, uid);
+		return isOpenToAll(dirname(path)) ? whyNotOwn(path, uid) : undefined;
 	} catch (error) {
-		if (error instanceof AgentreeError) throw error;
-		throw notUsable(path, (error as Error).message);
+		return (error as Error).message;
 	}
 }
 
@@ -79,11 +84,12 @@ function makeDirectory(path: string): void {
 	}
 }
 
-function requireOwn(path: string, uid: number): void {
+function whyNotOwn(path: string, uid: number): string | undefined {
 	const found = lstatSync(path);
-	if (found.isSymbolicLink()) throw notUsable(path, "it is a symbolic link in a directory where everyone may write");
-	if (found.uid !== uid) throw notUsable(path, `it belongs to user ${found.uid}, not to you (${uid})`);
+	if (found.isSymbolicLink()) return "it is a symbolic link in a directory where everyone may write";
+	if (found.uid !== uid) return `it belongs to user ${found.uid}, not to you (${uid})`;
 	if ((found.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
+	return undefined;
 }
 
 function isOpenToAll(directory: string): boolean {

@@ -1,8 +1,8 @@
-/** The events about the files that agents work on: states of them that are kept, and git worktrees of agents. Pure. */
+/** The events about files: states of what agents work on, which are kept, git worktrees of agents, what sandboxes keep or hide. Pure. */
 import type { RunEvent } from "./run-event.ts";
 
-export type FilesEvent = Extract<RunEvent, { event: `tree_${string}` | `worktree_${string}` }>;
+export type FilesEvent = Extract<RunEvent, { event: `${"tree" | "worktree" | "place"}_${string}` }>;
 
 export function isFilesEvent(event: RunEvent): event is FilesEvent {
-	return event.event.startsWith("tree_") || event.event.startsWith("worktree_");
+	return /^(tree|worktree|place)_/.test(event.event);
 }

@@ -17,6 +17,8 @@ export interface LimitMet {
 	readonly holder: AgentId;
 	/** For a budget: how much of it has been used, in words. */
 	readonly used?: string;
+	/** For a budget: what one more call may cost, in words, where that is known. */
+	readonly call?: string | undefined;
 }
 
 export interface LimitRow {
@@ -75,7 +77,7 @@ export const LIMIT_ROWS = [
 		prompt: (most) => `${most} alive at once`,
 		promptLine: "children",
 		reached: ({ most }) =>
-			`child limit reached (max-children ${most} alive at once): wait for one of your agents to end, or do this task yourself`,
+			`child limit reached (max-children ${most} alive at once): wait for one of your agents to end (agent --wait-for-place waits in line), or do this task yourself`,
 	},
 	{
 		key: "maxConcurrency",
@@ -109,7 +111,8 @@ export const LIMIT_ROWS = [
 		flag: "max-time",
 		...{ unit: "time", least: 1, default: 3_600_000 },
 		help: "wall clock: 90s, 30m, 2h",
-		prompt: (most) => `Time: ${most} for you and all below you. Then you are stopped.`,
+		prompt: (most) =>
+			`Time: ${most} for you and all below you. Shortly before its end your commands are ended, and you can only report.`,
 		reached: ({ most, holder }) =>
 			`time limit reached (max-time ${most / 1000} s for agent ${holder} and all below it)`,
 	},
@@ -143,6 +146,7 @@ export const LIMIT_ROWS = [
 	},
 ] as const satisfies readonly LimitRow[];
 
-function budgetReached(flag: string, { most, holder, used }: LimitMet): string {
-	return `budget reached (${flag} ${most} from agent ${holder} down: ${used} used, the rest is too little for one more call)`;
+function budgetReached(flag: string, { most, holder, used, call }: LimitMet): string {
+	const cost = call === undefined ? "" : `, which may cost ${call}`;
+	return `budget reached (${flag} ${most} from agent ${holder} down: ${used} used, the rest is too little for one more call${cost})`;
 }

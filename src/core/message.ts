@@ -28,6 +28,14 @@ export function isThought({ type }: AssistantBlock): boolean {
 	return type === "thinking" || type === "redacted_thinking";
 }
 
+/** Begins the signature of a thought whose service signs none. Behind it stand the service, and what goes back beside the text. */
+export const THOUGHT_MARK = "agentree:";
+
+/** True for a thought that is plain text: its service takes it back whichever of its models had it, and no other one is sent it. */
+export function isOfAnyModel(block: AssistantBlock): boolean {
+	return block.type === "thinking" && block.signature.startsWith(THOUGHT_MARK) && block.signature.endsWith(":");
+}
+
 /** The ids of the calls in an answer, in their order. */
 export function callIdsIn(content: readonly AssistantBlock[]): string[] {
 	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));

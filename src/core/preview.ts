@@ -7,3 +7,11 @@ export function preview(text: string, most: number): string {
 	if (line.length <= most) return line.toWellFormed();
 	return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, "")}…`.toWellFormed();
 }
+
+/** The text with its beginning and its end, which tells the most of a cause; what is between is counted. At most about `most` characters. */
+export function foldedMiddle(text: string, most: number): string {
+	if (text.length <= most) return text.toWellFormed();
+	const tail = Math.floor(most / 3);
+	const head = most - tail;
+	return `${text.slice(0, head)} [… ${text.length - most} characters left out …] ${text.slice(-tail)}`.toWellFormed();
+}

@@ -2,7 +2,7 @@
  * Questions to a person. They stand in the run's state until a person answers, or the one that asked is gone; then another that
  * asks the same as the same agent gets the number of before. Nothing here knows of time: no question answers itself. Pure.
  */
-import { type Agent, type AgentId, isWithin } from "./agent.ts";
+import type { Agent, AgentId } from "./agent.ts";
 import { defined } from "./defined.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { Put } from "./run-lives.ts";
@@ -71,9 +71,12 @@ export function questionNumber(
 	return same?.number ?? questionsAsked + 1;
 }
 
-/** Whether a question of the agent, or of one below it, waits for a person: their time stands still meanwhile. */
-export function asksWithin({ questions = [] }: Pick<RunState, "questions">, agent: AgentId): boolean {
-	return questions.some((question) => isWithin(question.agent, agent));
+/** Those that nobody has answered, whether or not anybody still waits for an answer. */
+export function unansweredQuestions({
+	questions = [],
+	lapsedQuestions = [],
+}: Pick<RunState, "questions" | "lapsedQuestions">): readonly Question[] {
+	return [...lapsedQuestions, ...questions];
 }
 
 interface Changing {

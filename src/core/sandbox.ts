@@ -20,6 +20,7 @@ export interface SandboxWish {
 	/** Directories. */
 	readonly allowWrite?: readonly string[];
 	/** Files and directories. */
+	readonly allowRead?: readonly string[];
 	readonly denyRead?: readonly string[];
 	readonly network?: Network;
 	/** Patterns of hosts: `example.org`, `*.example.org:8080`. */
@@ -38,6 +39,10 @@ export interface Mount {
 	readonly as: Access;
 	/** It is there for the sandbox alone, and removed at the end of the run. */
 	readonly isMade?: true;
+	/** It would be hidden: a person has asked for it. */
+	readonly isShown?: true;
+	/** A flag has made it writable. */
+	readonly isGranted?: true;
 }
 
 export interface Confinement {
@@ -46,6 +51,8 @@ export interface Confinement {
 	readonly network: Network;
 	/** For the network `proxy`. */
 	readonly hosts: readonly string[];
+	/** Files, directories and links that are to stay as they are, in places that commands write to, and that no mount keeps so. */
+	readonly held?: readonly string[];
 }
 
 /** How a path is seen in a confinement. */
@@ -74,14 +81,15 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 	const isNarrower = isReadOnly && parent.mode !== "read-only";
 	const asked = wish.allowWrite ?? [];
 	const kept = asked.filter((path) => isWritable(accessTo(path, parent.mounts)));
-	const mounts = isNarrower ? parent.mounts.map(readable) : parent.mounts;
+	const all = isNarrower ? parent.mounts.map(readable) : parent.mounts;
 	const writable = isNarrower ? kept.flatMap((path) => subtree(path, parent.mounts)) : [];
+	const isSeen = ({ path }: Mount) => !hidden.some((mount) => isAtOrBelow(path, mount.path)); // a deeper mount would show its place
 	const [network, ...notOfNetwork] = narrowedNetwork(parent.network, wish.network);
 	const hosts = narrowedHosts(parent, wish);
 	return {
 		confinement: {
 			mode: isReadOnly ? "read-only" : "workspace",
-			mounts: [...mounts, ...writable, ...hidden],
+			mounts: [...[...all, ...writable].filter(isSeen), ...hidden],
 			...{ network, hosts },
 		},
 		notices: [
@@ -89,12 +97,19 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 			...asked
 				.filter((path) => !kept.includes(path))
 				.map((path) => `--allow-write ${path}: the agent above may not write there`),
+			...(wish.allowRead ?? [])
+				.filter((path) => isHidden(accessTo(path, parent.mounts)))
+				.map((path) => `--allow-read ${path}: it is hidden from the agent above, too`),
 			...notOfNetwork,
 			...(network === "proxy" ? (wish.allowHosts ?? []) : [])
 				.filter((host) => !hosts.includes(host))
 				.map((host) => `--allow-host ${host}: the agent above may not reach it`),
 		],
 	};
+}
+
+export function isHidden(access: Access): boolean {
+	return access === "hidden directory" || access === "hidden file";
 }
 
 /** In a sandbox; whether the files themselves change or a copy. */

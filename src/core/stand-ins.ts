@@ -18,6 +18,12 @@ export function alsoSaidIn(text: string): string | undefined {
 
 /** Begins the words that tell a resumed agent that it works in another directory. */
 export const MOVED = "[Your working directory is another one now";
+/** Tells a resumed agent that what its commands have put there is gone. */
+export const EMPTIED = "[/tmp is empty now: it was removed with the run's end.]";
+/** What agentree says to a resumed agent of where it is. */
+export function isOfPlace(text: string): boolean {
+	return text.startsWith(MOVED) || text === EMPTIED;
+}
 /** A user message that would be empty. */
 export const GO_ON = "Go on.";
 /** The blocks without that, where it stands alone: who speaks behind them has something to say. */

@@ -3,6 +3,7 @@
  * else's: only a text of the supervisor begins with the mark. Pure.
  */
 import type { AgentId } from "./agent-id.ts";
+import { quotedMarks } from "./quoted-marks.ts";
 
 /** A longer one is better put into a file. */
 export const MAX_MESSAGE_CHARS = 10_000;
@@ -17,8 +18,7 @@ const MARK = "[Message from ";
 
 /** The whole text for the model. */
 export function toldText(from: Sender, text: string): string {
-	const body = text.toWellFormed().replaceAll(/^[^\S\n]*\[(?=\s*message\s+from\b)/gim, "> $&");
-	return `${MARK}${senderName(from)}]\n\n${body}`;
+	return `${MARK}${senderName(from)}]\n\n${withoutMarks(text.toWellFormed())}`;
 }
 
 /** A text that `toldText` has made, taken apart: its sender in words, and what was sent. Undefined for any other text. */
@@ -48,6 +48,19 @@ export const EARLIER_LEFT_OUT = "[What earlier commands printed here is left out
 
 /** Begins the line, behind the words of a message, that tells of files which the person has put back. */
 export const PUT_BACK = "[I have put files back with undo: ";
+
+/** Begins a question of a person that is asked beside the conversation. */
+export const ASIDE = "[A question of the person beside the conversation.";
+
+/** Stands before what is said behind the results of commands, where a service takes it only with the last of them. */
+export const SAID_BEHIND = "[This is said to you, and was not printed by a command:]";
+
+/** The text, with whatever looks like a word of the supervisor on who speaks quoted: what commands print, and what others send. */
+export function withoutMarks(text: string): string {
+	return quotedMarks(text, MARKS);
+}
+
+const MARKS = [MARK, HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, EARLIER_LEFT_OUT, PUT_BACK, ASIDE, SAID_BEHIND];
 
 /** The person's words of a message, without what their own commands printed and what they have put back. */
 export function wordsIn(message: string): string {

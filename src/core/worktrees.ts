@@ -5,6 +5,7 @@ import type { KnownWorktree, OwnWorktree } from "./schemas/own-worktree.ts";
 import type { RunState } from "./schemas/run-state.ts";
 
 export function afterFilesEvent(state: RunState, event: FilesEvent): RunState {
+	if (event.event === "place_replaced") return state;
 	const { agent } = event;
 	const before = state.worktrees?.[agent];
 	const after = afterEvent(before, event);
@@ -13,14 +14,17 @@ export function afterFilesEvent(state: RunState, event: FilesEvent): RunState {
 		: { ...state, worktrees: { ...state.worktrees, [agent]: after } };
 }
 
-function afterEvent(before: KnownWorktree | undefined, event: FilesEvent): KnownWorktree | undefined {
+function afterEvent(
+	before: KnownWorktree | undefined,
+	event: Exclude<FilesEvent, { event: "place_replaced" }>,
+): KnownWorktree | undefined {
 	switch (event.event) {
 		case "tree_kept":
 		case "tree_not_kept":
 			return before;
 		case "worktree_begun": {
-			const { path, cwd, origin, repository, branch, base } = event;
-			return { path, cwd, origin, repository, branch, base, state: { is: "used" } };
+			const { event: _, at: __, agent: ___, ...own } = event;
+			return { ...own, state: { is: "used" } };
 		}
 		case "worktree_kept": {
 			const { event: _, at: __, agent: ___, ...kept } = event;

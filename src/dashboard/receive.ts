@@ -49,6 +49,7 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "asked":
 		case "answered":
 		case "unanswered":
+		case "record_copied":
 		case "outside_opened":
 		case "outside_ended":
 		case "answer_taken":

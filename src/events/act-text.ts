@@ -48,8 +48,19 @@ export function describeAct(event: Act): string {
 	}
 }
 
+/** The service has told that the model's context is smaller than was known. */
+export function isSmallerContext({
+	model,
+	reason,
+	windowTokens,
+}: Extract<RunEvent, { event: "agent_changed" }>): boolean {
+	return model === undefined && reason !== undefined && windowTokens !== undefined;
+}
+
 /** `model claude-x, effort high, other limits` */
-function describeChange({ model, effort, limits }: Extract<RunEvent, { event: "agent_changed" }>): string {
+function describeChange(event: Extract<RunEvent, { event: "agent_changed" }>): string {
+	const { model, effort, limits, windowTokens, reason } = event;
+	if (isSmallerContext(event)) return `a context of ${windowTokens} tokens: ${reason}`;
 	const parts = [
 		...(model === undefined ? [] : [`model ${model}`]),
 		...(effort === undefined ? [] : [`effort ${effort}`]),

@@ -3,6 +3,7 @@
 import { type AgentId, isWithin, parentOf } from "../core/agent.ts";
 import { describeCommandEnd } from "../core/command.ts";
 import { isFilesEvent } from "../core/files-event.ts";
+import { foldedMiddle } from "../core/preview.ts";
 import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { RunFile } from "../core/transcript.ts";
@@ -19,9 +20,11 @@ import type { EventFacts } from "./event-facts.ts";
 import { describeFiles } from "./files-text.ts";
 import { describeQuestionEvent } from "./question-text.ts";
 
+const MAX_LINE = 2_000;
+
 /** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
 export function eventLine(event: RunEvent, facts?: EventFacts): string {
-	return `${eventHead(event)}${oneLine(describeEvent(event, facts))}`;
+	return `${eventHead(event)}${foldedMiddle(oneLine(describeEvent(event, facts)), MAX_LINE)}`;
 }
 
 /** The time and the agent, in front of what happened. */
@@ -182,7 +185,7 @@ function describeTurn(event: TurnEvent, facts: EventFacts): string {
 		case "turn_refused":
 			return `refused a turn: ${event.reason}`;
 		case "budget_noticed":
-			return `was told of its budget: ${event.reason}`;
+			return `was told of its limits: ${event.reason}`;
 		case "history_compacted":
 			return `replaced older rounds (${event.how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(event.tokensBefore)} to ${formatTokens(event.tokensAfter)} tokens`;
 	}

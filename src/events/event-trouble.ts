@@ -5,10 +5,11 @@ import type { CommandEnd } from "../core/command.ts";
 import { isFilesEvent } from "../core/files-event.ts";
 import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import { troubleOfFiles } from "./files-text.ts";
 
 /** Whether it is about something that did not go well: `bad` has failed, `warn` goes on. */
 export function troubleOf(event: RunEvent): "bad" | "warn" | undefined {
-	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? "warn" : undefined;
+	if (isFilesEvent(event)) return troubleOfFiles(event);
 	if (isQuestionEvent(event)) return event.event === "question_asked" ? "warn" : undefined; // it waits for a person
 	switch (event.event) {
 		case "turn_failed":

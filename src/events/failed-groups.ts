@@ -1,7 +1,7 @@
 /** Agents that have failed, as groups of those that failed alike. Pure. */
 import { type Agent, type AgentId, hasFailed, isWithin } from "../core/agent.ts";
 import { agentsInOrder, type RunState } from "../core/run-state.ts";
-import { describeEnding } from "../text/states.ts";
+import { wholeEnding } from "../text/states.ts";
 
 export interface FailedGroup {
 	/** How they ended: `failure: overloaded`. */
@@ -24,5 +24,5 @@ export function failedGroups(run: RunState, root: AgentId): FailedGroup[] {
 }
 
 function failureOf(agent: Agent): string | undefined {
-	return hasFailed(agent) && agent.state.is === "ended" ? describeEnding(agent.state.ending) : undefined;
+	return hasFailed(agent) && agent.state.is === "ended" ? wholeEnding(agent.state.ending) : undefined;
 }

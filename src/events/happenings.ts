@@ -9,7 +9,8 @@ import { isQuestionEvent } from "../core/questions.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import type { Sender } from "../core/told-message.ts";
 import { newestOfPerson } from "../core/waiting-messages.ts";
-import { describeEvent } from "./event-text.ts";
+import { describeEvent, subjectOf } from "./event-text.ts";
+import { troubleOf } from "./event-trouble.ts";
 
 const MOST_OF_AN_AGENT = 200; // a child may be refused again and again
 const MOST_FOR_ALL_BELOW = 1_000;
@@ -36,6 +37,7 @@ const TROUBLE: ReadonlySet<RunEvent["event"]> = new Set([
 	"child_refused",
 	"client_refused",
 	"host_refused",
+	"place_replaced",
 	"turn_failed",
 	"turn_refused",
 ]);
@@ -125,7 +127,11 @@ export function happeningOf(event: RunEvent, agent: AgentId): Happening | undefi
 
 function toldBy(event: RunEvent): Happening {
 	const whose = "agent" in event || "parent" in event ? "" : "run: ";
-	return { at: event.at, text: `${whose}${describeEvent(event)}`, isTrouble: TROUBLE.has(event.event) };
+	return {
+		at: event.at,
+		text: `${whose}${describeEvent(event)}`,
+		isTrouble: TROUBLE.has(event.event) && troubleOf(event) !== undefined,
+	};
 }
 
 function toldBelow(event: EventForAllBelow): Happening {
@@ -142,7 +148,7 @@ export function isForAllBelow(event: RunEvent): event is EventForAllBelow {
 
 /** What happened to the whole run is told by the root's history. */
 function tellerOf(event: RunEvent): AgentId | undefined {
-	if (isFilesEvent(event)) return event.event === "tree_kept" ? undefined : event.agent;
+	if (isFilesEvent(event)) return event.event === "tree_kept" ? undefined : (subjectOf(event) ?? ROOT);
 	if (isQuestionEvent(event)) return event.agent;
 	switch (event.event) {
 		case "child_refused":

@@ -30,9 +30,14 @@ export function describeQuestionEvent(event: QuestionEvent): string {
 	}
 }
 
-/** To a person who can answer now. */
-export function questionNotice(event: QuestionEvent, command?: string): string {
-	const isAsked = event.event === "question_asked";
-	const hint = isAsked ? `; answer with ${answerHint({ number: event.question, what: event.what }, command)}` : "";
+/** To a person who can answer now. `command`: that with which they do; `run`: the run is named in it. */
+export function questionNotice(
+	event: QuestionEvent,
+	{ command, run }: { readonly command?: string; readonly run?: string } = {},
+): string {
+	const hint =
+		event.event === "question_asked"
+			? `; answer with ${answerHint({ number: run === undefined ? event.question : `${run}#${event.question}`, what: event.what }, command)}`
+			: "";
 	return `agent ${event.agent} ${describeQuestionEvent(event)}${hint}`;
 }

@@ -1,12 +1,13 @@
 /** What a directory's project, and the user, have written down for those who work there. */
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { type Project, projectOf } from "../project/project-of.ts";
 import type { InstructionPlaces, KeptFile } from "../protocol/supervise-order.ts";
+import { realPath } from "../store/real-path.ts";
 import { boundedNotices } from "./bounded-notices.ts";
 import { definedIn, type OfFile } from "./defined-files.ts";
 import { fitInstructions } from "./fit-instructions.ts";
 import { type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
 import type { KeptFiles, Reads } from "./kept-files.ts";
-import { type Project, projectOf, realPath } from "./project.ts";
 import { type PlaceKind, projectPlaces } from "./project-places.ts";
 import { ROLES, type Role } from "./role.ts";
 import { SKILLS, type Skill } from "./skill.ts";
@@ -41,16 +42,28 @@ const NONE: Found = { instructions: NO_INSTRUCTIONS, roles: [], skills: [], comm
  */
 export function findGuide(directory: string, places: InstructionPlaces, kept: KeptFiles, isOfAgents = false): Guide {
 	const { home, own } = places;
-	const project = projectOf(directory, { home, roots: places.trusted });
+	const project = projectOf(directory, places, places.trusted);
 	const ofUser =
 		own === undefined ? NONE : foundIn([own], (kind) => [join(own, kind)], ownReach(own, places, kept.forDirectory()));
 	if (project === undefined) return { project, ofProject: NONE, ofUser };
 	const importable = isOfAgents ? undefined : own;
-	const within = [project.root, ...[realPath(importable ?? "")].filter((path) => path !== undefined)];
+	const within = [project.top, ...[realPath(importable ?? "")].filter((path) => path !== undefined)];
 	const named = importable === undefined ? within : [...within, join(importable)];
 	const reach = { reads: kept.forDirectory(), home, rule: { within }, mayImportFrom: named };
-	const { directories } = project;
+	const directories = directoriesOf(project);
 	return { project, ofProject: foundIn(directories, (kind) => projectPlaces(directories, kind), reach), ofUser };
+}
+
+const MAX_DIRECTORIES = 64;
+
+/** From the top down to where work begins. */
+function directoriesOf({ start, top }: Pick<Project, "start" | "top">): string[] {
+	const directories: string[] = [];
+	for (let at = start; directories.length < MAX_DIRECTORIES; at = dirname(at)) {
+		directories.unshift(at);
+		if (at === top) break;
+	}
+	return directories;
 }
 
 /** What agents are told of it: all that is the user's own, and what is the project's if it is trusted; within the bound. */

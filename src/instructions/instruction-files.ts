@@ -10,7 +10,7 @@ import { importsIn } from "./imports.ts";
 import type { Reads } from "./kept-files.ts";
 import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
 
-const NAMES = ["AGENTS.md", "CLAUDE.md"];
+export const INSTRUCTION_NAMES = ["AGENTS.md", "CLAUDE.md"];
 const MAX_DEPTH = 5;
 const MAX_FILES = 100;
 const END_MARKS = ".,;:!?)]'\"*_"; // of the sentence in which an import stands
@@ -18,6 +18,8 @@ const END_MARKS = ".,;:!?)]'\"*_"; // of the sentence in which an import stands
 /** A file, or the beginning of it, as agents are told it. */
 export interface InstructionFile extends KeptFile {
 	readonly importedBy?: string;
+	/** It is only the path of another file, which follows it: read as a link is. */
+	readonly isLink?: true;
 }
 
 export interface Instructions {
@@ -54,7 +56,7 @@ class Reader {
 	}
 
 	readDirectory(directory: string): void {
-		for (const name of NAMES) {
+		for (const name of INSTRUCTION_NAMES) {
 			const path = join(directory, name);
 			const read = this.reach.reads.read(path, this.reach.rule);
 			if (read.is === "missing") continue;
@@ -67,30 +69,40 @@ class Reader {
 	/** The same text is told once, so no circle of imports goes on. */
 	private take(file: InstructionFile, depth: number): void {
 		if (this.files.length === MAX_FILES || this.files.some(({ digest }) => digest === file.digest)) return;
-		this.files.push(file);
+		const at = this.files.push(file) - 1;
+		const target = onlyPath(file.text);
+		if (target !== undefined && depth < MAX_DEPTH && this.import(target, { by: file.path, depth, mark: "" }))
+			return void this.files.splice(at, 1, { ...file, isLink: true });
 		if (file.isCut) this.notices.push(`${file.path} is used up to ${MAX_FILE_BYTES / 1024} KiB: it is longer`);
 		if (file.isDamaged) this.notices.push(`${file.path} is not all UTF-8: U+FFFD stands for what is not`);
 		const names = importsIn(file.text);
-		if (depth < MAX_DEPTH) for (const name of names) this.import(name, { by: file.path, depth });
+		if (depth < MAX_DEPTH) for (const name of names) this.import(name, { by: file.path, depth, mark: "@" });
 		else if (names.some(isSurelyPath))
 			this.notices.push(`imports of ${file.path} are not followed: it is the ${depth}th in a row`);
 	}
 
-	/** `@name` may be no import at all, but the name of a person or a package: what is not there is only told where it looks like a path. */
-	private import(name: string, { by, depth }: { by: string; depth: number }): void {
+	/**
+	 * False when there is none: `@name` may be no import at all, but the name of a person or a package. What is not there is only told where it
+	 * looks like a path. `mark`: what stands before the name.
+	 */
+	private import(name: string, { by, depth, mark }: { by: string; depth: number; mark: string }): boolean {
+		const unused = (spelled: string, why: string) => {
+			if (isSurelyPath(spelled)) this.notices.push(`${mark}${spelled} in ${by} is not used: ${why}`);
+			return false;
+		};
 		for (const spelled of [name, withoutEndMarks(name)]) {
 			const path = this.pathOf(spelled, by);
 			if (path === undefined) continue;
 			if (!this.reach.mayImportFrom.some((directory) => isAtOrBelow(path, directory)))
-				return void (
-					isSurelyPath(spelled) && this.notices.push(`@${spelled} in ${by} is not used: it leads out of the project`)
-				);
+				return unused(spelled, "it leads out of the project");
 			const read = this.reach.reads.read(path, this.reach.rule);
-			if (read.is === "text") return this.take({ ...read.file, importedBy: by }, depth + 1);
-			if (read.is === "refused" && isSurelyPath(spelled))
-				return void this.notices.push(`@${spelled} in ${by} is not used: ${read.why}`);
+			if (read.is === "text") {
+				this.take({ ...read.file, importedBy: by }, depth + 1);
+				return true;
+			}
+			if (read.is === "refused" && isSurelyPath(spelled)) return unused(spelled, read.why);
 		}
-		if (isSurelyPath(name)) this.notices.push(`@${name} in ${by} is not used: there is no such file`);
+		return unused(name, "there is no such file");
 	}
 
 	private pathOf(name: string, by: string): string | undefined {
@@ -98,6 +110,14 @@ class Reader {
 		if (name.startsWith("~/")) return this.reach.home === undefined ? undefined : join(this.reach.home, name.slice(2));
 		return isAbsolute(name) ? join(name) : join(dirname(by), name);
 	}
+}
+
+const MAX_PATH_CHARS = 4_096;
+
+/** A file that git has written where it makes no links (core.symlinks) has the path that the link would lead to. */
+function onlyPath(text: string): string | undefined {
+	const path = text.trim();
+	return path === "" || path.length > MAX_PATH_CHARS || /[\n@]/.test(path) ? undefined : path;
 }
 
 /** Looks at each character once: an expression that is tried from each of them takes a second for one hostile name. */

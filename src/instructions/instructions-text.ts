@@ -15,10 +15,11 @@ export function instructionsText({ ofProject, ofUser }: Guide): string | undefin
 }
 
 function section(head: string, { files, notices }: Instructions): string | undefined {
-	if (files.length === 0) return undefined;
+	const told = files.filter(({ isLink }) => isLink !== true);
+	if (told.length === 0) return undefined;
 	const notes =
 		notices.length === 0 ? [] : [`Of these files, this is not told:\n${notices.map((line) => `- ${line}`).join("\n")}`];
-	return [head, ...files.map(element), ...notes].join("\n\n");
+	return [head, ...told.map(element), ...notes].join("\n\n");
 }
 
 /** No text can end its element itself. */

@@ -2,7 +2,7 @@
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../core/at-or-below.ts";
-import { realPath } from "./project.ts";
+import { realPath } from "../store/real-path.ts";
 import type { FileRule } from "./text-file.ts";
 
 const MAX_ENTRIES = 2_000; // of a place that are looked at

@@ -4,6 +4,7 @@ import { preview } from "../core/preview.ts";
 import type { KeptFile } from "../protocol/supervise-order.ts";
 import type { Definition, Kind } from "./defined-files.ts";
 import { readFrontMatter, textOf } from "./front-matter.ts";
+import { mapOutsideCode } from "./markdown-code.ts";
 import { markdownFile } from "./named-files.ts";
 
 const MAX_DESCRIPTION = 200; // characters
@@ -33,19 +34,25 @@ function readCommand({ text, path }: KeptFile): Definition<UserCommand> {
 	return { is: "defined", what: { name, description, argumentHint, text: read.body } };
 }
 
-const PLACES = /\$(?:(ARGUMENTS)|([1-9]))(?![\w])/g;
+/** An escaped dollar, or a place that stands alone: no part of a word, a number or a price. `$1$2` are two. */
+const PLACES = /\\\$|(?<!\$)(?<!\w(?<!\$[1-9]))\$(?:(ARGUMENTS)|([1-9]))(?!\w|[.,]\d)/g;
 
 /**
- * The text with `$ARGUMENTS` (all of them) and `$1` … `$9` replaced, in one pass: what an argument has in it stays. Where the text
- * has no place for them, they follow it.
+ * The text with `$ARGUMENTS` (all of them) and `$1` … `$9` replaced, in one pass: what an argument has in it stays, and so does code.
+ * `\$` is a dollar. Where the text has no place for them, they follow it.
  */
 export function withArguments(text: string, typed: string): string {
 	const words = wordsIn(typed);
 	const all = typed.trim();
-	if (text.search(PLACES) < 0) return all === "" ? text : `${text}\n\nArguments: ${all}`;
-	return text.replace(PLACES, (_, whole: string | undefined, place: string) =>
-		whole === undefined ? (words[Number(place) - 1] ?? "") : all,
+	let hasPlace = false;
+	const filled = mapOutsideCode(text, (part) =>
+		part.replace(PLACES, (found, whole: string | undefined, place: string | undefined) => {
+			if (found === "\\$") return "$";
+			hasPlace = true;
+			return whole === undefined ? (words[Number(place) - 1] ?? "") : all;
+		}),
 	);
+	return hasPlace || all === "" ? filled : `${filled}\n\nArguments: ${all}`;
 }
 
 /** As a shell parts them: white space parts words, but for that in quotes. */

@@ -6,7 +6,7 @@ import { OPENAI } from "./openai/provider.ts";
 import { hintAboutName } from "./provider/hint-about-name.ts";
 import type { Credentials, ListHost, ModelHost, Provider } from "./provider/provider.ts";
 import type { ServiceList } from "./provider/service-list.ts";
-import type { UserHost } from "./provider/user-host.ts";
+import { headerVariables, type UserHost } from "./provider/user-host.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";
 
@@ -96,8 +96,13 @@ export function keyVariables(hosts: readonly UserHost[] = []): string[] {
 }
 
 /** The last stands for what a command prints, which no variable holds. */
-function keyNames({ name, keyVariables = [], keyCommand }: UserHost): string[] {
-	return [...keyVariables, ...(keyCommand === undefined ? [] : [`providers.${name}.key_command`])];
+function keyNames(host: UserHost): string[] {
+	const { name, keyVariables = [], keyCommand } = host;
+	return [
+		...keyVariables,
+		...headerVariables(host),
+		...(keyCommand === undefined ? [] : [`providers.${name}.key_command`]),
+	];
 }
 
 /** The environment variables that may hold the address of a service. */

@@ -15,7 +15,14 @@ export function secretsIn(
 	const headers = variables.flatMap(({ others }) => values(others).flatMap(headerSecrets));
 	const addresses = variables.flatMap(({ addresses }) => values(addresses));
 	const proxies = values([...PROXIES, ...PROXIES.map((name) => name.toLowerCase())]);
-	return [...keys, ...headers, ...[...addresses, ...proxies].flatMap(passwordSecrets)];
+	const written = hosts.flatMap(({ headers: own = {}, baseUrl = "" }) => [
+		...Object.entries(own).flatMap(([name, value]) => (value.includes("$") ? [] : headerSecrets(`${name}:${value}`))),
+		...querySecrets(baseUrl),
+	]);
+	return [
+		...[...keys, ...headers, ...written, ...addresses.flatMap(querySecrets)],
+		...[...addresses, ...proxies].flatMap(passwordSecrets),
+	];
 }
 
 /** Names of headers that prove something. The values of others, such as a project's name, may stand in paths of a record. */
@@ -29,6 +36,12 @@ function headerSecrets(text: string): string[] {
 		const value = line.slice(colon + 1).trim();
 		return [value, ...(/^\S+\s+(\S+)$/.exec(value)?.slice(1) ?? [])];
 	});
+}
+
+/** What proves something in the query of an address. */
+function querySecrets(address: string): string[] {
+	const query = new URLSearchParams(address.replace(/^[^?]*\??/s, ""));
+	return [...query].flatMap(([name, value]) => (PROVES.test(name) ? [value] : []));
 }
 
 /** The password of an address, as it is written there, decoded, and as a proxy gets it with the name. */

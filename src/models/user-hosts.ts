@@ -6,6 +6,7 @@
  *       base_url: https://llm.lab.example/v1
  *       key_env: LAB_KEY                    # or a list: when one is refused or used up, the next serves; none: no key
  *       key_command: pass show lab          # prints the key, for when no variable has it
+ *       headers: { api-key: $LAB_KEY }      # sent with each call; $NAME is a variable
  *       protocol: responses                 # default: chat
  *       flags: { max_tokens: max_completion_tokens }
  *       prices: { big: { input: 1, output: 4, context_tokens: 200000 } }
@@ -14,10 +15,11 @@
 import type { PricedModel } from "./catalogue.ts";
 import { type HostFlags, PROTOCOLS, type UserHost } from "./provider/user-host.ts";
 import { PROVIDERS } from "./providers.ts";
+import { notToBeSet } from "./service/check-credentials.ts";
 import type { Located } from "./user-files/located-yaml.ts";
 import { pricedModels, sizedModels } from "./user-prices.ts";
 
-const KEYS = ["base_url", "key_env", "key_command", "protocol", "flags", "prices", "windows"] as const;
+const KEYS = ["base_url", "key_env", "key_command", "headers", "protocol", "flags", "prices", "windows"] as const;
 const NAME = /^[a-z0-9][\w.-]*$/i;
 const VARIABLE = /^[a-z_]\w*$/i;
 const BOOLEANS = ["true", "false"] as const;
@@ -25,11 +27,15 @@ const BOOLEANS = ["true", "false"] as const;
 /** For each flag its key and its values. */
 const FLAGS: { readonly [K in keyof HostFlags]: { key: string; values: readonly string[] } } = {
 	maxTokens: { key: "max_tokens", values: ["max_tokens", "max_completion_tokens"] },
-	systemRole: { key: "system_role", values: ["system", "developer"] },
+	systemRole: { key: "system_role", values: ["system", "developer", "user"] },
 	streamUsage: { key: "stream_usage", values: BOOLEANS },
 	thinkingBack: { key: "thinking_back", values: ["none", "reasoning_content", "reasoning", "reasoning_details"] },
+	callSignatures: { key: "call_signatures", values: BOOLEANS },
 	effort: { key: "effort", values: ["none", "reasoning_effort", "reasoning"] },
 	toolChoice: { key: "tool_choice", values: BOOLEANS },
+	textAfterResults: { key: "text_after_results", values: BOOLEANS },
+	shortCallIds: { key: "short_call_ids", values: BOOLEANS },
+	cutsPrompts: { key: "cuts_prompts", values: BOOLEANS },
 	encryptedThinking: { key: "encrypted_thinking", values: BOOLEANS },
 	thinkingSummary: { key: "thinking_summary", values: BOOLEANS },
 };
@@ -48,7 +54,7 @@ export function parseUserHosts(written: Located | undefined): { hosts: UserHost[
 
 function hostIn(name: string, written: Located): UserHost {
 	if (!NAME.test(name)) written.fail("a provider has a name of letters, digits, -, _ and .");
-	const { base_url, key_env, key_command, protocol, flags } = written.map(KEYS);
+	const { base_url, key_env, key_command, headers, protocol, flags } = written.map(KEYS);
 	const baseUrl = base_url?.string();
 	if (baseUrl === undefined && !isKnown(name)) written.fail("base_url is missing here");
 	const keyCommand = key_command?.string();
@@ -57,6 +63,7 @@ function hostIn(name: string, written: Located): UserHost {
 		...(baseUrl !== undefined && { baseUrl }),
 		...(key_env !== undefined && { keyVariables: variablesIn(key_env) }),
 		...(keyCommand !== undefined && { keyCommand }),
+		...(headers !== undefined && { headers: headersIn(headers) }),
 		...(protocol !== undefined && { protocol: oneOf(protocol, PROTOCOLS) }),
 		...(flags !== undefined && { flags: flagsIn(flags) }),
 	};
@@ -71,6 +78,19 @@ function variablesIn(written: Located): string[] {
 	const names = written.isList() ? written.list() : [written];
 	const variables = names.map((name) => (VARIABLE.test(name.string()) ? name.string() : notAVariable(name)));
 	return variables.length === 1 && variables[0] === "none" ? [] : variables;
+}
+
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+
+function headersIn(written: Located): Record<string, string> {
+	const entries = written.entries().map(({ key, value }): [string, string] => {
+		const text = value.string();
+		if (!HEADER_NAME.test(key) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) value.fail("this is no header");
+		const why = notToBeSet(key);
+		if (why !== undefined) value.fail(why);
+		return [key, text];
+	});
+	return Object.fromEntries(entries);
 }
 
 function notAVariable(written: Located): never {

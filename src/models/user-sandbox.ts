@@ -8,8 +8,8 @@ const WORDS = [...SANDBOX_MODES, "required"] as const;
 /** Paths are as they are written. Undefined for no such key, and for an empty one. */
 export function parseSandbox(written: Located | undefined): SandboxWish | undefined {
 	if (written === undefined || written.data() === null) return undefined;
-	const { mode, allow_write, deny_read, net, allow_hosts } = written.map([
-		...["mode", "allow_write", "deny_read", "net", "allow_hosts"],
+	const { mode, allow_write, allow_read, deny_read, net, allow_hosts } = written.map([
+		...["mode", "allow_write", "allow_read", "deny_read", "net", "allow_hosts"],
 	]);
 	const word = oneOf(mode, WORDS);
 	const allowHosts = textsOf(allow_hosts);
@@ -17,7 +17,7 @@ export function parseSandbox(written: Located | undefined): SandboxWish | undefi
 		mode: word === "required" ? ("workspace" as const) : word,
 		isRequired: word === "required" ? (true as const) : undefined,
 		allowWrite: textsOf(allow_write),
-		denyRead: textsOf(deny_read),
+		...{ allowRead: textsOf(allow_read), denyRead: textsOf(deny_read) },
 		network: oneOf(net, NETWORKS) ?? (allowHosts === undefined ? undefined : ("proxy" as const)),
 		allowHosts,
 	});

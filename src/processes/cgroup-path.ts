@@ -1,6 +1,7 @@
 /** The paths of cgroups, and the directories where they are mounted. Pure. */
 import { join, relative } from "node:path";
 import { type AgentId, isAgentId, ROOT } from "../core/agent.ts";
+import { unescaped } from "../core/mount-table.ts";
 import { RUN_ID } from "../core/run-id.ts";
 
 export const PREFIX = "agentree-";
@@ -44,8 +45,4 @@ export function directoryOf(own: string, mountinfo: string): string | undefined 
 		if (!below.startsWith("..")) return join(point, below);
 	}
 	return undefined;
-}
-
-function unescaped(text: string): string {
-	return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -1,4 +1,6 @@
 /** FIFOs: the pipes that have a name. Node makes only socket pairs, so a program of the system makes them. */
+
+import { SYSTEM_PATH } from "../core/absolute-path.ts";
 import { shortageOf } from "../core/errno-advice.ts";
 import { childProcess } from "./child-process.ts";
 
@@ -13,7 +15,10 @@ export function makeFifos(paths: readonly string[]): Promise<FifoFailure | undef
 	return new Promise((resolve) => {
 		const fail = (error: NodeJS.ErrnoException) => resolve(fifoFailure(error));
 		try {
-			const child = childProcess().spawn("mkfifo", ["-m", "600", "--", ...paths], { stdio: "ignore" });
+			const child = childProcess().spawn("mkfifo", ["-m", "600", "--", ...paths], {
+				stdio: "ignore",
+				env: { PATH: SYSTEM_PATH },
+			});
 			child.once("error", fail);
 			child.once("exit", (code, signal) =>
 				resolve(code === 0 ? undefined : { reason: `mkfifo: ${signal ?? `exit status ${code}`}`, isShortage: false }),
@@ -29,5 +34,8 @@ export function fifoFailure(error: NodeJS.ErrnoException): FifoFailure {
 	const shortage = shortageOf(error);
 	if (shortage !== undefined) return { reason: shortage, isShortage: true };
 	const isMissing = error.code === "ENOENT" && error.syscall?.startsWith("spawn") === true;
-	return { reason: isMissing ? "mkfifo (coreutils) was not found in PATH" : error.message, isShortage: false };
+	return {
+		reason: isMissing ? "mkfifo (coreutils) was not found in the system's directories" : error.message,
+		isShortage: false,
+	};
 }

@@ -2,6 +2,7 @@
  * A small process that ends the processes of a session when the process that has started these is gone, however it went: it holds
  * one end of a pipe, which the kernel closes at the other.
  */
+import { absolutePath } from "../core/absolute-path.ts";
 import { childProcess } from "./child-process.ts";
 
 /**
@@ -49,7 +50,7 @@ export interface SessionGuard {
 /** Starts it, so that there is no moment in which a session that starts after it would have none. */
 export function startSessionGuard(env: Readonly<Record<string, string | undefined>>): SessionGuard {
 	const child = childProcess().spawn("bash", ["-c", GUARD, NAME], {
-		...{ env: { PATH: env.PATH }, cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] },
+		...{ env: { PATH: absolutePath(env.PATH) }, cwd: "/", detached: true, stdio: ["pipe", "ignore", "ignore"] },
 	});
 	child.once("error", () => {}); // whoever cannot start it has trouble with the command, too, and says so
 	child.stdin?.on("error", () => {}); // it was killed

@@ -4,6 +4,7 @@
  * the reader's /proc down to its own.
  */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { procTable } from "./process-table.ts";
 
 /** What the kernel tells of processes in pid namespaces below ours. */
 export interface NamespaceFacts {
@@ -13,6 +14,10 @@ export interface NamespaceFacts {
 	innermostPid(pid: number): number | undefined;
 	/** All pids here, the newest first as far as numbers tell; absent: those of the process table. */
 	pids?(): number[];
+	/** The pid that was given last; undefined or absent: not told. */
+	newestPid?(): number | undefined;
+	/** What has been seen of all processes that are there, or were: the pid here of that one, if any. Undefined or absent: not told. */
+	remembered?(named: NamedProcess): { readonly pid: number | undefined } | undefined;
 }
 
 export interface NamedProcess {
@@ -22,16 +27,62 @@ export interface NamedProcess {
 	readonly pidNamespace: string | null;
 }
 
-/** `pids`: all pids here, asked for only for a process of another namespace than `own`. Undefined: no such process is seen. */
+interface Finding {
+	/** The reader's own namespace. */
+	readonly own: string | null;
+	/** All pids here, asked for only for a process of another namespace. */
+	readonly pids: () => number[];
+	readonly facts?: NamespaceFacts;
+	/** It may have ended: then not all processes are looked at in vain. */
+	readonly mayBeOver?: true;
+}
+
+/** Undefined: no such process is seen. */
 export function hostPid(
 	{ pid, pidNamespace }: NamedProcess,
-	{ own, pids, facts = procNamespaces }: { own: string | null; pids: () => number[]; facts?: NamespaceFacts },
+	{ own, pids, facts = procNamespaces, mayBeOver }: Finding,
 ): number | undefined {
 	if (pidNamespace === own) return pid;
 	if (pidNamespace === null || own === null) return undefined;
-	return (facts.pids?.() ?? pids()).find(
-		(here) => facts.namespaceOf(here) === pidNamespace && facts.innermostPid(here) === pid,
-	);
+	const isIt = (here: number) => facts.namespaceOf(here) === pidNamespace && facts.innermostPid(here) === pid;
+	const seen = facts.remembered?.({ pid, pidNamespace });
+	if (seen?.pid !== undefined && isIt(seen.pid)) return seen.pid;
+	return seen !== undefined && mayBeOver ? undefined : (facts.pids?.() ?? pids()).find(isIt);
+}
+
+const MOST_AT_ONCE = 4096; // of new pids, most of which are threads or over: beyond that a look at all processes costs less
+const MOST_KEPT = 20_000;
+
+/**
+ * Facts for who finds many processes, one after the other: each is looked into when it is new, and not again for each that comes after
+ * it. `own`: the namespace whose processes need not be remembered.
+ */
+export function withMemory(facts: NamespaceFacts, own: string | null): NamespaceFacts {
+	const pidOf = new Map<string, number>();
+	let newest: number | undefined;
+	const lookInto = (pid: number) => {
+		const namespace = facts.namespaceOf(pid);
+		if (namespace === undefined || namespace === own) return;
+		const inner = facts.innermostPid(pid);
+		if (inner !== undefined) pidOf.set(`${namespace} ${inner}`, pid);
+	};
+	/** The numbers that were given since the last time; when they have begun again, or are too many, those of all that are there. */
+	const lookIntoNew = (now: number) => {
+		if (pidOf.size > MOST_KEPT) pidOf.clear();
+		const isAll = newest === undefined || now < newest || now - newest > MOST_AT_ONCE || pidOf.size === 0;
+		if (isAll) for (const pid of facts.pids?.() ?? []) lookInto(pid);
+		else for (let pid = (newest ?? now) + 1; pid <= now; pid++) lookInto(pid);
+		newest = now;
+	};
+	return {
+		...facts,
+		remembered: ({ pid, pidNamespace }) => {
+			const now = facts.newestPid?.();
+			if (now === undefined) return undefined;
+			lookIntoNew(now);
+			return { pid: pidOf.get(`${pidNamespace} ${pid}`) };
+		},
+	};
 }
 
 /** Who joins, and whose command starts, is young: it is found after a few, and a look at all processes would read them all. */
@@ -41,6 +92,7 @@ export const procNamespaces: NamespaceFacts = {
 			.map(Number)
 			.filter(Number.isSafeInteger)
 			.sort((one, other) => other - one),
+	newestPid: () => procTable.newestPid(),
 	namespaceOf: (pid) => {
 		try {
 			return readlinkSync(`/proc/${pid}/ns/pid`);

@@ -15,7 +15,7 @@ export async function tryCgroup(name: string): Promise<CgroupTrial> {
 	if (made.is === "impossible") return made;
 	const { path } = made.cgroup;
 	const error = await new Promise<Error | null>((resolve) => {
-		execFile("bash", ["-c", INTO, "bash", path], (failure) => resolve(failure));
+		execFile("/bin/sh", ["-c", INTO, "sh", path], (failure) => resolve(failure));
 	});
 	made.cgroup.remove();
 	return error === null

@@ -2,6 +2,7 @@
  * Wakes a stopped process for signals. The kernel gives a process that is stopped (Ctrl-Z) no signal but KILL and CONT: each
  * other one waits until it goes on, so whoever ends it with TERM would wait, too.
  */
+import { absolutePath } from "../core/absolute-path.ts";
 import { childProcess } from "./child-process.ts";
 import { hasProc } from "./open-table.ts";
 
@@ -31,7 +32,7 @@ export function wakeForSignals(signals: readonly number[], path: string): () => 
 	if (!hasProc()) return () => {};
 	const mask = signals.reduce((bits, signal) => bits | (1 << (signal - 1)), 0);
 	const waker = childProcess().spawn("bash", ["-c", 'eval "$SCRIPT"', NAME, String(process.pid), String(mask)], {
-		...{ argv0: NAME, detached: true, stdio: ["pipe", "ignore", "ignore"], env: { PATH: path, SCRIPT } },
+		...{ argv0: NAME, detached: true, stdio: ["pipe", "ignore", "ignore"], env: { PATH: absolutePath(path), SCRIPT } },
 	});
 	waker.on("error", () => {}); // no bash, or no room for a process: signals wait
 	waker.stdin?.on("error", () => {}); // EPIPE: it was killed

@@ -34,7 +34,7 @@ import {
 	share,
 	text,
 } from "../core/schemas/values.ts";
-import { cutText, cutTexts, firstOf, shortText } from "./bounded-text.ts";
+import { causeText, cutTexts, firstOf, shortText, withCause } from "./bounded-text.ts";
 import { JoinedSchema } from "./joined-message.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
@@ -66,6 +66,8 @@ const JoinSchema = message("join", {
 	sandbox: optional(SandboxWishSchema),
 	/** When a person is asked before its commands, and rules that ask and deny. */
 	asking: optional(AskedNarrowingSchema),
+	/** It waits in line for a place among the living children of its parent. */
+	waitsForPlace: optional(v.literal(true)),
 	/** It and all below it are told nothing of the files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** Its answer has to be JSON that fits this JSON Schema: its text. */
@@ -108,11 +110,11 @@ export const FROM_AGENT = [
 	 * It waits for a message: only an agent that `listens`. `reason`: why it gave no answer, if it did not. Answered by
 	 * `go_on` or `close`.
 	 */
-	message("listen", { reason: optional(cutText) }),
+	message("listen", { reason: optional(causeText) }),
 	/** The messages that its next request would have, in answer to `history`. */
 	message("history", { messages: MessagesSchema }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
-	message("finish", { ending: cutTexts(EndingSchema), lastWords: optional(text) }),
+	message("finish", { ending: withCause(EndingSchema), lastWords: optional(text) }),
 ] as const;
 
 export const FromAgentSchema = oneOf("say", FROM_AGENT);
@@ -164,6 +166,8 @@ export const TO_AGENT = [
 	/** While it is paused, the clocks of the agent's commands stand still. */
 	message("pause", { isPaused: v.boolean() }),
 	...LOGS,
+	/** Its time is nearly over: end your commands and begin no other; one ask of kind `last` may be made. */
+	message("out_of_time", { reason: text }),
 	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
 	message("stop", { ending: EndingSchema, partial: text }),
 	/** Messages wait for the agent, which listens: they come with its next ask. */

@@ -1,22 +1,36 @@
 /** Texts of an agent that go into the run's state and its event log: however long they are sent, they are kept short. */
 import * as v from "valibot";
+import { foldedMiddle } from "../core/preview.ts";
 import { text } from "../core/schemas/values.ts";
 
 const MAX_CHARS = 4_000;
+/** Of why an agent ended, which `agent show` has whole: as much as is read of the words of a service, and what is told beside them. */
+const MAX_CAUSE_CHARS = 72_000;
 const MAX_LISTED = 100;
 
 /** A name: no honest one is longer than a path may be (PATH_MAX of Linux). */
 export const shortText = v.pipe(text, v.maxLength(4_096));
 
-/** A text that is cut, never within a surrogate pair. */
-export const cutText = v.pipe(text, v.transform(cut));
+/** Why an agent gave no answer; of a longer one the middle is left out. */
+export const causeText = v.pipe(
+	text,
+	v.transform((cause) => foldedMiddle(cause, MAX_CAUSE_CHARS)),
+);
 
-/** A flat object whose texts are cut, never within a surrogate pair. */
-export function cutTexts<const S extends v.GenericSchema<unknown, object>>(schema: S) {
+/** An ending, with its cause. */
+export function withCause<const S extends v.GenericSchema<unknown, object>>(schema: S) {
+	return cutTexts(schema, MAX_CAUSE_CHARS);
+}
+
+/** A flat object whose texts are cut in their middle. */
+export function cutTexts<const S extends v.GenericSchema<unknown, object>>(schema: S, most = MAX_CHARS) {
 	return v.pipe(
 		schema,
 		v.transform((value): v.InferOutput<S> => {
-			const entries = Object.entries(value).map(([key, part]) => [key, typeof part === "string" ? cut(part) : part]);
+			const entries = Object.entries(value).map(([key, part]) => [
+				key,
+				typeof part === "string" ? foldedMiddle(part, most) : part,
+			]);
 			return Object.fromEntries(entries) as v.InferOutput<S>;
 		}),
 	);
@@ -28,8 +42,4 @@ export function firstOf<const S extends v.GenericSchema>(item: S) {
 		v.array(item),
 		v.transform((items): readonly v.InferOutput<S>[] => items.slice(0, MAX_LISTED)),
 	);
-}
-
-function cut(long: string): string {
-	return long.length <= MAX_CHARS ? long : `${long.slice(0, MAX_CHARS - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -15,6 +15,7 @@ const WORDS: ReadonlySet<unknown> = new Set<ToAgent["say"]>([
 	"permit",
 	"pause",
 	"logs",
+	"out_of_time",
 	"stop",
 	"go_on",
 	"interrupt",

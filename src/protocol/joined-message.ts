@@ -29,6 +29,8 @@ const ResumedSchema = v.object({
 	message: optional(text),
 	/** The directory that it worked in before, where that was another one. */
 	movedFrom: optional(text),
+	/** The /tmp of its commands is another one now. */
+	hasNewTmp: optional(v.literal(true)),
 	/** Messages wait for it. */
 	hasMessages: optional(v.literal(true)),
 	/** The agent's children so far, all of which have ended. */
@@ -67,8 +69,8 @@ export const JoinedSchema = v.object({
 			network: optional(v.picklist(["proxy", "none"])),
 			/** A person can be asked to let a command leave it. */
 			mayLeave: optional(v.literal(true)),
-			/** What is mounted for the commands of an agent that is in no sandbox itself. */
-			layers: optional(listOf(v.object({ of: text, at: text }))),
+			/** The table of what is mounted for the commands of an agent that is in no sandbox itself. */
+			layers: optional(text),
 			/** For commands; those that a command has already win. */
 			variables: v.record(v.string(), v.string()),
 			/** What the arguments make. */

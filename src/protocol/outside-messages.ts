@@ -1,5 +1,5 @@
 /**
- * What is said where a command is to leave its agent's sandbox: between `agent ask --run` and the supervisor, on the run's socket, and
+ * What is said where a command is to leave its agent's sandbox, or to know what that hides: between `agent ask --run` and the supervisor, on the run's socket, and
  * between the supervisor and the process that runs the command, on the channel that Node makes.
  */
 import * as v from "valibot";
@@ -7,7 +7,7 @@ import type { CommandEnd } from "../core/command.ts";
 import type { CookieFields } from "../core/cookie.ts";
 import type { Confinement, Network } from "../core/sandbox.ts";
 import { CommandEndSchema, LeftProcessSchema } from "../core/schemas/command.ts";
-import { count, listOf, optional, text } from "../core/schemas/values.ts";
+import { agentId, count, listOf, optional, text } from "../core/schemas/values.ts";
 import { shortText } from "./bounded-text.ts";
 
 const MAX_ASKED_CHARS = 100_000; // what is too long for a person to read is refused in words
@@ -30,7 +30,12 @@ export const RunOutsideSchema = v.object({
 /** The client reads the pipe: the command is started. */
 export const OutsideReadySchema = v.object({ say: v.literal("outside_ready") });
 
+/** The command wants to read what the record has of that agent, which is its own one or below that. Answered by `record_copied`. */
+export const CopyRecordSchema = v.object({ say: v.literal("copy_record"), agent: agentId });
+
 export const OUTSIDE_ANSWERS = [
+	/** A directory as that of the run, which the command sees, with what the record has of the agent. */
+	v.object({ say: v.literal("record_copied"), directory: text }),
 	/** The command may run. What it prints comes through that pipe. */
 	v.object({ say: v.literal("outside_opened"), pipe: text }),
 	/** Behind all of its output. */

@@ -39,6 +39,9 @@ const InstructionPlacesSchema = v.object({
 	home: optional(text),
 	/** The directory of the user's own files. */
 	own: optional(text),
+	/** Whose projects there may be: project/person.ts. */
+	homes: listOf(text),
+	owners: listOf(number),
 	/** The user, to whom those files belong. */
 	uid: number,
 	/** The roots of projects whose files are used. */
@@ -48,17 +51,22 @@ export type InstructionPlaces = Readonly<v.InferOutput<typeof InstructionPlacesS
 
 const FlagsSchema = v.object({
 	maxTokens: optional(v.picklist(["max_tokens", "max_completion_tokens"])),
-	systemRole: optional(v.picklist(["system", "developer"])),
+	systemRole: optional(v.picklist(["system", "developer", "user"])),
 	streamUsage: optional(v.boolean()),
 	thinkingBack: optional(v.picklist(["none", "reasoning_content", "reasoning", "reasoning_details"])),
+	callSignatures: optional(v.boolean()),
 	effort: optional(v.picklist(["none", "reasoning_effort", "reasoning"])),
 	toolChoice: optional(v.boolean()),
+	textAfterResults: optional(v.boolean()),
+	shortCallIds: optional(v.boolean()),
+	cutsPrompts: optional(v.boolean()),
 	encryptedThinking: optional(v.boolean()),
 	thinkingSummary: optional(v.boolean()),
 });
 
 const HostSchema = v.object({
 	...{ name: text, baseUrl: optional(text), keyVariables: optional(listOf(text)), keyCommand: optional(text) },
+	headers: optional(v.record(text, text)),
 	...{ protocol: optional(v.picklist(["chat", "responses"])), flags: optional(FlagsSchema) },
 });
 

@@ -12,7 +12,7 @@ import { agentId, count, listOf, number, oneOf, optional, signal, text, time } f
 import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/told-message.ts";
 import { shortText } from "./bounded-text.ts";
 import { ProofSchema } from "./hello.ts";
-import { OUTSIDE_ANSWERS, OutsideReadySchema, RunOutsideSchema } from "./outside-messages.ts";
+import { CopyRecordSchema, OUTSIDE_ANSWERS, OutsideReadySchema, RunOutsideSchema } from "./outside-messages.ts";
 
 const MAX_REASON_CHARS = 200;
 const MAX_KEEP_CHARS = 4_000;
@@ -87,6 +87,7 @@ export const FROM_WATCHER = [
 	}),
 	RunOutsideSchema,
 	OutsideReadySchema,
+	CopyRecordSchema,
 	/** A person answers. Answered by `answer_taken`. */
 	v.object({ say: v.literal("answer"), question: count, answer: GivenAnswerSchema }),
 	/** What the run is called from now on; empty: nothing. Answered by `named`. */
@@ -193,8 +194,8 @@ export type ToldActivity = v.InferOutput<typeof ActivitySchema>;
 const TO_WATCHER = [
 	/** The client may not do what it asked for, or may not be here at all: then the connection is closed behind it. */
 	v.object({ say: v.literal("refused"), reason: text }),
-	/** The answer to `watch`: the state, then every event after it, without a gap. */
-	v.object({ say: v.literal("snapshot"), state: RunStateSchema }),
+	/** The answer to `watch`: the state, then every event after it, without a gap. `within`: of the watcher's own branch alone. */
+	v.object({ say: v.literal("snapshot"), state: RunStateSchema, within: optional(agentId) }),
 	v.object({ say: v.literal("event"), event: RunEventSchema }),
 	/** A piece of an answer of the agent in focus; the first one has all since the turn began. */
 	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),

@@ -4,6 +4,7 @@
  * it: those of directories come before those of what is in them. Pure.
  */
 import type { Confinement, Mount } from "../core/sandbox.ts";
+import { socketsToHide } from "./socket-places.ts";
 
 /** What every sandbox of a run has; paths are absolute and without links. */
 export interface RunPlaces {
@@ -18,6 +19,10 @@ export interface RunPlaces {
 	readonly worktrees?: string;
 	/** What commands see in place of caches: layers of the run's own. */
 	readonly layers?: ReadonlyMap<string, string>;
+	/** What they see in place of other directories, so that sockets in these are out of reach. */
+	readonly seenThrough?: ReadonlyMap<string, string>;
+	/** Of other programs. */
+	readonly sockets?: readonly string[];
 }
 
 /** Of an agent. */
@@ -28,8 +33,18 @@ export interface SandboxPlaces extends RunPlaces {
 	readonly proxySocket: string;
 	/** The pipes of the agent and of all below it. */
 	readonly pipes: string;
-	/** Where the agent and all below it put the output of their commands. */
+	/** The agent's directory: there it and all below it put the output of their commands. */
 	readonly output: string;
+	/** What lies there in place of the agent's part of the run's record; in another sandbox it lies there already. */
+	readonly outputTree: string;
+	/** Other output that it reads. */
+	readonly readable: readonly SeenElsewhere[];
+}
+
+/** What is seen at a path; in another sandbox it is there already. */
+export interface SeenElsewhere {
+	readonly path: string;
+	readonly from: string;
 }
 
 export interface Nesting {
@@ -44,7 +59,7 @@ export interface Nesting {
 
 type Op =
 	| (Mount & { readonly as: Exclude<Mount["as"], "copy"> })
-	| { readonly path: string; readonly as: "bind" | "copy"; readonly from: string }
+	| { readonly path: string; readonly as: "bind" | "copy" | "read elsewhere"; readonly from: string }
 	| { readonly path: string; readonly as: "device files" | "processes" };
 
 /**
@@ -54,7 +69,7 @@ type Op =
 export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, nesting: Nesting): string[] {
 	const { isNested, isRoot, keepsBackground, isFiltered } = nesting;
 	const sharesPids = isNested && isRoot;
-	const ops = [...opsOfRun(confinement, places, nesting), ...opsOfAgent(confinement, places)];
+	const ops = [...opsOfRun(confinement, places, nesting), ...opsOfAgent(confinement, places, nesting)];
 	return [
 		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), // user_namespaces(7): to map 0 again for a sandbox in this one
@@ -87,7 +102,7 @@ function mountArgs(ops: readonly Op[], empty: string): string[] {
 	const sorted = withPins(thereIn(effective(ops)))
 		.map((op, at) => ({ op, at }))
 		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at);
-	return ["--ro-bind", "/", "/", ...sorted.flatMap(({ op }) => argsOf(op, empty))];
+	return ["--ro-bind", "/", "/", ...sorted.flatMap(({ op }) => argsOf(op, empty)), "--remount-ro", "/run"]; // bwrap makes directories in it
 }
 
 /** proc(5): what of it changes the machine for who owns it. */
@@ -113,6 +128,7 @@ function opsOfRun(
 	{ isNested, isRoot }: Pick<Nesting, "isNested" | "isRoot">,
 ): Op[] {
 	const { temporary, stateDirectory, needed, empty, worktrees, layers } = places;
+	const { seenThrough = new Map<string, string>(), sockets = [] } = isNested ? {} : places;
 	return [
 		{ path: "/dev", as: "device files" },
 		isNested && isRoot ? { path: "/proc", as: "write" } : { path: "/proc", as: "processes" },
@@ -122,6 +138,8 @@ function opsOfRun(
 			return from === undefined ? { path, as: "hidden directory" } : { path, as: "bind", from };
 		}),
 		...needed.map((path): Op => ({ path, as: "read" })),
+		...[...seenThrough].map(([path, from]): Op => ({ path, as: "read elsewhere", from })),
+		...socketsToHide(sockets, mounts, [...seenThrough.keys()]).map((path): Op => ({ path, as: "hidden file" })),
 		{ path: stateDirectory, as: "hidden directory" },
 		...(worktrees === undefined ? [] : [{ path: worktrees, as: "write" } as const]),
 		...mounts.map((mount) => withLayer(mount, isNested ? mount.path : layers?.get(mount.path))),
@@ -129,11 +147,13 @@ function opsOfRun(
 	];
 }
 
-function opsOfAgent({ network }: Confinement, places: SandboxPlaces): Op[] {
-	const { shims, socket, proxySocket, pipes, output } = places;
+function opsOfAgent({ network }: Confinement, places: SandboxPlaces, { isNested }: Pick<Nesting, "isNested">): Op[] {
+	const { shims, socket, proxySocket, pipes, output, outputTree, readable } = places;
 	return [
+		...readable.map(({ path, from }): Op => ({ path, as: "read elsewhere", from: isNested ? path : from })),
 		{ path: shims, as: "read" },
-		...[output, pipes, socket, ...(network === "none" ? [] : [proxySocket])].map((path): Op => ({ path, as: "write" })),
+		isNested ? { path: output, as: "write" } : { path: output, as: "bind", from: outputTree },
+		...[pipes, socket, ...(network === "none" ? [] : [proxySocket])].map((path): Op => ({ path, as: "write" })),
 		{ path: `${output}/out`, as: "read" }, // its commands read what they have printed
 	];
 }
@@ -204,6 +224,8 @@ function argsOf(op: Op, empty: string): string[] {
 			return ["--bind-try", path, path]; // a person may have removed it
 		case "read":
 			return ["--ro-bind-try", path, path]; // it may have gone meanwhile
+		case "read elsewhere":
+			return ["--ro-bind-try", op.from, path];
 		case "bind":
 			return ["--bind", op.from, path];
 		case "copy":

@@ -1,27 +1,121 @@
 /** Files that a repository's configuration names (git-config(1)): what it includes, and what git runs. Pure. */
 import { resolve } from "node:path";
 
-/** Names of variables whose value is a path, from the configuration's own directory or from the work tree. */
-const INCLUDED = ["path"];
-const RUN_PLACES = ["hookspath", "attributesfile"];
+/** `key`: in lower case, as git compares it. Absent `value`: the key stands alone, which means true. */
+export interface Setting {
+	readonly section: string;
+	readonly key: string;
+	readonly value?: string;
+}
+
+const SECTION = /\s*\[\s*([\w.-]+)\s*(?:"(?:\\.|[^"\\\n])*"\s*)?\]/y;
+const KEY = /\s*([A-Za-z][\w-]*)[ \t]*/y;
+const VALUE = /=((?:\\(?:\r?\n|.)|"(?:\\(?:\r?\n|.)|[^"\\\n])*"|[^"\\\n#;])*)/y;
+const LINE = /[^\n]*\n?/y;
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
+
+export function settingsIn(text: string): Setting[] {
+	const settings: Setting[] = [];
+	let at = text.startsWith("\u{feff}") ? 1 : 0;
+	let section = "";
+	const next = (pattern: RegExp): string | undefined => {
+		pattern.lastIndex = at;
+		const found = pattern.exec(text);
+		if (found === null) return undefined;
+		at = pattern.lastIndex;
+		return found[1] ?? "";
+	};
+	while (at < text.length) {
+		const name = next(SECTION);
+		if (name !== undefined) {
+			section = name.toLowerCase().replace(/\..*$/s, "");
+			continue;
+		}
+		const key = next(KEY)?.toLowerCase();
+		const value = key === undefined ? undefined : next(VALUE);
+		if (key !== undefined) settings.push({ section, key, ...(value !== undefined && { value: plain(value) }) });
+		next(LINE); // a comment, or what git would not read
+	}
+	return settings;
+}
+
+/** Without quotes, escapes and continuations. */
+function plain(value: string): string {
+	const read = (_: string, escaped: string | undefined) =>
+		escaped === undefined ? "" : escaped.endsWith("\n") ? "" : (ESCAPES[escaped] ?? escaped);
+	return value.trim().replace(/\\(\r?\n|.)|"/g, read);
+}
+
+/** `included`: further configuration; `place`: a directory or a file; `program`: a file, if anything. */
+export interface NamedPlace {
+	readonly path: string;
+	readonly is: "included" | "place" | "program";
+}
+
+/** Names of variables whose value is a path, from the top of the work tree. */
+const PLACES = ["hookspath", "attributesfile", "templatedir"];
 /** Names of variables whose value is a command. */
 const COMMANDS = [
-	...["fsmonitor", "sshcommand", "editor", "pager", "askpass", "gitproxy", "external", "textconv", "command", "cmd"],
-	...["clean", "smudge", "process", "driver", "program", "helper", "defaultkeycommand", "templatedir"],
+	...[
+		"fsmonitor",
+		"sshcommand",
+		"editor",
+		"pager",
+		"askpass",
+		"gitproxy",
+		"external",
+		"textconv",
+		"command",
+		"cmd",
+		"path",
+	],
+	...["clean", "smudge", "process", "driver", "program", "helper", "defaultkeycommand", "alternaterefscommand"],
+	...[
+		"difffilter",
+		"uploadpack",
+		"receivepack",
+		"httpd",
+		"tunnel",
+		"smtpserver",
+		"sendmailcmd",
+		"tocmd",
+		"cccmd",
+		"headercmd",
+	],
 ];
-const MOST = 200;
 
 /** `directory`: that of the configuration; `top`: of the work tree. Whether they are there is not looked at. */
-export function placesInConfiguration(text: string, { directory, top }: { directory: string; top: string }): string[] {
-	const places = text.split("\n").flatMap((line) => {
-		const [, key = "", value = ""] = /^(?:\s*\[[^\]]*\])?\s*([\w-]+)\s*=\s*(.*)$/.exec(line) ?? [];
-		const name = key.toLowerCase();
-		const unquoted = value.replaceAll(/["']/g, "").trim();
-		if (INCLUDED.includes(name)) return [resolve(directory, unquoted)];
-		if (RUN_PLACES.includes(name)) return [resolve(top, unquoted)];
-		if (!COMMANDS.includes(name) && !value.startsWith("!")) return [];
-		const words = unquoted.replace(/^!/, "").split(/\s+/);
-		return words.filter((word) => /[/.]/.test(word) && !word.includes("://")).map((word) => resolve(top, word));
+export function placesIn(
+	settings: readonly Setting[],
+	{ directory, top, homes }: { readonly directory: string; readonly top: string; readonly homes: readonly string[] },
+): NamedPlace[] {
+	const from = (base: string, path: string) => {
+		const [, inHome] = /^~\/(.*)$/s.exec(path) ?? [];
+		return inHome === undefined ? [resolve(base, path)] : homes.map((home) => resolve(home, inHome));
+	};
+	return settings.flatMap(({ section, key, value = "" }): NamedPlace[] => {
+		if (value === "") return [];
+		if (key === "path" && /^include(if)?$/.test(section))
+			return from(directory, value).map((path) => ({ path, is: "included" }));
+		if (PLACES.includes(key)) return from(top, value).map((path) => ({ path, is: "place" }));
+		const isCommand = COMMANDS.includes(key) || section === "pager" || value.startsWith("!");
+		const programs = isCommand ? programsIn(value.replace(/^!/, "")) : [];
+		return programs.flatMap((word) => from(top, word)).map((path) => ({ path, is: "program" }));
 	});
-	return [...new Set(places)].slice(0, MOST);
+}
+
+/** After these a file needs no slash in its name. */
+const READERS = /^(.*\/)?(sh|bash|dash|zsh|ksh|python[\d.]*|node|perl|ruby|php)$/;
+
+/** Of a line for the shell: words that name files by a path, and scripts. */
+function programsIn(line: string): string[] {
+	const words = (line.match(/"[^"]*"|'[^']*'|[^\s"';|&()<>]+/g) ?? []).map((word) =>
+		word.replace(/^(["'])(.*)\1$/s, "$2"),
+	);
+	return words.flatMap((word, at) => {
+		if (words[at - 1] === "-c") return programsIn(word);
+		const isRead = READERS.test(words[at - 1] ?? "") && !word.startsWith("-");
+		const path = word.replace(/^\$\{?HOME\}?(?=\/)/, "~");
+		return (path.includes("/") || isRead) && !path.includes("://") ? [path] : [];
+	});
 }

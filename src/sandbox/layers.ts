@@ -3,10 +3,15 @@
  * what lies below stays as it is. They are mounted in a namespace of their own, in which the commands' sandboxes are made.
  */
 
+import { SYSTEM_PATH } from "../core/absolute-path.ts";
+import { escaped } from "../core/mount-table.ts";
+
 /** `at`: a directory of the run's with the directories of `LAYER_PARTS`. */
 export interface Layer {
 	readonly of: string;
 	readonly at: string;
+	/** It is there to be seen through, and nothing is written to it: socket-places.ts. It has no other directories. */
+	readonly isSeenThrough?: true;
 }
 
 /** What is written, the kernel's own, and where both are seen as one. */
@@ -22,30 +27,60 @@ export function canBeLayered({ of, at }: Layer): boolean {
 }
 
 /** The environment of `layerArgs`: `mount` is looked for in the system's directories alone. */
-export const LAYER_ENVIRONMENT = { PATH: "/usr/bin:/bin:/usr/sbin:/sbin:/run/current-system/sw/bin" };
+export const LAYER_ENVIRONMENT = { PATH: SYSTEM_PATH };
 
 /** bwrap's, for `layered`. CAP_DAC_OVERRIDE: the kernel makes a directory that nobody may enter. It holds for files of the user alone. */
 export const LAYER_CAPABILITIES = ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_DAC_OVERRIDE"];
 
+/** One mount(8) for all: each of its processes costs more than a mount. It goes on behind one that cannot be made. */
 const SCRIPT = `
-count=$1
+mount -a -T "$1"
 shift
-while [ "$count" -gt 0 ]; do
-	mount -t overlay overlay -o "lowerdir=$1,upperdir=$2/upper,workdir=$2/work,userxattr" "$2/merged" && echo yes || echo no
-	shift 2
-	count=$((count - 1))
-done
 [ $# = 0 ] || exec "$@"
+while read -r _ path type _; do
+	[ "$type" != overlay ] || echo "$path"
+done </proc/self/mounts
 echo "pid $$"
 read -r _`;
 
-/** Mounts the layers, prints `yes` or `no` for each, and becomes the program; without one it prints its pid, and stays until its stdin ends. */
-export function layered(layers: readonly Layer[], ...program: readonly string[]): string[] {
-	return ["sh", "-c", SCRIPT, "sh", String(layers.length), ...layers.flatMap(({ of, at }) => [of, at]), ...program];
+/**
+ * The text of a table of layers: a file as fstab(5), from which they are mounted. `bare`: a directory of the run's, on which an empty file
+ * system is mounted for those that nothing is written to: an overlay needs two directories, neither in the other. No option is one of
+ * mount(8)'s own (`x-…`): it would keep these in /run/mount/utab for good, where root runs agents, and read all of that for each mount.
+ */
+export function layersTable(layers: readonly Layer[], bare: string): string {
+	const lines = layers.map(({ of, at, isSeenThrough }) => {
+		const options = isSeenThrough
+			? `ro,lowerdir=${of}:${bare}`
+			: `lowerdir=${of},upperdir=${at}/upper,workdir=${at}/work`;
+		return `overlay ${escaped(mergedIn({ at }))} overlay ${escaped(options)},userxattr 0 0\n`;
+	});
+	return [`tmpfs ${escaped(bare)} tmpfs ro 0 0\n`, ...lines].join("");
+}
+
+/**
+ * In the namespace of the layers: looks anew at what lies below those that are seen through. It may change meanwhile, but what was looked up
+ * stays as it was until it is forgotten, as by a remount (reconfigure_super in the kernel's fs/super.c).
+ */
+export const SEEN_AFRESH = ["mount", "-a", "-t", "overlay", "-O", "ro", "-o", "remount,ro"];
+/** By the newer calls mount(8) asks the kernel to change each option, which it does not do (mount(8), libmount 2.39). */
+export const AFRESH_ENVIRONMENT = { ...LAYER_ENVIRONMENT, LIBMOUNT_FORCE_MOUNT2: "always" };
+
+/**
+ * Mounts the layers of a table and becomes the program; without one it prints what overlays there are, then its pid, and stays until
+ * its stdin ends.
+ */
+export function layered(table: string, ...program: readonly string[]): string[] {
+	return ["sh", "-c", SCRIPT, "sh", table, ...program];
+}
+
+/** Whether a layer is among the overlays that were printed. */
+export function isMounted(layer: Layer, printed: string): boolean {
+	return printed.split("\n").includes(escaped(mergedIn(layer)));
 }
 
 /** Those of bwrap for the layers alone. */
-export function layerArgs(layers: readonly Layer[]): string[] {
+export function layerArgs(table: string): string[] {
 	const places = ["--die-with-parent", "--dev-bind", "/", "/", "--"];
-	return ["--unshare-user", ...LAYER_CAPABILITIES, ...places, ...layered(layers)];
+	return ["--unshare-user", ...LAYER_CAPABILITIES, ...places, ...layered(table)];
 }

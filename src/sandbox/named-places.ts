@@ -8,6 +8,7 @@ const SECRET_VARIABLES = [
 	...["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"],
 	...["AZURE_CONFIG_DIR", "KUBECONFIG", "DOCKER_CONFIG", "DOCKER_HOST", "DOCKER_CERT_PATH", "CONTAINER_HOST"],
 	...["GNUPGHOME", "PASSWORD_STORE_DIR", "SOPS_AGE_KEY_FILE", "VAULT_TOKEN_PATH", "KRB5CCNAME", "NETRC"],
+	...["HF_TOKEN_PATH", "KAGGLE_CONFIG_DIR", "CONDARC", "BUNDLE_USER_CONFIG", "RCLONE_CONFIG", "BOTO_CONFIG"],
 	...["NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "PIP_CONFIG_FILE", "PGPASSFILE", "PGSERVICEFILE"],
 	...["GH_CONFIG_DIR", "GLAB_CONFIG_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HISTFILE", "XAUTHORITY"],
 	...["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "TMUX", "STY", "NVIM", "VSCODE_IPC_HOOK_CLI"],
@@ -20,7 +21,7 @@ export function secretsNamedBy(env: Environment): string[] {
 	return [...new Set(paths.map((path) => resolve(path)).filter((path) => path !== "/"))];
 }
 
-/** Below `$XDG_CONFIG_HOME` and `$XDG_STATE_HOME` there is what stands below `~/.config` and `~/.local/state` otherwise. */
+/** Below `$XDG_CONFIG_HOME`, say, there is what stands below `~/.config` otherwise. */
 export function movedSecrets(names: readonly string[], env: Environment): string[] {
 	const moved = (variable: string, before: string) => {
 		const directory = env[variable] ?? "";
@@ -31,6 +32,10 @@ export function movedSecrets(names: readonly string[], env: Environment): string
 		...moved("XDG_CONFIG_HOME", ".config/"),
 		...moved("XDG_STATE_HOME", ".local/state/"),
 		...moved("XDG_DATA_HOME", ".local/share/"),
+		...moved("XDG_CACHE_HOME", ".cache/"),
+		...moved("CARGO_HOME", ".cargo/"),
+		...moved("GRADLE_USER_HOME", ".gradle/"),
+		...moved("HF_HOME", ".cache/huggingface/"),
 	];
 }
 

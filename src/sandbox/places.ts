@@ -1,63 +1,75 @@
 /** Places that a sandbox hides or keeps as they are. */
 
-/** Below the home directory: secrets of people, clouds, packages and other tools. */
-export const SECRET_PLACES: readonly string[] = [
-	...[".ssh", ".gnupg", ".local/share/keyrings", ".netrc", ".authinfo", ".vault-token"],
-	...[".aws", ".azure", ".config/gcloud", ".oci", ".kube", ".docker", ".config/containers", ".config/doctl"],
-	...[".terraform.d", ".terraformrc", ".config/op", ".config/sops", ".config/age", ".boto", ".s3cfg", ".config/rclone"],
-	...[".git-credentials", ".config/git/credentials", ".config/gh", ".config/glab-cli", ".config/hub"],
-	...[
-		".npmrc",
-		".yarnrc",
-		".yarnrc.yml",
-		".pypirc",
-		".config/pypoetry",
-		".cargo/credentials",
-		".cargo/credentials.toml",
-	],
-	...[".gem/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".nuget/NuGet", ".config/composer"],
-	...[".pgpass", ".my.cnf", ".config/anthropic", ".anthropic", ".claude", ".claude.json", ".codex", ".gemini"],
-	...[
-		".config/github-copilot",
-		".config/openai",
-		".config/agentree",
-		".mozilla",
-		".thunderbird",
-		".config/google-chrome",
-	],
-	...[
-		".config/chromium",
-		".config/BraveSoftware",
-		".bash_history",
-		".zsh_history",
-		".python_history",
-		".node_repl_history",
-		".local/state/agentree",
-		".Xauthority",
-		".ICEauthority",
-		".1password",
-		".config/1Password",
-		".bitwarden-ssh-agent.sock",
-		".password-store",
-		".local/share/gnupg",
-		".local/share/fish/fish_history",
-		".psql_history",
-		".mysql_history",
-		".rediscli_history",
-		".lesshst",
-		".viminfo",
-	],
-];
+/** Below the home directory, by what keeps keys there. docs/sandbox.md has the same list. */
+const SECRETS: Readonly<Record<string, string>> = {
+	"keys and passwords": `
+		.ssh .gnupg .local/share/gnupg .local/share/keyrings .local/share/kwalletd .netrc .authinfo .authinfo.gpg
+		.vault-token .config/op .1password .config/1Password .config/Bitwarden .bitwarden-ssh-agent.sock
+		.password-store .config/sops .config/age .step .tsh .local/share/mkcert/rootCA-key.pem
+		.mitmproxy/mitmproxy-ca.pem .google_authenticator .config/Yubico .Xauthority .ICEauthority .vnc/passwd
+		.smbcredentials .android/adbkey
+	`,
+	"clouds and hosts": `
+		.aws .azure .config/gcloud .oci .aliyun .bluemix .boto .s3cfg .passwd-s3fs .config/rclone .config/doctl
+		.config/hcloud .config/linode-cli .config/scw .config/exoscale .vultr-cli.yaml .cloudflared .config/ngrok
+		.ngrok2 .fly/config.yml .netlify/config.json .config/netlify .local/share/com.vercel.cli .config/.wrangler
+		.wrangler/config .railway/config.json .supabase/access-token .config/planetscale .config/stripe
+		.config/configstore .databrickscfg .snowflake .config/snowflake .dbt/profiles.yml .terraform.d .terraformrc
+		.pulumi/credentials.json .config/helm/registry .kube .minikube/profiles .docker .config/containers .chef
+		.sentryclirc
+	`,
+	"repositories and packages": `
+		.git-credentials .config/git/credentials .config/gh .config/glab-cli .config/hub .config/tea
+		.subversion/auth .npmrc .config/pnpm/rc .yarnrc .yarnrc.yml .bunfig.toml .pypirc .config/pip/pip.conf
+		.pip/pip.conf .config/pypoetry .local/share/uv/credentials .condarc .continuum .config/binstar
+		.cargo/credentials .cargo/credentials.toml .gem/credentials .local/share/gem/credentials .bundle/config
+		.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .ivy2/.credentials .sbt/.credentials
+		.nuget/NuGet .config/composer .composer/auth.json .hex/hex.config
+	`,
+	"models and data sets": `
+		.cache/huggingface/token .cache/huggingface/stored_tokens .huggingface/token .kaggle .config/kaggle
+		.config/replicate .ollama/id_ed25519 .config/io.datasette.llm .config/anthropic .anthropic .config/openai
+	`,
+	"other agents and editors": `
+		.claude .claude.json .codex .gemini .config/github-copilot .copilot .cursor/mcp.json .aider.conf.yml .aider
+		.continue .codeium .config/opencode .local/share/opencode .config/goose .config/crush .local/share/crush
+		.config/Code/User/globalStorage .config/Cursor/User/globalStorage
+	`,
+	databases: ".pgpass .my.cnf .mylogin.cnf",
+	"browsers, mail and messages": `
+		.mozilla .config/mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware
+		.config/microsoft-edge .config/vivaldi .var/app .mutt .muttrc .config/mutt .config/neomutt .msmtprc
+		.config/msmtp .fetchmailrc .mbsyncrc .offlineimaprc .config/aerc .config/evolution .config/Signal
+		.config/Slack .config/discord .purple
+	`,
+	histories: `
+		.bash_history .zsh_history .zhistory .histfile .sh_history .config/nushell/history.txt
+		.config/nushell/history.sqlite3 .local/share/fish/fish_history .local/share/atuin .python_history
+		.node_repl_history .irb_history .pry_history .Rhistory .psql_history .mysql_history .sqlite_history
+		.rediscli_history .lesshst .viminfo
+	`,
+};
+
+export const SECRET_PLACES: readonly string[] = Object.values(SECRETS).flatMap((names) => names.trim().split(/\s+/));
+
+/** In the user's own directory: words to agents, which are told where these lie (instructions/). The rest is configuration and grants. */
+export const TOLD_PLACES: readonly string[] = ["skills", "agents", "commands", "AGENTS.md"];
 
 /** Of the system: they may be read by root alone, which may be who runs the agents. */
-export const SYSTEM_SECRETS: readonly string[] = [
-	"/etc/shadow",
-	"/etc/shadow-",
-	"/etc/gshadow",
-	"/etc/gshadow-",
-	"/etc/sudoers.d",
-	"/etc/ssl/private",
-];
+export const SYSTEM_SECRETS: readonly string[] = `
+	/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/security/opasswd /var/backups/shadow.bak /etc/sudoers.d
+	/etc/ssh/ssh_host_rsa_key /etc/ssh/ssh_host_ecdsa_key /etc/ssh/ssh_host_ed25519_key /etc/ssh/ssh_host_dsa_key
+	/etc/ssl/private /etc/pki/tls/private /etc/letsencrypt /etc/krb5.keytab /etc/credstore /etc/credstore.encrypted
+	/var/lib/systemd/credential.secret /etc/wireguard /etc/openvpn /etc/ipsec.secrets /etc/ipsec.d/private /etc/swanctl
+	/etc/NetworkManager/system-connections /etc/ppp/chap-secrets /etc/ppp/pap-secrets /var/lib/iwd /var/lib/tailscale
+	/etc/apt/auth.conf /etc/apt/auth.conf.d /etc/kubernetes /etc/rancher /etc/docker/key.json /etc/mysql/debian.cnf
+	/etc/postfix/sasl_passwd /etc/exim4/passwd.client /var/lib/samba/private /var/lib/sss/secrets
+`
+	.trim()
+	.split(/\s+/);
+
+/** What lies in the directories in whose place a sandbox has others. */
+export const REPLACED = /^(\/tmp|\/var\/tmp|\/run)\//;
 
 /** In a project: what another program runs later, outside of the sandbox, without a question. */
 export const KEPT_IN_PROJECT: readonly string[] = [
@@ -107,6 +119,3 @@ export const KEPT_IN_PROJECT: readonly string[] = [
 	],
 	...[".config/autostart", ".config/systemd", ".ssh"],
 ];
-
-/** Directories among these that are made where they are not there: placeholders.ts. */
-export const MADE_IN_PROJECT: readonly string[] = [".agentree", ".claude", ".vscode", ".idea", ".cursor"];

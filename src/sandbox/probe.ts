@@ -18,10 +18,11 @@ export const TRIED_NAMESPACES = [
 	"ALL",
 ];
 export const TRIED_PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+/** By its path: in the working directory there may be a program of another kind. */
+export const TRIED_COMMAND = ["/bin/sh", "-c", ":"];
 const SINCE_0_5 = ["--perms", "0555", "--tmpfs", "/tmp"]; // --perms: bubblewrap 0.5
-const TRIAL = [...TRIED_NAMESPACES, "--die-with-parent", ...TRIED_PLACES, ...SINCE_0_5, "true"];
+const TRIAL = [...TRIED_NAMESPACES, "--die-with-parent", ...TRIED_PLACES, ...SINCE_0_5, ...TRIED_COMMAND];
 export const TRIAL_MS = 5_000;
-const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** What of the kernel keeps users from making namespaces: a file, what stands in it then, what helps. */
 const OBSTACLES = [
 	{
@@ -47,7 +48,7 @@ export function probeSandbox(
 	platform: string = process.platform,
 ): Probed {
 	if (platform !== "linux") return { is: "none", reason: "bubblewrap is for Linux" };
-	const program = findProgram("bwrap", env.PATH || DEFAULT_PATH);
+	const program = findProgram("bwrap", env.PATH);
 	if (program === undefined)
 		return { is: "none", reason: "bwrap was not found: install the package bubblewrap (apt-get install bubblewrap)" };
 	const { status, stderr, error } = spawnSync(program, TRIAL, {

@@ -1,24 +1,90 @@
 /**
- * Sockets in the file system. A read-only mount keeps nobody from connecting to one, so those of other programs are hidden: who
- * listens there acts with the user's rights.
+ * Sockets of other programs: who listens there acts with the user's rights, and a read-only mount keeps nobody from connecting. The kernel
+ * looks for one by the inode of its file (unix_find_bsd in net/unix/af_unix.c), and what is seen through an overlay has another inode. So
+ * the homes are seen so, where programs of the user listen, and whoever listens there, by whatever name, since whenever, is out of reach.
+ * Elsewhere those are hidden whose path is known.
  */
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isAtOrBelow } from "../core/at-or-below.ts";
+import { deepestOver, type Mount, type Network } from "../core/sandbox.ts";
+import { mountsOf } from "../processes/mounts.ts";
+import { entriesIn } from "../store/entries-in.ts";
 
-const MOST = 500; // of one machine
+/** Those of the system have no sockets, or are not seen in a sandbox. */
+const NOT_SEEN_THROUGH = /^\/(bin|boot|dev|etc|gnu|lib\w*|lost\+found|nix|proc|run|sbin|snap|sys|tmp|usr)?(\/|$)/;
+/** Each costs every command a mount. */
+const MOST = 64;
+/** Git's own, which tells a repository's other commands what has changed. */
+const OF_GIT = /\/fsmonitor--daemon\.ipc$/;
 
-/** The paths of those that somebody listens on now, but for those in `except`. From /proc/net/unix (proc(5)). */
-export function socketPlaces(except: (path: string) => boolean): string[] {
-	try {
-		return pathsIn(readFileSync("/proc/net/unix", "utf8"))
-			.filter((path) => !except(path))
-			.slice(0, MOST);
-	} catch {
-		return [];
-	}
+interface Disk {
+	readonly mountPoints: readonly string[];
+	/** Without links; of what may not be read nothing. */
+	readonly directoriesIn: (path: string) => readonly string[];
 }
 
-/** Of a socket that listens or takes datagrams: those that are connected have the path of the one that they came from. */
+/** The homes, to be seen through an overlay. One below which something is mounted cannot be: then those in it, as long as they are few. */
+export function placesSeenThrough(homes: readonly string[], { mountPoints, directoriesIn }: Disk = DISK): string[] {
+	const found: string[] = [];
+	const add = (path: string): void => {
+		const isWhole = !mountPoints.some((at) => at !== path && isAtOrBelow(at, path));
+		if (isWhole) return void found.push(path);
+		const inner = directoriesIn(path);
+		if (found.length + inner.length <= MOST) for (const each of inner) add(each);
+	};
+	const isBelowAnother = (home: string) =>
+		homes.some((other) => other !== home && other !== "/" && isAtOrBelow(home, other));
+	for (const home of homes) if (home !== "/" && !isBelowAnother(home)) add(home);
+	return found;
+}
+
+export const mayBeSeenThrough = (path: string): boolean => !NOT_SEEN_THROUGH.test(path);
+
+const DISK: Disk = {
+	get mountPoints() {
+		return mountsOf("self").map(({ path }) => path);
+	},
+	directoriesIn: (path) => entriesIn(path).flatMap((entry) => (entry.isDirectory() ? [join(path, entry.name)] : [])),
+};
+
+/** The paths of those that somebody listens on now. */
+export function socketPlaces(): string[] {
+	return pathsIn(socketTable()).filter((path) => path.startsWith("/") && !OF_GIT.test(path));
+}
+
+/** Without those that a person named, and those in what is seen through. */
+export function socketsToHide(
+	sockets: readonly string[],
+	mounts: readonly Mount[],
+	seenThrough: readonly string[],
+): string[] {
+	const places = [
+		...seenThrough.map((path) => ({ path, isOpen: false })),
+		...mounts.map(({ path, isShown }) => ({ path, isOpen: !isShown })),
+	];
+	return sockets.filter((path) => deepestOver(path, places)?.isOpen ?? true);
+}
+
+/** A line for the sockets of a desktop that have no path: they belong to the machine's network, and no mount hides them. */
+export function desktopSockets(network: Network, table = socketTable()): string[] {
+	const found = network === "host" ? pathsIn(table).filter((path) => /^@.*(X11-unix|dbus)/.test(path)) : [];
+	if (found.length === 0) return [];
+	return [
+		`commands can reach the windows of this desktop (${found.slice(0, 2).join(", ")}), and type into them: --net proxy or --net none keeps them away`,
+	];
+}
+
+/** Of sockets that listen or take datagrams: those that are connected have the path of the one that they came from. From /proc/net/unix (proc(5)). */
 export function pathsIn(table: string): string[] {
-	const paths = table.split("\n").flatMap((line) => /^(?:\S+ +){6} *\d+ (\/.*)$/.exec(line)?.[1] ?? []);
+	const paths = table.split("\n").flatMap((line) => /^(?:\S+ +){6} *\d+ ([/@].*)$/.exec(line)?.[1] ?? []);
 	return [...new Set(paths)];
+}
+
+function socketTable(): string {
+	try {
+		return readFileSync("/proc/net/unix", "utf8");
+	} catch {
+		return "";
+	}
 }

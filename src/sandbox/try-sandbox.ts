@@ -1,6 +1,7 @@
 /** What holds of a sandbox on this machine: each thing is tried by bubblewrap itself. */
 import { spawnSync } from "node:child_process";
-import { TRIAL_MS, TRIED_NAMESPACES, TRIED_PLACES } from "./probe.ts";
+import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
+import { TRIAL_MS, TRIED_COMMAND, TRIED_NAMESPACES, TRIED_PLACES } from "./probe.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 
 export interface SandboxTrial {
@@ -12,6 +13,8 @@ export interface SandboxTrial {
 /** As the sandbox of a child agent of root is made: bubblewrap-args.ts. */
 const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
 
+const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs . && cd /tmp && mkdir a b && mount -t overlay overlay -o lowerdir=a:b,userxattr a`;
+
 /** `program`: bwrap. `noNsenter`: that it is missing, in words. */
 export function trySandbox(
 	program: string,
@@ -19,8 +22,8 @@ export function trySandbox(
 ): SandboxTrial {
 	const works = (...args: string[]) => spawnSync(program, args, { stdio: "ignore", timeout: TRIAL_MS }).status === 0;
 	const inner = isRoot
-		? [...SHARED, "--bind", "/proc", "/proc", "true"]
-		: [...TRIED_NAMESPACES, ...TRIED_PLACES, "true"];
+		? [...SHARED, "--bind", "/proc", "/proc", ...TRIED_COMMAND]
+		: [...TRIED_NAMESPACES, ...TRIED_PLACES, ...TRIED_COMMAND];
 	const nests = works(
 		...TRIED_NAMESPACES,
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
@@ -28,7 +31,8 @@ export function trySandbox(
 		program,
 		...inner,
 	);
-	const isolates = works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, "true");
+	const layers = works("--unshare-user", ...LAYER_CAPABILITIES, "--dev-bind", "/", "/", "--", "sh", "-c", OVERLAY);
+	const isolates = works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
 	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: TRIAL_MS });
 	return {
 		version: /\d+\.\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "",
@@ -36,6 +40,9 @@ export function trySandbox(
 			...(nests ? [] : ["none can be made in another: child agents cannot start commands"]),
 			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had`]),
 			...(isolates ? [] : ["--net none cannot be had: no network namespace can be made"]),
+			...(layers
+				? []
+				: ["no overlays can be mounted: sockets in the home that come later can be reached, and caches are read-only"]),
 			...(seccompFilter(architecture) === undefined
 				? [`system calls are not filtered on ${architecture}: keys of the session and control groups are within reach`]
 				: []),

@@ -148,8 +148,10 @@ function matching(home: string, wanted: string): string {
 	const candidates = runs.filter((run) => run.startsWith(wanted) || run.endsWith(`-${wanted}`));
 	const [only] = candidates;
 	if (only !== undefined && candidates.length === 1) return only;
-	if (only === undefined)
-		throw new AgentreeError("not_found", `no run "${wanted}" in ${home}; agent ps -a lists all runs`);
+	if (only === undefined) {
+		const hint = /\s/.test(wanted) ? " (a message stands behind the run, a name behind -r)" : "";
+		throw new AgentreeError("not_found", `no run "${wanted}" in ${home}${hint}; agent ps -a lists all runs`);
+	}
 	const named = candidates.slice(0, 5).join(", ");
 	const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
 	throw new AgentreeError("not_found", `"${wanted}" is the beginning or the end of several runs: ${named}${more}`);

@@ -20,14 +20,22 @@ export interface TreeSize {
 	readonly isWhole: boolean;
 }
 
+/** A file counts when all of its names are below the directory. */
 export function sizeOfTree(top: string): TreeSize {
 	let bytes = 0;
 	let isWhole = true;
+	const seen = new Map<string, bigint>(); // names of files that have several
+	const isLastName = ({ dev, ino, nlink }: BigIntStats) => {
+		if (nlink === 1n) return true;
+		const names = (seen.get(`${dev}:${ino}`) ?? 0n) + 1n;
+		seen.set(`${dev}:${ino}`, names);
+		return names === nlink;
+	};
 	const waiting: Buffer[] = [Buffer.from(top)];
 	for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
 		try {
 			const found = lstatSync(path, { bigint: true });
-			if (found.isDirectory() || found.nlink === 1n) bytes += bytesOf(found);
+			if (found.isDirectory() || isLastName(found)) bytes += bytesOf(found);
 			if (found.isDirectory()) for (const { name } of entriesOf(path)) waiting.push(below(path, name));
 		} catch {
 			isWhole = false; // nobody may look into it, or its path is too long

@@ -1,7 +1,8 @@
 /** What confines the agents of a run: that of the run, narrowed by descent; in a git worktree of its own an agent has that as its project. */
 import { realpathSync } from "node:fs";
 import { isAtOrBelow } from "../core/at-or-below.ts";
-import { accessTo, type Confinement, narrowed } from "../core/sandbox.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { accessTo, type Confinement, deepestOver, isHidden, narrowed } from "../core/sandbox.ts";
 import type { OwnWorktree } from "../core/schemas/own-worktree.ts";
 import type { AgentFile } from "../core/transcript.ts";
 import { worktreesOfRun } from "../core/worktrees.ts";
@@ -9,6 +10,7 @@ import type { Join } from "../protocol/agent-messages.ts";
 import { hiddenBy } from "../sandbox/confinement-of.ts";
 import { inWorktree } from "../sandbox/in-worktree.ts";
 import { lookAtPlace } from "../sandbox/look-at-places.ts";
+import { REPLACED } from "../sandbox/places.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 /** Of an agent. */
@@ -46,21 +48,36 @@ export class Confinements {
 		return own === undefined ? narrow : inWorktree(narrow, own, writableOf(whatRunAllows(parent, own), narrow));
 	}
 
+	/** Throws AgentreeError("usage") for an agent that asks for something to be hidden that it could read all the same. */
+	check({ sandbox: wish }: Pick<Join, "sandbox">, parent: Confined | undefined): void {
+		const above = this.above(parent);
+		const path = wish?.denyRead?.find((each) => above === undefined || !canHide(each, above));
+		if (path === undefined) return;
+		const why =
+			above === undefined
+				? "the run has no sandbox, in which it would be hidden"
+				: "nothing is there that could be hidden; what lies in the /tmp of a run cannot be";
+		throw new AgentreeError("usage", `--deny-read ${path}: ${why}`);
+	}
+
 	/** What an agent asks for and is not given. */
-	noticesOf({ sandbox: wish }: Pick<Join, "sandbox">, parent: Confined | undefined): string[] | undefined {
-		if (parent === undefined || wish === undefined) return undefined;
+	noticesOf({ sandbox: wish }: Pick<Join, "sandbox">, parent: Confined | undefined): readonly string[] {
+		if (parent === undefined || wish === undefined) return [];
 		const above = parent.file.sandbox;
 		if (above === undefined)
-			return wish.mode === "off"
-				? undefined
-				: ["no sandbox: the run has none, and a child agent is in that of its run"];
-		const { notices } = narrowed(above, wish, []);
-		return notices.length === 0 ? undefined : [...notices];
+			return wish.mode === "off" ? [] : ["no sandbox: the run has none, and a child agent is in that of its run"];
+		return narrowed(above, wish, []).notices;
 	}
 
 	private above(parent: Confined | undefined): Confinement | undefined {
 		return parent === undefined ? this.ofRun : parent.file.sandbox;
 	}
+}
+
+/** What lies in the /tmp of a run is shared by all of its agents, and is not what lies at that path outside. */
+function canHide(path: string, { mounts }: Confinement): boolean {
+	const place = lookAtPlace(path)?.path;
+	return place !== undefined && (!REPLACED.test(place) || deepestOver(place, mounts) !== undefined);
 }
 
 /** A run whose root has a worktree has the tree of which that is writable only where a person asked for it. */
@@ -77,7 +94,8 @@ function narrowedAsBefore(above: Confinement, before: Confinement, own: OwnWorkt
 	const { mode, mounts, network, hosts } = before;
 	const allowWrite = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
 	const isOwn = (path: string) => own !== undefined && isAtOrBelow(path, own.path);
-	const hidden = mounts.filter(({ as, path }) => as.startsWith("hidden") && !isOwn(path));
+	const isNew = (path: string) => !isHidden(accessTo(path, above.mounts));
+	const hidden = mounts.filter(({ as, path }) => isHidden(as) && isNew(path) && !isOwn(path));
 	return narrowed(above, { mode, allowWrite, network, allowHosts: hosts }, hidden).confinement;
 }
 

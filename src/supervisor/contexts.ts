@@ -31,9 +31,10 @@ export class Contexts {
 		if (messages === undefined || registered === undefined)
 			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is at its end` });
 		const { system, instructions } = registered.file;
-		const { contextTokens: countedTokens, model = registered.file.model } = state().run.agents[agent] ?? {};
+		const known = state().run.agents[agent];
+		const { contextTokens: countedTokens, model = registered.file.model } = known ?? {};
 		const facts = factsOf(model, prices);
-		const window = windowTokens(facts);
+		const window = known?.windowTokens ?? windowTokens(facts);
 		const { parts, isEstimated } = contextParts({ messages, system, instructions, countedTokens });
 		const isCompacted = facts.readsMessages && registered.compactAt > 0;
 		const compactAtTokens = isCompacted ? Math.round(registered.compactAt * window) : undefined;

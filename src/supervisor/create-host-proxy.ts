@@ -1,13 +1,14 @@
 /** The proxy of a run, for those of its agents that may reach only hosts that are named. */
 import { isOver } from "../core/agent.ts";
 import type { RunState } from "../core/run-state.ts";
+import { readFileLimit } from "../processes/file-limit.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { SandboxLender } from "./outside-sandbox.ts";
 import { HostProxy, type HostProxyDeps } from "./proxy/host-proxy.ts";
 import type { Caller } from "./proxy/requests.ts";
 import type { RunSettings } from "./run-settings.ts";
 
-export interface CreateHostProxyDeps extends Omit<HostProxyDeps, "uid" | "callerOf"> {
+export interface CreateHostProxyDeps extends Omit<HostProxyDeps, "uid" | "callerOf" | "maxFiles"> {
 	readonly settings: Pick<RunSettings, "sandbox">;
 	readonly registry: Pick<AgentRegistry, "agentOfToken" | "get">;
 	readonly run: () => RunState;
@@ -17,7 +18,10 @@ export interface CreateHostProxyDeps extends Omit<HostProxyDeps, "uid" | "caller
 
 /** It listens in a run with a sandbox: any agent of that may be given a list of hosts. */
 export function createHostProxy(deps: CreateHostProxyDeps): HostProxy {
-	const proxy = new HostProxy({ ...deps, uid: process.getuid?.() ?? 0, callerOf: (token) => callerOf(token, deps) });
+	const proxy = new HostProxy({
+		...{ ...deps, uid: process.getuid?.() ?? 0, maxFiles: readFileLimit("self")?.soft },
+		callerOf: (token) => callerOf(token, deps),
+	});
 	if (deps.settings.sandbox !== undefined) void proxy.open();
 	return proxy;
 }

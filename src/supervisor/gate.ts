@@ -7,7 +7,7 @@ import { type ModeInForce, mayBeAsked } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
 import type { Answer } from "../core/questions.ts";
 import { decideCommand } from "../core/rules/decide-command.ts";
-import { lastingRule } from "../core/rules/lasting-rule.ts";
+import { allowingRules, lastingRule } from "../core/rules/lasting-rule.ts";
 import { saidNo } from "../core/said-no.ts";
 import type { FromAgent } from "../protocol/agent-messages.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
@@ -42,9 +42,10 @@ export class Gate {
 		if (decided.is === "run") return permit();
 		const { because } = decided;
 		if (decided.is === "refused") return permit(refused(because));
-		const rule = lastingRule(command, policy);
 		const { waits = false, project: ofProject } = this.deps.settings.asking ?? {};
-		if (!mayBeAsked({ waits, mode: policy.mode })) return permit(refused(this.nobodyAsked(because, rule)));
+		if (!mayBeAsked({ waits, mode: policy.mode }))
+			return permit(refused(this.nobodyAsked(because, allowingRules(command, policy))));
+		const rule = lastingRule(command, policy);
 		const project = ofProject?.root;
 		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
 		const what = { is: "command", command, directory, because, ...lasting } as const;
@@ -71,10 +72,12 @@ export class Gate {
 		return this.deps.policies.of(agent).mode;
 	}
 
-	private nobodyAsked(because: string, rule: string | undefined): string {
+	private nobodyAsked(because: string, rules: readonly string[]): string {
 		const isWaiting = this.deps.settings.asking?.waits === true;
 		const why = isWaiting ? "with --ask never nobody is asked" : "nobody can be asked in this run";
-		const allows = rule === undefined ? [] : [`allows it with --allow '${rule}'`];
+		const options = rules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`).join(" ");
+		const allows =
+			rules.length === 0 ? [] : [`allows it with ${options}${rules[0] === "Bash" ? ", as any command" : ""}`];
 		const remedies = [...allows, ...(isWaiting ? [] : ["is asked with --ask-wait"])];
 		const remedy = remedies.length === 0 ? "" : `; who starts the run ${remedies.join(", or ")}`;
 		return `a person would have to allow it (${because}), and ${why}${remedy}`;

@@ -2,6 +2,7 @@
 
 import { type FoundRole, findRole, rolesOf } from "../instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, toldOf } from "../instructions/guide.ts";
+import { belowText, instructionsBelow } from "../instructions/instructions-below.ts";
 import { instructionsText } from "../instructions/instructions-text.ts";
 import { KeptFiles } from "../instructions/kept-files.ts";
 import { rolesText, skillsText } from "../instructions/lists-text.ts";
@@ -21,6 +22,8 @@ interface Known {
 	readonly files: Told["instructionFiles"];
 	readonly instructions: string | undefined;
 	readonly skillList: string | undefined;
+	/** Of what lies below. */
+	readonly belowList: string | undefined;
 	/** For agents that may start others. */
 	readonly roleList: string | undefined;
 	readonly roles: readonly FoundRole[];
@@ -41,14 +44,15 @@ export class Guides {
 
 	constructor(deps: GuidesDeps) {
 		this.deps = deps;
-		this.places = deps.instructions ?? { uid: 0, trusted: [], kept: [] };
+		this.places = deps.instructions ?? { homes: [], owners: [], uid: 0, trusted: [], kept: [] };
 		this.kept = new KeptFiles(this.places.kept);
 	}
 
 	/** What an agent of the directory is told; undefined for nothing. */
 	of(directory: string, mayStart: boolean): Told | undefined {
-		const { instructions, roleList, skillList, files } = this.known(directory);
-		const parts = [mayStart ? roleList : undefined, skillList, instructions].filter((part) => part !== undefined);
+		const { instructions, roleList, skillList, belowList, files } = this.known(directory);
+		const all = [mayStart ? roleList : undefined, skillList, instructions, belowList];
+		const parts = all.filter((part) => part !== undefined);
 		return parts.length === 0 ? undefined : { instructions: parts.join("\n\n"), instructionFiles: files };
 	}
 
@@ -64,16 +68,17 @@ export class Guides {
 		const directory = this.deps.originOf?.(place) ?? place;
 		const before = this.byDirectory.get(directory);
 		if (before !== undefined) return before;
-		const known = knownOf(this.read(directory));
+		const known = this.read(directory);
 		if (this.byDirectory.size < MAX_DIRECTORIES) this.byDirectory.set(directory, known);
 		return known;
 	}
 
-	private read(directory: string): Guide {
+	private read(directory: string): Known {
 		const { sandbox, cwd } = this.deps;
 		const guide = findGuide(directory, this.places, this.kept, sandbox !== undefined && directory !== cwd);
-		const root = guide.project?.root ?? "";
-		return toldOf(guide, this.places.trusted.includes(root) || this.wasTrusted(root, guide));
+		const root = guide.project?.top ?? "";
+		const isTrusted = this.places.trusted.includes(root) || this.wasTrusted(root, guide);
+		return knownOf(toldOf(guide, isTrusted), isTrusted ? instructionsBelow(directory) : []);
 	}
 
 	/** What a person has answered about another project before the run began. A later answer may be that of an agent. */
@@ -85,12 +90,13 @@ export class Guides {
 	}
 }
 
-function knownOf(guide: Guide): Known {
+function knownOf(guide: Guide, below: readonly string[]): Known {
 	const files = [...guide.ofProject.instructions.files, ...guide.ofUser.instructions.files];
 	return {
 		files: files.map(({ path, bytes }) => ({ path, bytes })),
 		instructions: instructionsText(guide),
 		skillList: skillsText(guide),
+		belowList: belowText(below),
 		roleList: rolesText(guide),
 		roles: rolesOf(guide),
 	};

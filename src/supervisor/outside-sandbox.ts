@@ -50,7 +50,7 @@ export function outsideSandbox(
 	const { id, token, file } = registered;
 	if (file.sandbox === undefined || (write === undefined && hosts === undefined)) return undefined;
 	const confinement = withMore(file.sandbox, defined({ write, hosts }));
-	const { program, args, filter, network, variables } = sandboxes.sandboxOf(id, confinement, false);
+	const { program, args, filter, network, variables } = sandboxes.sandboxOf(id, confinement, { isAside: true });
 	const proxyToken = hosts === undefined ? token : lender.lend(number, { agent: id, allowed: confinement.hosts });
 	const places = { bundles: dirname(settings.agentProgram), proxySocket: proxySocket(settings.socket), proxyToken };
 	return { program, args, confinement, variables, writes: write ?? [], ...defined({ filter, network }), ...places };

@@ -25,6 +25,7 @@ import { reopenAgentFile, resumedOf } from "./record/resume-files.ts";
 import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { Sandboxes } from "./sandboxes.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { taskKey } from "./task-key.ts";
 import type { UndoNotes } from "./undo-notes.ts";
 import { withoutWidening } from "./without-widening.ts";
@@ -42,13 +43,14 @@ export interface PendingJoinsDeps {
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
 	guides: Pick<Guides, "of" | "role">;
+	surroundings: Pick<Surroundings, "of">;
 	machine: Pick<Machine, "parentOf" | "isConfined">;
 	worktrees: Pick<Worktrees, "look" | "placeFor" | "of" | "forget" | "paths" | "begin" | "whenMade">;
 	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
 	closeIdle: () => boolean;
 	shimDirectory: string;
 	pipeStock: Pick<PipeStock, "take">;
-	sandboxes: Pick<Sandboxes, "open">;
+	sandboxes: Pick<Sandboxes, "open" | "hasNewTmp">;
 	confinements: Confinements;
 	/** The run's directory. */
 	directory: string;
@@ -65,16 +67,14 @@ export class PendingJoins {
 		this.deps = deps;
 	}
 
-	/**
-	 * Takes a request in and gives it with the model's name resolved. Undefined for an unknown model
-	 * or role: then the process has been refused.
-	 */
+	/** Takes a request in and gives it with the model's name resolved; undefined when the process has been refused. */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const { settings, directory, guides, worktrees } = this.deps;
+			const { settings, directory, guides, worktrees, machine, confinements } = this.deps;
 			const bounds = { ...settings, directory, worktrees: worktrees.paths() };
 			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
 			if (join.role !== undefined) guides.role(join.role, join.cwd);
+			confinements.check(join, this.above(machine.parentOf(join)));
 			this.waiting.set(connection.number, connection);
 			return asked;
 		} catch (error) {
@@ -86,15 +86,18 @@ export class PendingJoins {
 
 	/** Looks whether the process can have the worktree that it asks for; false when it has been refused. */
 	async mayHaveWorktree(connection: AgentConnection, join: Join): Promise<boolean> {
-		const { machine, registry, worktrees, confinements } = this.deps;
-		const resolved = machine.parentOf(join);
-		const parent = resolved.is === "child" ? registry.get(resolved.parent) : undefined;
+		const { machine, worktrees, confinements } = this.deps;
+		const parent = this.above(machine.parentOf(join));
 		const sandbox = parent === undefined ? confinements.ofRun : parent.file.sandbox;
 		const reason = await worktrees.look(connection.number, join, { id: parent?.id ?? ROOT, sandbox });
 		if (reason === undefined) return true;
 		this.remove(connection);
 		refuse(connection, "usage", reason);
 		return false;
+	}
+
+	private above(resolved: ResolvedParent): RegisteredAgent | undefined {
+		return resolved.is === "child" ? this.deps.registry.get(resolved.parent) : undefined;
 	}
 
 	/** True while the process has not closed its connection. */
@@ -131,9 +134,9 @@ export class PendingJoins {
 
 	/** In a line. */
 	private sandboxOf(join: Join, resolved: ResolvedParent, connection: number): string | undefined {
-		const { confinements, registry, directory, worktrees } = this.deps;
+		const { confinements, directory, worktrees } = this.deps;
 		if (resolved.is === "unknown") return undefined;
-		const parent = resolved.is === "child" ? registry.get(resolved.parent) : undefined;
+		const parent = this.above(resolved);
 		const own = resolved.is === "root" ? worktrees.of(ROOT) : worktrees.placeFor(connection, UNKNOWN);
 		const confinement =
 			join.resume === undefined
@@ -186,11 +189,7 @@ export class PendingJoins {
 		const isNested = machine.isConfined(run.agents[agent]);
 		const notices = confinements.noticesOf(join, parent);
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
-		const joined = joinedMessage(
-			registered,
-			{ shimDirectory, ...places, ...defined({ notices }) },
-			{ settings, resumed },
-		);
+		const joined = joinedMessage(registered, { shimDirectory, ...places, notices }, { settings, resumed });
 		conversations.open(joined, registered.file.system);
 		worktrees.whenMade(
 			agent,
@@ -202,28 +201,29 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot, undoNotes, settings, confinements, registry } = this.deps;
+		const { directory, messageToRoot, undoNotes, settings, confinements, sandboxes, registry } = this.deps;
 		const { asking } = settings;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
 		const message = fresh.id === ROOT ? toRoot : join.task;
-		const { effort = file.effort, cwd, compactAt: asked } = fresh.file;
+		const { effort = file.effort, cwd, surroundings, compactAt: asked } = fresh.file;
 		const isRoot = fresh.id === ROOT; // a person resumes the root with the options given now
-		const changed = isRoot ? { cwd, ...(effort && { effort }) } : join.effort ? { effort: join.effort } : {};
+		const changed = isRoot ? { cwd, ...defined({ surroundings, effort }) } : defined({ effort: join.effort });
 		const compactAt = (isRoot ? asked : file.compactAt) ?? fresh.compactAt;
 		const { worktree: _, sandbox: wasIn, ...rest } = file;
 		const sandbox = confinements.again(wasIn, registry.get(parentOf(fresh.id) ?? ""), fresh.file.worktree);
 		const now: AgentFile = { ...rest, ...changed, ...defined({ worktree: fresh.file.worktree, sandbox }) };
 		const registered: RegisteredAgent = { ...fresh, compactAt, file: withSystem(now, { run, asking }) };
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
-		const told = { ...before, message, movedFrom, damage: [damage] };
+		const hasNewTmp = isRoot && sandbox !== undefined && sandboxes.hasNewTmp;
+		const told = { ...before, message, movedFrom, hasNewTmp, damage: [damage] };
 		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };
 	}
 
-	refuse({ connection: number, code, reason }: Extract<Effect, { do: "refuse" }>): void {
+	refuse({ connection: number, code, reason, which }: Extract<Effect, { do: "refuse" }>): void {
 		const connection = this.take(number);
 		this.deps.worktrees.forget(number);
-		if (connection !== undefined) refuse(connection, code, reason);
+		if (connection !== undefined) refuse(connection, code, which === undefined ? reason : `${reason} (${which})`);
 	}
 
 	private take(number: number): AgentConnection | undefined {

@@ -1,17 +1,22 @@
 /**
- * What stands in a project but for the sandboxes of runs (sandbox/git-places.ts, sandbox/placeholders.ts). It goes with the last run there: a
- * mount ends when what it stands on is removed, in all sandboxes.
+ * What stands in a project but for the sandboxes of runs (sandbox/git-places.ts, store/placeholders.ts). It goes with the last run there, and
+ * the last process that a run has left in a sandbox: a mount ends when what it stands on is removed, in all sandboxes.
  */
-import { readdirSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { ROOT } from "../core/agent.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import type { Mount } from "../core/sandbox.ts";
+import { mountedElsewhere } from "../processes/mounts.ts";
+import { openFilesNamed } from "../processes/open-files.ts";
 import { isRecordedAlive } from "../processes/open-table.ts";
 import { fillRepository, unfillRepository } from "../sandbox/git-places.ts";
-import { makePlaceholders, removePlaceholder } from "../sandbox/placeholders.ts";
+import { makePlaceholders, removePlaceholder } from "../store/placeholders.ts";
 import { readableAgentFile, readableRunFile } from "../store/read-run.ts";
-import { runDirectory } from "../store/run-directory.ts";
+import { eventsPath, runDirectory } from "../store/run-directory.ts";
 import type { RunSettings } from "./run-settings.ts";
+
+const SUPERVISOR = "agent supervisor"; // what its process calls itself
 
 /** Once other runs can see that this one is there: one that ended just now may have taken away what it had been given. */
 export function fillAgain(mounts: readonly Mount[]): void {
@@ -19,10 +24,29 @@ export function fillAgain(mounts: readonly Mount[]): void {
 	makePlaceholders(mounts.flatMap(({ path, isMade }) => (isMade ? [path] : [])));
 }
 
-export function removeFills({ sandbox, run, home, socket }: RunSettings): void {
-	const filled = (sandbox?.confinement.mounts ?? []).filter(({ path, isMade }) => isMade || isCommonDirectory(path));
+/** Once the end of the run is recorded: of two that end at once, one at least sees that it is the last. */
+export function removeFills({ sandbox, run, home }: RunSettings): void {
+	removeUnlessNeeded(sandbox?.confinement.mounts ?? [], { but: [runDirectory(home, run)] });
+}
+
+/** What a run whose supervisor is dead has left. `directory`: the run's; `by`: the run that looks, which has no record yet. */
+export function removeFillsOf(directory: string, by?: Pick<RunSettings, "sandbox" | "run" | "home">): void {
+	const left = readableAgentFile(directory, ROOT)?.sandbox?.mounts ?? [];
+	const own = by?.sandbox?.confinement.mounts.map(({ path }) => path) ?? [];
+	const but = by === undefined ? [] : [runDirectory(by.home, by.run)];
+	removeUnlessNeeded(
+		left.filter(({ path }) => !own.includes(path)),
+		{ but: [directory, ...but] },
+	);
+}
+
+/** `but`: the directories of runs that do not count. */
+function removeUnlessNeeded(mounts: readonly Mount[], { but }: { readonly but: readonly string[] }): void {
+	const filled = mounts.filter(({ path, isMade }) => isMade || isCommonDirectory(path));
 	if (filled.length === 0) return;
-	const kept = new Set(otherRuns(run, socket).flatMap((other) => keptBy(runDirectory(home, other))));
+	const paths = filled.map(({ path }) => path);
+	const needed = livingRuns(but).flatMap((directory) => neededBy(directory, paths));
+	const kept = new Set([...needed, ...mountedElsewhere(paths)]);
 	for (const { path, isMade } of filled) {
 		if (kept.has(path)) continue;
 		if (isMade) removePlaceholder(path);
@@ -32,18 +56,20 @@ export function removeFills({ sandbox, run, home, socket }: RunSettings): void {
 
 const isCommonDirectory = (path: string) => basename(path) === "commondir";
 
-/** Those with a socket beside that of the run. */
-function otherRuns(run: string, socket: string): string[] {
-	try {
-		const names = readdirSync(dirname(socket)).filter((name) => name.endsWith(".sock"));
-		return names.map((name) => basename(name, ".sock")).filter((name) => name !== run);
-	} catch {
-		return [];
-	}
+/** The directories of runs whose supervisor has their log open, in whichever state directory. */
+function livingRuns(but: readonly string[]): string[] {
+	const without = but.map((path) => (existsSync(path) ? realpathSync(path) : path));
+	const logs = openFilesNamed(basename(eventsPath("")), SUPERVISOR);
+	return logs.map((path) => dirname(path)).filter((path) => !without.includes(path));
 }
 
-function keptBy(directory: string): string[] {
+/** What the sandboxes of a living run stand on: of one that begins, and has no record yet, all that is `filled` in its project. */
+function neededBy(directory: string, filled: readonly string[]): string[] {
 	const runFile = readableRunFile(directory);
-	if (runFile === undefined || !isRecordedAlive(runFile.supervisor)) return [];
-	return (readableAgentFile(directory, ROOT)?.sandbox?.mounts ?? []).map(({ path }) => path);
+	if (runFile === undefined || runFile.endedAt !== undefined || !isRecordedAlive(runFile.supervisor)) return [];
+	const root = readableAgentFile(directory, ROOT);
+	if (root === undefined) return filled.filter((path) => isAtOrBelow(runFile.cwd, path.replace(IN_PROJECT, "")));
+	return (root.sandbox?.mounts ?? []).map(({ path }) => path);
 }
+
+const IN_PROJECT = /\/(\.git\/.*|[^/]*)$/;

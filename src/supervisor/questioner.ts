@@ -31,6 +31,8 @@ export interface QuestionerDeps {
 	timers: Pick<RunTimers, "after">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
+	/** A question waits. */
+	onAsked?: () => void;
 }
 
 export class Questioner {
@@ -60,6 +62,7 @@ export class Questioner {
 		this.askers.set(question, { asker, agent });
 		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
 		asker.send({ say: "asked", question });
+		this.deps.onAsked?.();
 		this.keepTime(question);
 	}
 

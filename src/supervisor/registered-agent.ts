@@ -13,6 +13,7 @@ import { factsOf } from "../models/catalogue.ts";
 import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined, Resumed } from "../protocol/joined-message.ts";
+import { noticeOfUncommitted } from "../text/worktrees.ts";
 import { type RoleBounds, roleModel } from "./asked-role.ts";
 import type { Confinements } from "./confinements.ts";
 import { promptBytes } from "./conversation/conversation.ts";
@@ -20,6 +21,7 @@ import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
 import type { Guides } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What the supervisor knows of an agent beside the run's state. */
 export interface RegisteredAgent {
@@ -40,11 +42,12 @@ export function registeredAgent(
 		parent: RegisteredAgent | undefined;
 		guides: Pick<Guides, "of" | "role">;
 		confinements: Pick<Confinements, "of">;
+		surroundings: Pick<Surroundings, "of">;
 		/** Of a child. */
 		roleBounds?: RoleBounds | undefined;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, guides, confinements, roleBounds } = context;
+	const { settings, run, parent, guides, confinements, surroundings, roleBounds } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
@@ -72,6 +75,7 @@ export function registeredAgent(
 			appendSystemPrompt,
 			jsonSchema,
 			worktree,
+			surroundings: surroundings.of(worktree === undefined ? join.cwd : undefined, parent === undefined),
 			withoutInstructions,
 			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
 			...roleFacts(join, guides, roleBounds),
@@ -127,11 +131,15 @@ export function withSystem(file: AgentFile, { run, asking }: PromptFacts): Agent
 /** The answer to the join of an admitted agent. */
 export function joinedMessage(
 	agent: RegisteredAgent,
-	made: Pick<Joined, "directory" | "shimDirectory" | "pipes" | "sandbox" | "notices">,
+	made: Pick<Joined, "directory" | "shimDirectory" | "pipes" | "sandbox"> & { readonly notices?: readonly string[] },
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = agent;
 	const model = factsOf(file.model, settings.prices);
+	const isNewChild = file.parent !== undefined && resumed === undefined; // who starts a run is told by the command
+	const behind = isNewChild ? file.worktree && noticeOfUncommitted(file.worktree) : undefined;
+	const { notices: given = [], ...places } = made;
+	const notices = [...given, ...(behind === undefined ? [] : [behind])];
 	return {
 		say: "joined",
 		run: settings.run,
@@ -139,7 +147,8 @@ export function joinedMessage(
 		token,
 		task: file.task,
 		cwd: file.cwd,
-		...made,
+		...places,
+		...defined({ notices: notices.length === 0 ? undefined : notices }),
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,

@@ -67,6 +67,7 @@ export interface RunParts
 		| "hostProxy"
 		| "calls"
 		| "keeper"
+		| "held"
 		| "worktrees"
 		| "timers"
 		| "journal"
@@ -88,8 +89,9 @@ export async function closeWork({
 	calls,
 	keeper,
 	worktrees,
-}: Pick<RunParts, "calls" | "keeper" | "worktrees">): Promise<void> {
-	await Promise.all([calls.close(), keeper.close(), worktrees.settleAll()]);
+	held,
+}: Pick<RunParts, "calls" | "keeper" | "worktrees" | "held">): Promise<void> {
+	await Promise.all([calls.close(), keeper.close(), worktrees.settleAll(), held.close()]);
 }
 
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */
@@ -105,9 +107,10 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
 		() => parts.machine.close(),
 		() => parts.pipeStock.close(),
-		() => parts.sandboxes.close(),
+		() => parts.sandboxes.close(leftRunning !== undefined && leftRunning.length > 0),
 		() => parts.registry.closeAll(),
 		() => parts.server?.close(),
+		() => parts.sandboxes.leaveProject(),
 		() => parts.hostProxy.close(),
 		() => parts.personKey.remove(),
 		() => parts.journal.close(),
@@ -118,12 +121,13 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, keeper, worktrees, timers, server } = parts;
+	const { registry, machine, calls, keeper, held, worktrees, timers, server } = parts;
 	worktrees.close();
 	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
 	await keeper.close().catch(() => {});
+	await held.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
 	const agents = livingAgents(parts.run()).map((agent) => () => {
 		const own: Ending = agent === ROOT ? ending : { by: "crashed", reason: "its run ended" };

@@ -1,54 +1,43 @@
 /**
  * The sandboxes of a run's agents. An agent in a sandbox sees of the run's directory the output of its own commands alone, and of
- * those below it: it lies in a tree of its own, `output/`, with a second name where it is read, in the agent's directory.
+ * those below it: output-trees.ts.
  */
-import {
-	closeSync,
-	existsSync,
-	linkSync,
-	lstatSync,
-	mkdirSync,
-	readFileSync,
-	realpathSync,
-	renameSync,
-	rmdirSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { AgentId } from "../core/agent.ts";
-import { commandLog } from "../core/command.ts";
+import { type Agent, type AgentId, isOver } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { Confinement } from "../core/sandbox.ts";
 import type { OwnWorktree } from "../core/schemas/own-worktree.ts";
 import { worktreeOf, worktreesBelow, worktreesOfRun } from "../core/worktrees.ts";
-import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
+import { inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../sandbox/caches.ts";
 import { guardsInWorktree } from "../sandbox/in-worktree.ts";
 import { type Layer, mergedIn } from "../sandbox/layers.ts";
-import { lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
-import { seccompFilter } from "../sandbox/seccomp-filter.ts";
+import { homesOf, lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
+import { socketPlaces } from "../sandbox/socket-places.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
-import { makePrivateDirectory } from "../store/private-files.ts";
+import { makePrivateDirectory, replaceText } from "../store/private-files.ts";
 import { removeTree } from "../store/remove-tree.ts";
-import { agentDirectory, outputPath, transcriptPath } from "../store/run-directory.ts";
+import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
 import { entryOfWorktree } from "../worktree/agents/entry-of-worktree.ts";
 import type { GitSandbox } from "../worktree/agents/repository-git.ts";
+import { ignoresIn } from "../worktree/keep-from-git.ts";
 import type { Confined } from "./confinements.ts";
-import { makeLayers, removeLayers } from "./layers.ts";
+import { makeLayers, removeLayers, tableOf } from "./layers.ts";
+import { OutputTrees } from "./output-trees.ts";
 import { fillAgain, removeFills } from "./project-fills.ts";
+import { formerRuns, readableOutput } from "./readable-output.ts";
+import { copyInto } from "./record-copies.ts";
 import { mayAskToLeave, type RegisteredAgent } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
+import { writeFilter } from "./write-filter.ts";
 
-/** What the commands of a run have as /tmp. */
-const TEMPORARY = "tmp";
-const OUTPUT = "output";
-const EMPTY = "empty";
+const TEMPORARY = "tmp"; // what the commands of a run have as /tmp
+export const EMPTY = "empty"; // beside the shims, and mounted in each sandbox of the run
 const FILTER = "filter";
 
 export interface SandboxesDeps {
@@ -58,65 +47,83 @@ export interface SandboxesDeps {
 	readonly shimDirectory: string;
 	readonly uid: number;
 	readonly run: () => RunState;
+	readonly held: { hold(of: Confinement): void };
 }
 
-type Made = Pick<Joined, "directory" | "pipes" | "sandbox">;
+type Made = Pick<Joined, "pipes" | "sandbox">;
 
 export class Sandboxes {
 	private readonly deps: SandboxesDeps;
 	private readonly hasFilter: boolean = false;
 	private readonly layers: readonly Layer[] = [];
+	private readonly sockets: readonly string[] = []; // of other programs, when the run began
+	private readonly outputs: OutputTrees;
+	/** What commands of before have put into /tmp is gone. */
+	readonly hasNewTmp: boolean = false;
+	private readonly former: readonly string[] = [];
 
 	constructor(deps: SandboxesDeps) {
 		this.deps = deps;
+		this.outputs = new OutputTrees(deps.directory);
 		const { settings, directory, shimDirectory } = deps;
 		if (settings.sandbox === undefined) return;
+		this.hasNewTmp = !existsSync(join(directory, TEMPORARY));
 		makeDirectoriesBelow(directory, join(directory, TEMPORARY));
 		makePrivateDirectory(this.worktrees());
-		writeFileSync(join(shimDirectory, EMPTY), "", { mode: 0o400, flag: "w" });
-		const filter = seccompFilter(process.arch);
-		this.hasFilter = filter !== undefined;
-		this.layers = makeLayers(directory, settings.sandbox.confinement, settings.sandbox.program);
-		if (filter !== undefined) writeFileSync(join(shimDirectory, FILTER), filter, { mode: 0o400, flag: "w" });
+		replaceText(join(shimDirectory, EMPTY), "", { mode: 0o400 });
+		this.hasFilter = writeFilter(join(shimDirectory, FILTER), settings.sandbox.confinement);
+		this.former = formerRuns(directory, settings.home);
+		this.layers = makeLayers(directory, settings.sandbox, homesOf(settings.env));
+		this.sockets = socketPlaces();
 	}
 
 	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
 	open({ id, file }: Pick<RegisteredAgent, "id" | "file">, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
-		const { directory, settings } = this.deps;
+		const { directory, settings, run, held } = this.deps;
 		if (!isNested) fillAgain(file.sandbox.mounts);
-		const output = agentDirectory(join(directory, OUTPUT), id);
-		makeDirectoriesWithin(directory, relative(directory, join(output, "out")));
-		copyTranscript(directory, { from: transcriptPath(directory, id), to: transcriptPath(join(directory, OUTPUT), id) });
+		setImmediate((of) => held.hold(withGuards(of, worktreeOf(run(), id))), file.sandbox); // the agent need not wait
+		this.outputs.open(id, isNested, run().agents);
+		if (isNested) copyInto(directory, { from: transcriptPath(directory, id), to: this.outputs.placeOf(id) }); // it reads what it has said
 		const shared = pipesDirectory(settings.socket);
 		const pipes = agentDirectory(shared, id);
 		mkdirSync(shared, { recursive: true, mode: 0o700 });
 		makeDirectoriesWithin(shared, relative(shared, pipes));
 		return {
-			directory: output,
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
 			sandbox: {
-				...{ ...this.sandboxOf(id, file.sandbox, isNested), pipesDirectory: pipes },
-				...(isNested || this.layers.length === 0 ? {} : { layers: this.layers }),
+				...{ ...this.sandboxOf(id, file.sandbox, { isNested }), pipesDirectory: pipes },
+				...(isNested || this.layers.length === 0 ? {} : { layers: tableOf(directory) }),
 				...(mayAskToLeave(file, settings.asking) && { mayLeave: true }),
 			},
 		};
 	}
 
-	/** A sandbox with that confinement and the places of that agent. `isNested`: it is made inside another one of the run. */
-	sandboxOf(id: AgentId, of: Confinement, isNested: boolean) {
+	/**
+	 * A sandbox with that confinement and the places of that agent. `isNested`: it is made inside another one of the run; `isAside`: not
+	 * in the namespace of the layers.
+	 */
+	sandboxOf(id: AgentId, of: Confinement, { isNested = false, isAside = false }) {
 		const { directory, settings, shimDirectory, uid, run } = this.deps;
 		const confinement = withGuards(of, worktreeOf(run(), id));
-		const output = agentDirectory(join(directory, OUTPUT), id);
+		const record = realpathSync(directory);
 		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
 		const empty = join(shimDirectory, EMPTY);
-		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes, output };
+		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes };
+		const tree = join(record, this.outputs.placeOf(id));
 		const places = {
 			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
+			...{ output: agentDirectory(record, id), outputTree: tree },
+			readable: [
+				...readableOutput(id, { record, former: this.former, tree }),
+				...ignoresIn(settings.home).map((path) => ({ path, from: path })),
+			],
 			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
 			...this.placeOfWorktrees(confinement, id),
-			layers: new Map(this.layers.map((layer) => [layer.of, mergedIn(layer)])),
+			layers: this.mergedOf(({ isSeenThrough }) => !isSeenThrough),
+			...(isAside ? {} : { seenThrough: this.mergedOf(({ isSeenThrough }) => isSeenThrough === true) }),
+			sockets: this.sockets,
 		};
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
 		const { keepsBackground } = settings;
@@ -127,6 +134,10 @@ export class Sandboxes {
 			...{ program, args, confinement, variables: this.variablesOf(confinement) },
 			...defined({ filter, network: ownNetworkOf(confinement) }),
 		};
+	}
+
+	private mergedOf(isOne: (layer: Layer) => boolean): ReadonlyMap<string, string> {
+		return new Map(this.layers.filter(isOne).map((layer) => [layer.of, mergedIn(layer)]));
 	}
 
 	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
@@ -151,10 +162,12 @@ export class Sandboxes {
 				stateDirectory: home,
 				empty: join(shimDirectory, EMPTY),
 			}),
-			...{ needed: neededPlaces(settings), ...this.placeOfWorktrees(confinement, above) },
+			...{ needed: neededPlaces(settings), sockets: this.sockets, ...this.placeOfWorktrees(confinement, above) },
 		};
-		const there = { ...confinement, mounts: confinement.mounts.filter(({ path }) => existsSync(path)) };
-		const args = helperArgs(there, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+		const args = () => {
+			const there = { ...confinement, mounts: confinement.mounts.filter(({ path }) => existsSync(path)) };
+			return helperArgs(there, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+		};
 		return { program: sandbox.program, args, ...(this.hasFilter && { filter: join(shimDirectory, FILTER) }) };
 	}
 
@@ -177,29 +190,37 @@ export class Sandboxes {
 		return cacheVariables(this.deps.settings.env, { ...others, mounts: seen }, existsSync);
 	}
 
-	/** Gives the output of a command its second name. */
 	commandStarted(agent: AgentId, command: number, file: Confined["file"] | undefined): void {
-		if (file?.sandbox === undefined) return;
-		const { directory } = this.deps;
-		const log = commandLog(command);
-		const read = outputPath(directory, agent, log);
-		const written = relative(directory, outputPath(join(directory, OUTPUT), agent, log));
-		try {
-			inDirectoryOf(directory, written, (place) => linkSync(place, read));
-			if (!lstatSync(read).isFile()) rmSync(read); // a command of the agent above has put something else there
-		} catch {
-			// ENOENT: nothing could be written; EEXIST: an agent that tells twice. Without a second name people read none.
-		}
+		if (file?.sandbox !== undefined) this.outputs.commandStarted(agent, command);
 	}
 
-	/** Once nothing of the run lives any more. */
-	close(): void {
-		const { directory, settings } = this.deps;
-		removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
-		if (settings.sandbox !== undefined) dropIfEmpty(this.worktrees());
-		removeLayers(directory);
-		removeFills(settings);
+	/** The path, below the run's directory, of what an agent's commands have in place of its directory. */
+	placeOf(id: AgentId): string {
+		return this.outputs.placeOf(id);
 	}
+
+	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left: mounts go with what is removed below them. */
+	close(isUsed: boolean): void {
+		const { directory, settings, run } = this.deps;
+		this.outputs.close(Object.values(run().agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
+		if (!isUsed) {
+			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
+			removeLayers(directory);
+		}
+		if (settings.sandbox === undefined) return;
+		try {
+			rmdirSync(this.worktrees());
+		} catch {} // a worktree is kept in it
+	}
+
+	/** Once other runs do not see this one any more. */
+	leaveProject(): void {
+		removeFills(this.deps.settings);
+	}
+}
+
+function hasCrashed(agent: Agent): boolean {
+	return isOver(agent) && agent.state.ending.by === "crashed";
 }
 
 function withGuards(confinement: Confinement, own: OwnWorktree | undefined): Confinement {
@@ -209,26 +230,8 @@ function withGuards(confinement: Confinement, own: OwnWorktree | undefined): Con
 	return { ...confinement, mounts: [...confinement.mounts, ...guards] };
 }
 
-function dropIfEmpty(directory: string): void {
-	try {
-		rmdirSync(directory);
-	} catch {} // a worktree is kept in it
-}
-
 function ownNetworkOf({ network }: Confinement): "proxy" | "none" | undefined {
 	return network === "host" ? undefined : network;
-}
-
-/** For an agent that goes on: it reads what it has said, and no other file of the run's. A link would let its commands write there. */
-function copyTranscript(directory: string, { from, to }: { from: string; to: string }): void {
-	const found = statSync(from, { throwIfNoEntry: false });
-	if (found === undefined || found.size === 0) return;
-	const file = createWithin(directory, relative(directory, to));
-	try {
-		writeFileSync(file, readFileSync(from));
-	} finally {
-		closeSync(file);
-	}
 }
 
 /** bwrap hides what a path leads to only where no link stands on the way. */

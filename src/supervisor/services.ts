@@ -6,6 +6,7 @@ import type { RunWriter } from "../store/run-writer.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { PersonKey } from "./clients/person-key.ts";
+import { RequestAllowances } from "./clients/request-allowances.ts";
 import { Conversations } from "./conversation/conversations.ts";
 import { createGate } from "./create-gate.ts";
 import { createOutsideRuns } from "./create-outside-runs.ts";
@@ -24,6 +25,8 @@ import { openWorktree } from "./open-worktree.ts";
 import { Outbox } from "./outbox.ts";
 import { Pauser } from "./pauser.ts";
 import { PendingJoins } from "./pending-joins.ts";
+import { PlaceLine } from "./place-line.ts";
+import { gitToWrap } from "./processes/git-shim.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
 import type { Machine } from "./processes/machine.ts";
 import { PipeStock } from "./processes/pipe-stock.ts";
@@ -31,10 +34,12 @@ import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
+import { RecordCopies } from "./record-copies.ts";
 import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers } from "./run-timers.ts";
 import { Stopper } from "./stopper.ts";
+import { Surroundings } from "./surroundings.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
 import { UndoNotes } from "./undo-notes.ts";
@@ -75,12 +80,13 @@ export function createServices(parts: ServicesDeps) {
 	const made = { conversations, registry, timers, journal, feed, machine };
 	const shimDirectory = writeShims(directory, {
 		...settings,
-		hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]),
+		...{ hasExtraCertificates: Boolean(settings.env[EXTRA_CERTIFICATES]), git: gitToWrap(settings) },
 	});
-	const confining = createSandboxes({ settings, directory, shimDirectory, run, registry });
-	const { sandboxes, gitSandbox } = confining;
+	const confining = createSandboxes({ ...host, ...made, settings, directory, shimDirectory, run, emit });
+	const { sandboxes, gitSandbox, held } = confining;
 	const worktrees = new Worktrees({ ...host, settings, run, emit, machine, gitSandbox });
-	const deps = { ...host, ...settings, settings, ...made, directory, dispatch, worktrees };
+	const surroundings = new Surroundings({ settings, now: host.now, gitSandbox: () => gitSandbox(undefined) });
+	const deps = { ...host, ...settings, settings, ...made, directory, dispatch, worktrees, surroundings };
 	const calls = new ModelCalls({ ...deps, run });
 	const talk = createTalk({ ...deps, ...parts, calls });
 	const keeper = new TreeKeeper({
@@ -97,7 +103,7 @@ export function createServices(parts: ServicesDeps) {
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	return {
 		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, gate, sandboxes, state, emit, run } }),
-		...{ registry, timers, feed, journal, conversations, machine, calls, pipeStock, keeper, sandboxes, worktrees },
+		...{ ...made, calls, pipeStock, keeper, held, sandboxes, worktrees, surroundings, questioner },
 		inbox: new Inbox({ ...deps, ...talk, sandboxes, gate }),
 		pendingJoins: new PendingJoins({
 			...deps,
@@ -108,10 +114,9 @@ export function createServices(parts: ServicesDeps) {
 		}),
 		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
-		pauser: new Pauser({ ...deps, state }),
-		...talk,
-		todos: new Todos({ ...deps, state }),
-		questioner,
+		...{ pauser: new Pauser({ ...deps, state }), places: new PlaceLine({ machine, timers, run }) },
+		...{ ...talk, allowances: new RequestAllowances(host.now) },
+		...{ todos: new Todos({ ...deps, state }), recordCopies: new RecordCopies({ directory, sandboxes, registry }) },
 		mailbox: new Mailbox({ ...deps, state, undoNotes }),
 		refusals: new Refusals({ ...deps, emit, stopRun, stops: () => state().stops }),
 		personKey: new PersonKey(directory),

@@ -118,10 +118,11 @@ export class Supervisor {
 	private async handleJoin(connection: AgentConnection, asked: Join): Promise<void> {
 		const join = this.services.pendingJoins.accept(connection, asked);
 		if (join === undefined) return;
+		if (this.root === undefined) await this.services.surroundings.looked;
 		if (join.resume !== undefined) await this.services.machine.idle();
 		if (join.worktree !== undefined && !(await this.services.pendingJoins.mayHaveWorktree(connection, join))) return;
-		if (this.services.pendingJoins.isWaiting(connection))
-			this.dispatch(this.services.pendingJoins.inputOf(connection, join, this.state.run));
+		const decideNow = () => this.dispatch(this.services.pendingJoins.inputOf(connection, join, this.run()));
+		this.services.places.take(join, () => this.services.pendingJoins.isWaiting(connection) && decideNow());
 	}
 
 	private dispatch(input: Input): void {
@@ -138,9 +139,9 @@ export class Supervisor {
 	}
 
 	private record(event: RunEvent): void {
-		this.services.journal.event(event, this.state.run);
-		this.services.monitor.event(event);
-		this.services.keeper.event(event);
+		const { journal, monitor, keeper, held } = this.services;
+		journal.event(event, this.state.run);
+		for (const each of [monitor, keeper, held]) each.event(event);
 		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
 		const registered = this.services.registry.get(event.agent);
 		if (registered !== undefined) this.services.journal.agentFile(endedFileOf(registered.file, this.state.run));
@@ -243,8 +244,7 @@ export class Supervisor {
 
 	private parts(): RunParts {
 		const { services, runFile, lock, server, resolveEnded } = this;
-		const { now } = this.host;
 		const emit = (event: RunEvent) => this.emit(event);
-		return { ...services, runFile, lock, server, resolveEnded, now, emit, run: () => this.run() };
+		return { ...services, runFile, lock, server, resolveEnded, now: this.host.now, emit, run: () => this.run() };
 	}
 }

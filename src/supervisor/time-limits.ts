@@ -1,12 +1,31 @@
-/** The time limits of agents: each is kept from the agent's join on, and a person may change it. */
+/**
+ * The time limits of agents: each is kept from the agent's join on, and a person may change it. Agents are told when most of it is over,
+ * and report in what is left at last.
+ */
 import { type AgentId, type Ending, ROOT } from "../core/agent.ts";
+import { branchOf } from "../core/agent-index.ts";
+import { limitReached } from "../core/limits.ts";
+import { livingWithin } from "../core/run-state.ts";
+import { BUDGET_NOTICE_SHARE } from "../core/spending.ts";
+import { formatDuration } from "../text/durations.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { Deadlines } from "./calls/deadlines.ts";
 import type { Input } from "./decide/input.ts";
+import { isTalkedWith } from "./decide/listening.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { timeIsUp } from "./registered-agent.ts";
 import type { RunTimers } from "./run-timers.ts";
 import { keepTimeLimit } from "./time-limit.ts";
+
+/** What is kept for reports: a call of a model, and that of the agent above. */
+const REPORT_SHARE = 0.15;
+const MOST_REPORT_MS = 60_000;
+const LOOKS = 20;
+const LEAST_LOOK_MS = 20;
+
+function reportTime(maxTimeMs: number): number {
+	return Math.min(MOST_REPORT_MS, maxTimeMs * REPORT_SHARE);
+}
 
 export interface TimeLimitsDeps {
 	registry: Pick<AgentRegistry, "ifSame">;
@@ -39,16 +58,52 @@ export class TimeLimits {
 	}
 
 	private keep(id: AgentId): void {
-		const { registry, dispatch, stopRun } = this.deps;
 		const setting = (this.settings.get(id) ?? 0) + 1;
 		this.settings.set(id, setting);
-		const stop = () => {
-			if (this.settings.get(id) !== setting) return;
-			const ending = timeIsUp(id, this.mostOf(id));
-			if (id === ROOT) stopRun(ending, false);
-			else dispatch({ is: "stop_asked", agent: id, ending });
+		const most = this.mostOf(id);
+		const at = (keptMs: number, then: () => void) => {
+			const act = () => (this.settings.get(id) === setting ? then() : undefined);
+			keepTimeLimit(id, { ...this.deps, keptMs, onOver: this.deps.registry.ifSame(id, act) });
 		};
-		keepTimeLimit(id, { ...this.deps, onOver: registry.ifSame(id, stop) });
+		at(0, () => this.stop(id));
+		at(most * (1 - BUDGET_NOTICE_SHARE), () => this.notice(id));
+		at(reportTime(most), () => this.askReports(id, () => this.settings.get(id) === setting));
+	}
+
+	private stop(id: AgentId): void {
+		const { dispatch, stopRun } = this.deps;
+		const ending = timeIsUp(id, this.mostOf(id));
+		if (id === ROOT) stopRun(ending, false);
+		else dispatch({ is: "stop_asked", agent: id, ending });
+	}
+
+	private notice(id: AgentId): void {
+		const { dispatch, deadlines } = this.deps;
+		const [most, left] = [this.mostOf(id), deadlines.ownLeft(id) ?? 0].map(formatDuration);
+		const reason = `most of the time is over (max-time ${most} of agent ${id} and all below it): ${left} left`;
+		for (const agent of this.reporting(id)) dispatch({ is: "time_noticed", agent, reason });
+	}
+
+	/** Those without living children first, so that an agent has the reports of its children; at half of the time all others. */
+	private askReports(id: AgentId, isSame: () => boolean): void {
+		const { dispatch, deadlines, timers, state } = this.deps;
+		const most = this.mostOf(id);
+		const reached = limitReached("maxTimeMs", { most, holder: id });
+		const isLate = (deadlines.ownLeft(id) ?? 0) <= reportTime(most) / 2;
+		const { run } = state();
+		for (const agent of this.reporting(id))
+			if (isLate || branchOf(run.agents, agent).livingChildren.size === 0)
+				dispatch({ is: "time_short", agent, reached, holder: id });
+		if (isLate || !isSame() || this.reporting(id).length === 0) return;
+		timers.after(Math.max(LEAST_LOOK_MS, reportTime(most) / LOOKS), () => this.askReports(id, isSame));
+	}
+
+	/** Those at and below the agent that work on. A conversation ends otherwise: its person says how it goes on. */
+	private reporting(id: AgentId): AgentId[] {
+		const { run, outOfTime, stops } = this.deps.state();
+		return livingWithin(run, id).filter(
+			(agent) => !outOfTime.has(agent) && !stops.has(agent) && !isTalkedWith(run, agent),
+		);
 	}
 
 	private mostOf(id: AgentId): number {

@@ -1,11 +1,13 @@
 /** What watchers ask for, once they are let in and may have it. */
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
+import type { RequestAllowances } from "./clients/request-allowances.ts";
 import type { Mailbox } from "./mailbox.ts";
 import type { OutsideRuns } from "./outside-runs.ts";
 import type { Pauser } from "./pauser.ts";
 import type { Questioner } from "./questioner.ts";
 import type { Feed } from "./record/feed.ts";
+import type { RecordCopies } from "./record-copies.ts";
 import { type Renaming, renameRun } from "./rename-run.ts";
 import type { Stopper } from "./stopper.ts";
 import type { Talker } from "./talker.ts";
@@ -20,15 +22,19 @@ interface Answering extends Renaming {
 	readonly talker: Talker;
 	readonly talkers: Talkers;
 	readonly todos: Todos;
+	readonly recordCopies: RecordCopies;
 	readonly questioner: Questioner;
 	readonly outsideRuns: OutsideRuns;
+	readonly allowances: RequestAllowances;
 }
 
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, talkers, todos, questioner, outsideRuns, ...parts }: Answering,
+	{ feed, stopper, mailbox, pauser, talker, talkers, ...parts }: Answering,
 ): void {
+	const tooMuch = parts.allowances.refusal(message);
+	if (tooMuch !== undefined) return watcher.send({ say: "refused", reason: tooMuch });
 	switch (message.say) {
 		case "watch":
 			feed.add(watcher, parts.run(), message);
@@ -51,15 +57,17 @@ export function handleWatcher(
 		case "context":
 			return talker.handle(watcher, message);
 		case "todo":
-			return todos.handle(watcher, message);
+			return parts.todos.handle(watcher, message);
+		case "copy_record":
+			return parts.recordCopies.give(watcher, message);
 		case "question":
-			return questioner.ask(watcher, message);
+			return parts.questioner.ask(watcher, message);
 		case "run_outside":
-			return outsideRuns.ask(watcher, message);
+			return parts.outsideRuns.ask(watcher, message);
 		case "outside_ready":
-			return outsideRuns.begin(watcher);
+			return parts.outsideRuns.begin(watcher);
 		case "answer":
-			return questioner.answer(watcher, message);
+			return parts.questioner.answer(watcher, message);
 		case "name":
 			renameRun(message.name, parts);
 			return watcher.send({ say: "named", name: message.name });

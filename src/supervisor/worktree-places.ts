@@ -6,6 +6,7 @@ import type { RunState } from "../core/run-state.ts";
 import { accessTo, type Confinement, deepestOver } from "../core/sandbox.ts";
 import type { OwnWorktree } from "../core/schemas/own-worktree.ts";
 import { worktreesBelow } from "../core/worktrees.ts";
+import type { Person } from "../project/person.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import { noWritableRepository } from "../text/worktrees.ts";
 import type { RepositoryFacts } from "../worktree/agents/place-worktree.ts";
@@ -21,6 +22,7 @@ export interface WorktreePlacesDeps {
 	/** The state directory. */
 	readonly home: string;
 	readonly run: () => RunState;
+	readonly person: Person;
 	readonly git: (above: AgentId) => Promise<RepositoryGit>;
 }
 
@@ -43,7 +45,7 @@ export class WorktreePlaces {
 			if (above.sandbox !== undefined && isOwnTemporary(cwd, above.sandbox))
 				return existsSync(cwd) ? noWritableRepository(cwd) : inOwnTemporary(cwd);
 			const git = await this.deps.git(above.id);
-			const facts: RepositoryFacts = await lookAtRepository(cwd, git);
+			const facts: RepositoryFacts = await lookAtRepository(cwd, git, this.deps.person);
 			if (above.sandbox !== undefined && accessTo(facts.repository, above.sandbox.mounts) !== "write")
 				return noWritableRepository(facts.repository);
 			const { run, home } = this.deps;

@@ -4,9 +4,8 @@
  * be made is recorded first: nothing is ever there that no record tells of.
  */
 import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type AgentId, type Ending, parentOf, ROOT } from "../core/agent.ts";
-import { isAtOrBelow } from "../core/at-or-below.ts";
 import { helperCookie } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
@@ -14,11 +13,13 @@ import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { KnownWorktree, OwnWorktree } from "../core/schemas/own-worktree.ts";
 import { worktreeOf, worktreesLeft } from "../core/worktrees.ts";
+import { personOf } from "../project/person.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import { describeKeptWorktree } from "../text/worktrees.ts";
 import { isWorktreeOf } from "../worktree/agents/is-worktree-of.ts";
 import type { MadeWorktree } from "../worktree/agents/make-worktree.ts";
 import type { GitHost, GitSandbox } from "../worktree/agents/repository-git.ts";
+import { originOfCopy } from "./origin-of-copy.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
@@ -53,7 +54,10 @@ export class Worktrees {
 
 	constructor(deps: WorktreesDeps) {
 		this.deps = deps;
-		this.places = new WorktreePlaces({ home: deps.settings.home, run: deps.run, git: (above) => this.git(above) });
+		this.places = new WorktreePlaces({
+			...{ home: deps.settings.home, person: personOf(deps.settings.env) },
+			...{ run: deps.run, git: (above: AgentId) => this.git(above) },
+		});
 	}
 
 	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
@@ -111,22 +115,27 @@ export class Worktrees {
 
 	/** To be called when nothing of the agent runs any more. Resolves to the line that tells of what is kept. */
 	async settle(agent: AgentId): Promise<string | undefined> {
-		if (this.known(agent)?.state.is !== "used") return undefined;
+		const isDue = () => this.known(agent)?.state.is === "used";
+		return isDue() ? this.settleWhile(isDue, agent) : undefined;
+	}
+
+	private settleWhile(isDue: () => boolean, agent: AgentId, goesWhenMerged = false): Promise<string | undefined> {
 		return this.inTurn(async () => {
 			const known = this.known(agent);
-			if (known?.state.is !== "used") return undefined;
+			if (known === undefined || !isDue()) return undefined;
 			const { settings } = this.deps;
 			const { settleWorktree } = await load.settle();
 			const { entryOfWorktree } = await load.entry();
 			const git = await this.git(parentOf(agent), { entry: entryOfWorktree(known) });
-			const settled = await settleWorktree(known, { git, home: settings.home, staysBecause: this.whyBusy(agent) });
+			const staysBecause = this.whyBusy(agent);
+			const settled = await settleWorktree(known, { git, home: settings.home, goesWhenMerged, staysBecause });
 			const at = this.deps.now();
 			if (settled.is === "removed") {
 				this.deps.emit({ event: "worktree_removed", at, agent });
 				return undefined;
 			}
 			const { is: _, ...kept } = settled;
-			this.deps.emit({ event: "worktree_kept", at, agent, ...kept });
+			if (!isDeepStrictEqual(known.state, settled)) this.deps.emit({ event: "worktree_kept", at, agent, ...kept });
 			return describeKeptWorktree(known, kept);
 		});
 	}
@@ -137,9 +146,12 @@ export class Worktrees {
 		return own && `its git worktree is kept if anything has changed in it: ${own.path}, branch ${own.branch}`;
 	}
 
-	/** Those of agents that died, or were stopped, among them. */
+	/** Those of agents that died, or were stopped, among them. Agents above may have merged, and removed, what was kept. */
 	async settleAll(): Promise<void> {
-		for (const [agent] of worktreesLeft(this.deps.run()).toReversed()) await this.settle(agent).catch(() => {});
+		for (const [agent, { path, state }] of worktreesLeft(this.deps.run()).toReversed()) {
+			const isKept = () => state.is === "kept" && !state.isGone && agent !== ROOT;
+			await (isKept() ? this.settleWhile(isKept, agent, !existsSync(path)) : this.settle(agent)).catch(() => {});
+		}
 		await this.lookAgain().catch(() => {});
 	}
 
@@ -155,25 +167,13 @@ export class Worktrees {
 		const { UNTIED: reason } = await load.settle();
 		for (const { agent, known, state } of kept) {
 			if (entryOfWorktree(known) !== undefined) continue;
-			const { commits, files } = state;
-			this.deps.emit({ event: "worktree_kept", at: this.deps.now(), agent, commits, files, isUntied: true, reason });
+			const { is: _, ...kept } = state;
+			this.deps.emit({ event: "worktree_kept", at: this.deps.now(), agent, ...kept, isUntied: true, reason });
 		}
 	}
 
-	/**
-	 * Where a directory lies in the tree of which it is a copy: what files tell agents there, and whether they are trusted, holds for its
-	 * worktrees, too.
-	 */
 	originOf(directory: string): string {
-		const all = Object.values(this.deps.run().worktrees ?? {});
-		let at = directory;
-		for (let depth = 0; depth < all.length; depth++) {
-			const holder = all.find(({ path }) => isAtOrBelow(at, path));
-			if (holder === undefined) break;
-			at = join(holder.origin, relative(holder.path, at));
-		}
-		while (at !== directory && !existsSync(at) && dirname(at) !== at) at = dirname(at);
-		return at;
+		return originOfCopy(directory, Object.values(this.deps.run().worktrees ?? {}));
 	}
 
 	paths = (): string[] => Object.values(this.deps.run().worktrees ?? {}).map(({ path }) => path);
@@ -183,8 +183,7 @@ export class Worktrees {
 	}
 
 	private make(own: OwnWorktree, agent: AgentId, how: "anew" | "again"): Promise<MadeWorktree> {
-		const { path, cwd, origin, repository, branch, base } = own;
-		const facts = { path, cwd, origin, repository, branch, base };
+		const { state: _, ...facts }: Partial<KnownWorktree> & OwnWorktree = own;
 		const { emit, now } = this.deps;
 		if (this.known(agent)?.state.is !== "used" || how === "anew")
 			emit({ event: "worktree_begun", at: now(), agent, ...facts });

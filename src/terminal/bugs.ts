@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { preview } from "../core/preview.ts";
+import { foldedMiddle } from "../core/preview.ts";
 import { redact } from "../text/redact.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { complain, complainInLines } from "./print.ts";
@@ -25,7 +25,8 @@ export interface Bug {
 
 const END_WITHIN_MS = 20_000; // a process that must be told may be suspended, one that must end may not end
 const MAX_CAUSES = 5;
-const MAX_REASON_CHARS = 500; // the file has the whole stack
+const MAX_REASON_CHARS = 64 * 1024;
+const MAX_LINE_CHARS = 1_000; // the file has the whole stack
 
 export class Bugs {
 	/** The file for stacks; undefined outside of a run: they go to stderr. */
@@ -67,12 +68,16 @@ export class Bugs {
 	private report(error: unknown): Bug {
 		const shortage = shortageOf(Object(error) as NodeJS.ErrnoException);
 		if (shortage !== undefined) return { reason: shortage, line: shortage, exitCode: EXIT.outOfReach };
-		const reason = `a bug in agentree: ${preview(oneLine(redact(String(error))), MAX_REASON_CHARS)}`;
+		const reason = `a bug in agentree: ${foldedMiddle(oneLine(redact(String(error))), MAX_REASON_CHARS)}`;
 		const stack = redact(stackOf(error));
 		const isInFile = this.write(stack);
 		if (!isInFile) complainInLines(stack);
 		const where = isInFile ? `in ${this.file}` : "above";
-		return { reason, line: `${reason}; its stack is ${where}, please report it`, exitCode: EXIT.bug };
+		return {
+			reason,
+			line: `${foldedMiddle(reason, MAX_LINE_CHARS)}; its stack is ${where}, please report it`,
+			exitCode: EXIT.bug,
+		};
 	}
 
 	/** Appends the stack to the run's file; false when that fails. */

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join } from "node:path";
+import { absolutePath } from "../core/absolute-path.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,7 @@ export interface StartedWith {
 export function startProgram(command: string, { env, words = [], stdin }: StartedWith): ChildProcess {
 	const whole = words.length === 0 ? command : `${command} "$@"`;
 	return spawn("/bin/sh", ["-c", inPlaceOfShell(command, env) ? `exec ${whole}` : whole, "sh", ...words], {
-		...{ stdio: [stdin, "inherit", "inherit"], env: { ...env } },
+		...{ stdio: [stdin, "inherit", "inherit"], env: { ...env, PATH: absolutePath(env.PATH) } },
 	});
 }
 
@@ -34,11 +35,11 @@ export function programOf(command: string): string {
 }
 
 export function isProgram(name: string, path: string): boolean {
-	const directories = name.includes("/") ? ["/"] : path.split(delimiter);
+	const directories = name.includes("/") ? ["/"] : absolutePath(path).split(delimiter);
 	return directories.some((directory) => {
 		try {
 			accessSync(join(directory, name), constants.X_OK);
-			return directory !== "";
+			return true;
 		} catch {
 			return false;
 		}

@@ -70,7 +70,7 @@ export function runningCommands([first, ...others]: Agent["running"]): string | 
 
 /** Why there is no answer, without the class of the ending. */
 export function whyNot(ending: Ending): string {
-	return "reason" in ending ? oneLine(ending.reason) : describeEnding(ending);
+	return describeEnding(ending).replace(/^(?:failure|limit|stopped|crashed): /, "");
 }
 
 /** The first line of an answer that says something, without the marks of Markdown around it; behind a heading what it heads. */

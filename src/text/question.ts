@@ -37,8 +37,11 @@ export function describeAnswer(answer: Answer): string {
 	}
 }
 
-/** What a person types to answer: `agent answer 3 80`. `command`: that with which they do. */
-export function answerHint({ number, what }: Pick<Question, "number" | "what">, command = "agent answer"): string {
+/** What a person types to answer: `agent answer RUN#3 80`. `number`: with the run, where there may be others; `command`: that with which they do. */
+export function answerHint(
+	{ number, what }: Pick<Question, "what"> & { readonly number: number | string },
+	command = "agent answer",
+): string {
 	if (what.is !== "words") return `${command} ${number} allow, ${lastingHints(what).join("")}no "words", or stop`;
 	const [first] = what.choices ?? [];
 	return `${command} ${number} ${first === undefined ? '"words"' : oneLine(first)}`;

@@ -1,18 +1,30 @@
 /** A sandbox, in one line. Pure. */
 import { isAtOrBelow } from "../core/at-or-below.ts";
-import { accessTo, type Confinement } from "../core/sandbox.ts";
+import { accessTo, type Confinement, isHidden } from "../core/sandbox.ts";
 import { oneLine } from "./terminal-safe.ts";
 
 /** `workspace: writes to /p and /tmp, no network`. `worktree`: the path of the agent's own one, where it need not be told. */
 export function describeSandbox(confinement: Confinement, worktree?: string): string {
 	const places = writablePlaces(confinement).map((place) => (place === worktree ? "its worktree" : place));
-	return `${confinement.mode}: writes to ${listed([...places.map(oneLine), "/tmp"])}${describeNetwork(confinement)}`;
+	const shown = shownPlaces(confinement).map(oneLine);
+	const reads = shown.length === 0 ? "" : `, reads ${listed(shown)}`;
+	return `${confinement.mode}: writes to ${listed([...places.map(oneLine), "/tmp"])}${reads}${describeNetwork(confinement)}`;
+}
+
+/** What would be hidden, and a person has asked for. */
+function shownPlaces({ mounts }: Confinement): string[] {
+	const shown = mounts.flatMap(({ isShown, path }) => (isShown ? [path] : []));
+	return outermost(shown.filter((path) => !isHidden(accessTo(path, mounts))));
 }
 
 /** The directories below which everything may be written that is not kept or hidden. */
 function writablePlaces({ mounts }: Confinement): string[] {
 	const written = mounts.flatMap(({ as, path }) => (as === "write" ? [path] : []));
-	const paths = [...new Set(written)].filter((path) => accessTo(path, mounts) === "write");
+	return outermost(written.filter((path) => accessTo(path, mounts) === "write"));
+}
+
+function outermost(places: readonly string[]): string[] {
+	const paths = [...new Set(places)];
 	return paths.filter((path) => !paths.some((other) => other !== path && isAtOrBelow(path, other)));
 }
 

@@ -1,13 +1,21 @@
 /** What an agent does and how it ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
 import type { Agent, AgentState, Ending } from "../core/agent.ts";
 import { pauseOf } from "../core/pause.ts";
+import { foldedMiddle } from "../core/preview.ts";
 import type { Pause } from "../core/schemas/agent.ts";
 import { formatElapsed, formatWait } from "./durations.ts";
 import { ordinal } from "./numbers.ts";
 import { oneLine } from "./terminal-safe.ts";
 
-/** One line: `answer`, `limit: turn limit reached (max-turns 50)`, `killed by SIGKILL`. */
+const MAX_CAUSE = 1_000;
+
+/** One line: `answer`, `limit: turn limit reached (max-turns 50)`, `killed by SIGKILL`. The middle of a very long cause is folded. */
 export function describeEnding(ending: Ending): string {
+	return foldedMiddle(wholeEnding(ending), MAX_CAUSE);
+}
+
+/** The same with the whole cause, however long it is. */
+export function wholeEnding(ending: Ending): string {
 	switch (ending.by) {
 		case "answer":
 			return "answer";

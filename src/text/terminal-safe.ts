@@ -23,16 +23,15 @@ function withoutSequences(text: string, kept: ReadonlySet<string> | undefined): 
 
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const LINE_ENDS = /\r\n?|[\u2028\u2029]/g;
-const SEQUENCES = new RegExp(
-	[
-		// OSC, DCS, SOS, PM, APC: up to their end, or to the end of the line when they have none.
-		"(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
-		"(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?",
-		"\\u001b[ -/]*[0-~]?",
-		"[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]",
-	].join("|"),
-	"g",
-);
+/** What a terminal obeys, as the source of an expression. */
+export const SEQUENCE = [
+	// OSC, DCS, SOS, PM, APC: up to their end, or to the end of the line when they have none.
+	"(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\n]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
+	"(?:\\u001b\\[|\\u009b)[0-?]*[ -/]*[@-~]?",
+	"\\u001b[ -/]*[0-~]?",
+	"[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f]",
+].join("|");
+const SEQUENCES = new RegExp(SEQUENCE, "g");
 
 /** The text without line ends; its columns stay. */
 export function inOneLine(text: string): string {

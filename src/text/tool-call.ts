@@ -2,7 +2,7 @@
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
 import type { ToolUseBlock } from "../core/message.ts";
 
-const MOST_NOTES = 3; // lines of the tool's own that may follow an output
+const MOST_NOTES = 5; // lines of the tool's own that may follow an output
 
 /** The command of a call; undefined for what is no command. */
 export function commandIn({ input }: Pick<ToolUseBlock, "input">): string | undefined {
@@ -20,8 +20,10 @@ export function withoutEndNote(text: string, end: CommandEnd | undefined): strin
 	if (end === undefined) return text;
 	const note = `[${describeCommandEnd(end)}]`;
 	const lines = text.split("\n");
-	const at = lines.indexOf(note, Math.max(0, lines.length - MOST_NOTES - 1));
-	return at < 0 ? text : [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
+	const at = lines.lastIndexOf(note);
+	const behind = lines.slice(at + 1);
+	const isOfTool = behind.length <= MOST_NOTES && behind.every((line) => line.startsWith("["));
+	return at < 0 || !isOfTool ? text : [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
 }
 
 /** Of a result whose middle the tool has left out: how many lines were printed, where that is known. Undefined for others. */

@@ -12,6 +12,18 @@ export function noWritableRepository(repository: string): string {
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
+/** `2 changes in /p are not in it` */
+export function describeUncommitted({ origin, uncommitted = 0 }: OwnWorktree): string | undefined {
+	if (uncommitted === 0) return undefined;
+	return `${counted(uncommitted, "change")} in ${inOneLine(origin)} ${uncommitted === 1 ? "is" : "are"} not in it`;
+}
+
+/** To who starts an agent in it. Undefined where all is committed. */
+export function noticeOfUncommitted(worktree: OwnWorktree): string | undefined {
+	const absent = describeUncommitted(worktree);
+	return absent && `its worktree has only what is committed: ${absent}`;
+}
+
 /** `2 commits and 1 file not committed` */
 export function describeLeft({ commits, files, reason }: Omit<KeptWorktree, "is">): string {
 	const changes = [
@@ -27,14 +39,54 @@ export function describeKeptWorktree(worktree: OwnWorktree, kept: Omit<KeptWorkt
 	return `its git worktree is kept: ${describeKept(worktree, kept)}`;
 }
 
-/** Where it is, what is in it, and how it is taken over or removed: one line. */
-function describeKept({ path, branch }: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
-	const [place, name] = [path, branch].map(shellWord);
-	const commit = kept.files === 0 || kept.isUntied ? "" : `git -C ${place} add -A && git -C ${place} commit; `;
-	const isUnchanged = kept.commits === 0 && kept.files === 0;
-	const merge = isUnchanged ? "" : `to take it over: ${commit}git merge ${name}; `;
-	const drop = `${kept.isGone ? "" : `git worktree remove --force ${place} && `}git branch -D ${name}`;
-	return `${inOneLine(path)}, branch ${inOneLine(branch)}, ${describeLeft(kept)}; ${merge}to remove it: ${drop}`;
+/** Where it is, what is in it, and how it is taken over and then removed: one line. */
+function describeKept(worktree: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
+	const taken = takingOver(worktree, kept);
+	const advice = taken === "" ? (kept.isMerged ? "merged already; " : "") : `to take it over: ${taken}; then, `;
+	return `${inOneLine(worktree.path)}, ${whereIn(worktree, kept)}, ${describeLeft(kept)}; ${advice}to remove it: ${removing(worktree, kept)}`;
+}
+
+function whereIn({ branch }: OwnWorktree, { head, isBranchGone }: Omit<KeptWorktree, "is">): string {
+	if (head === undefined) return `branch ${inOneLine(branch)}`;
+	const at =
+		head.branch === undefined
+			? `at commit ${inOneLine(head.commit).slice(0, 12)} of no branch`
+			: `on branch ${inOneLine(head.branch)}`;
+	return `${at} (its own${isBranchGone ? `, ${inOneLine(branch)}, is gone` : ` is ${inOneLine(branch)}`})`;
+}
+
+/** Merges what has commits: its branch, and its HEAD where that is elsewhere. What is not committed comes to its HEAD first. */
+function takingOver({ path, branch }: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
+	const { commits, head, isUntied, isMerged } = kept;
+	if (isMerged && kept.files === 0) return "";
+	const place = shellWord(path);
+	const hasFiles = kept.files > 0 && !isUntied;
+	const isInHead = head === undefined ? commits > 0 || hasFiles : head.ahead > 0 || hasFiles;
+	return [
+		...(hasFiles ? [`git -C ${place} add -A`, `git -C ${place} commit -m ${shellWord(branch)}`] : []),
+		...(head !== undefined && commits > head.ahead ? [`git merge ${shellWord(branch)}`] : []),
+		...(isInHead ? [`git merge ${headIn(path, kept, branch)}`] : []),
+	].join(" && ");
+}
+
+/** Git refuses, or the first of the commands does, where something would be lost. */
+function removing({ path, branch }: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
+	const { head, isGone, isBranchGone } = kept;
+	const isOnNone = head !== undefined && head.branch === undefined && head.ahead + kept.files > 0;
+	return [
+		...(isOnNone ? [`git merge-base --is-ancestor ${headIn(path, kept, branch)} HEAD`] : []),
+		...(isGone ? [] : [`git worktree remove ${shellWord(path)}`]),
+		...(isGone && isBranchGone ? ["git worktree prune"] : []),
+		...(isBranchGone ? [] : [`git branch -d ${shellWord(branch)}`]),
+	].join(" && ");
+}
+
+/** What the HEAD of a worktree is, for a command: of one on no branch, it is looked up when that runs, where git may run there. */
+function headIn(path: string, { head, isGone, isUntied }: Omit<KeptWorktree, "is">, own: string): string {
+	if (head === undefined) return shellWord(own);
+	if (head.branch !== undefined)
+		return shellWord(head.branch.startsWith("-") ? `refs/heads/${head.branch}` : head.branch);
+	return isGone || isUntied ? shellWord(head.commit) : `"$(git -C ${shellWord(path)} rev-parse HEAD)"`;
 }
 
 /** How it stands, for the facts about its agent. */

@@ -1,5 +1,6 @@
-/** Finds the empty directories at and below some; those that cannot be read are none. */
+/** Finds the empty directories at and below some; those that cannot be read, or stand there for a sandbox alone, are none. */
 import { readdirSync } from "node:fs";
+import { isPlaceholder, PLACEHOLDERS } from "../store/placeholders.ts";
 import { placeOf } from "./look-at.ts";
 
 const MAX_LOOKED_AT = 2_000;
@@ -12,7 +13,7 @@ export function emptyDirectoriesIn(top: string, directories: readonly string[]):
 		const directory = open.pop();
 		if (directory === undefined) break;
 		const entries = entriesOf(placeOf(top, directory));
-		if (entries?.length === 0) found.push(directory);
+		if (entries?.length === 0 && !isMade(top, directory)) found.push(directory);
 		for (const entry of entries ?? [])
 			if (entry.isDirectory()) open.push(`${directory}/${entry.name.toString("latin1")}`);
 	}
@@ -25,4 +26,8 @@ function entriesOf(place: Buffer) {
 	} catch {
 		return undefined;
 	}
+}
+
+function isMade(top: string, directory: string): boolean {
+	return PLACEHOLDERS.includes(directory) && isPlaceholder(placeOf(top, directory));
 }

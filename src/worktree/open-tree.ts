@@ -1,7 +1,9 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
 import { isAbsolute, join, relative } from "node:path";
 import { findProgram } from "../processes/find-program.ts";
-import { findTree, type Repository } from "./find-tree.ts";
+import { personOf } from "../project/person.ts";
+import { projectOf } from "../project/project-of.ts";
+import type { Repository } from "../project/repository-around.ts";
 import { isSpecial } from "./is-special.ts";
 import { type Git, type GitCall, type GitOutput, runGit, safeEnvironment, safeOptions, startGit } from "./run-git.ts";
 import { excludesOf, prepareStore, storeIn, type TreeStore, writeExcludes } from "./tree-store.ts";
@@ -43,8 +45,10 @@ export async function openTree(options: TreeOptions): Promise<TreeOpened> {
 	const { cwd, directory, env, signal } = options;
 	const program = findProgram("git", env.PATH);
 	if (program === undefined) return none("git is not installed");
-	const found = findTree(cwd, env.HOME);
-	if (found.is === "none") return found;
+	const found = projectOf(cwd, personOf(env));
+	if (found === undefined) return none(`${cwd} is gone`);
+	if (found.top === "/" || found.homes.length > 0)
+		return none(`${found.top} has more in it than a project (the home directory)`);
 	const store = storeIn(directory);
 	prepareStore(store);
 	const git: Git = { program, environment: safeEnvironment(env, store.directory), cwd: store.directory };

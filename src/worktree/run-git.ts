@@ -9,6 +9,7 @@ import { setMaxListeners } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { absolutePath } from "../core/absolute-path.ts";
 import { childProcess } from "../processes/child-process.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -70,7 +71,7 @@ export function safeOptions(excludes: string): string[] {
 /** `home`: a directory without any configuration. */
 export function safeEnvironment({ PATH, TMPDIR }: Environment, home: string): Record<string, string> {
 	return {
-		...(PATH === undefined ? {} : { PATH }),
+		PATH: absolutePath(PATH),
 		...(TMPDIR === undefined ? {} : { TMPDIR }),
 		LC_ALL: "C",
 		HOME: home,

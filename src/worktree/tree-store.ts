@@ -10,7 +10,6 @@ import {
 	fstatSync,
 	lstatSync,
 	openSync,
-	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -18,8 +17,9 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { type IndexFacts, IndexFactsSchema } from "../core/schemas/kept-tree.ts";
+import type { Repository } from "../project/repository-around.ts";
+import { namesIn } from "../store/entries-in.ts";
 import { makePrivateDirectory, replaceText } from "../store/private-files.ts";
-import type { Repository } from "./find-tree.ts";
 import { parsed, readable } from "./kept-states.ts";
 
 export interface TreeStore {
@@ -61,7 +61,7 @@ function put(store: TreeStore, name: string, content: string | Uint8Array): void
 
 const MAX_EXCLUDE_BYTES = 1024 * 1024;
 /** What is not kept where no repository says what its sources are: it can be made again, and is most of such a tree. */
-const MADE_AGAIN = [
+export const MADE_AGAIN = [
 	...["node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache"],
 	...[".gradle", ".terraform", ".next", ".nuxt", ".cache", ".svn", ".hg"],
 ];
@@ -127,14 +127,6 @@ export function dropHalfWritten({ git }: TreeStore): void {
 	for (const name of ["", ...namesIn(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name))])
 		for (const half of namesIn(join(objects, name)).filter((entry) => entry.startsWith("tmp_")))
 			rmSync(join(objects, name, half), { force: true, recursive: true });
-}
-
-function namesIn(directory: string): string[] {
-	try {
-		return readdirSync(directory);
-	} catch {
-		return [];
-	}
 }
 
 export function dropIndex(path: string): void {

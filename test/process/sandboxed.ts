@@ -1,6 +1,7 @@
 /**
- * Tests of processes run a second time with the commands of their runs in a sandbox (`npm run test:sandboxed`). What such a command
- * sees has other pids; what it cannot do at all is skipped then, with the reason.
+ * Commands of the runs in tests are in a sandbox, as they are by default; `npm run test:unsandboxed` runs the tests of processes once
+ * more without one. What a command in a sandbox sees has other pids. What it cannot do at all is skipped, with the reason, or a run
+ * of a test is `WITHOUT_SANDBOX`, and the comment at the top of the file says why.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { vi } from "vitest";
@@ -9,6 +10,9 @@ import type { Program } from "./program.ts";
 
 /** vitest.config.mts */
 export const IS_SANDBOXED = process.env.AGENTREE_SANDBOX !== "off";
+
+/** Environment of a program. */
+export const WITHOUT_SANDBOX = { AGENTREE_SANDBOX: "off" };
 
 /** For the end of a title. `reason`: why the test says nothing of a run in a sandbox. */
 export function skippedInside(reason: string): string {

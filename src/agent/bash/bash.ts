@@ -7,23 +7,23 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_RESULT_CHARS } from "../../core/bash-tool.ts";
 import { type CommandEnd, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { GRACE_MS } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { inOneLine } from "../../text/terminal-safe.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
 import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
 import { drainPipe, settle } from "./drain.ts";
-import { createOutputKeeper, DEFAULT_MAX_CHARS, keptText, resultText } from "./output.ts";
+import { createOutputKeeper, keptText, resultText } from "./output.ts";
 import { closePipe, type Pipe } from "./pipe.ts";
 import type { StartedShell } from "./sandbox.ts";
 
 const DEFAULT_COMMAND_LIMITS: CommandLimits = {
-	maxChars: DEFAULT_MAX_CHARS,
+	maxChars: MAX_RESULT_CHARS,
 	maxLogBytes: 64 * 1024 * 1024,
 	graceMs: GRACE_MS,
 };
@@ -40,9 +40,7 @@ export interface RunningBash {
 /** Starts a command. `ended` resolves to its result, also when it could not be started. */
 export function startCommand(spec: CommandSpec): RunningBash {
 	const control = createCommandControl(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
-	const ended = spec.pipes
-		.take()
-		.then((pipe) => (pipe.is === "failed" ? notStarted(spec, pipe.reason) : runIn(pipe, spec, control)))
+	const ended = run(spec, control)
 		.catch((error: Error) => {
 			spec.onBug?.(error);
 			return notStarted(spec, `an error in agentree: ${error.message}`);
@@ -54,9 +52,24 @@ export function startCommand(spec: CommandSpec): RunningBash {
 	return { ended, holdClock: control.holdClock, stop: control.stop };
 }
 
+const MOST_ATTEMPTS = 8;
+
+/** A place that comes or goes meanwhile keeps a sandbox from being made. Then nothing has run, and the next one has the places of then. */
+async function run(spec: CommandSpec, control: CommandControl): Promise<CommandResult> {
+	for (let attempt = 1; ; attempt++) {
+		const pipe = await spec.pipes.take();
+		if (pipe.is === "failed") return notStarted(spec, pipe.reason);
+		const { isUnmade, ...result } = await runIn(pipe, spec, control);
+		if (!isUnmade || attempt === MOST_ATTEMPTS) return result;
+	}
+}
+
+/** `isUnmade`: there is no sandbox to run it in. */
+type Run = CommandResult & { readonly isUnmade?: true };
+
 const UNSEEN = "the system's processes cannot be looked at now: wait until some of yours have ended, then try again";
 
-async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<CommandResult> {
+async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<Run> {
 	if (control.interruption !== undefined) {
 		closePipe(pipe);
 		return withoutOutput(spec, control.interruption);
@@ -81,7 +94,7 @@ async function follow(
 	{ shell, processes, readEnd }: { shell: StartedShell; processes: CommandProcesses; readEnd: number },
 	spec: CommandSpec,
 	control: CommandControl,
-): Promise<CommandResult> {
+): Promise<Run> {
 	const limits = limitsOf(spec);
 	const { log = commandLog(spec.number) } = spec;
 	const logPath = join(spec.agentDirectory, log);
@@ -95,19 +108,25 @@ async function follow(
 		return spec.onOutput?.(chunk);
 	};
 	const drain = drainPipe(readEnd, onChunk, file.close);
-	spec.onStarted(processes.shell);
+	const tellStarted = once(() => spec.onStarted(processes.shell));
+	if (shell.began === undefined) tellStarted();
+	else void shell.began.then(tellStarted);
 	control.startClock();
 	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });
 	control.stopClock();
+	if (end.by !== "not_started") tellStarted(); // it may have begun unseen
 	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
 	drain.release();
 	const leftRunning = await processes.leftRunning();
 	isOver = true;
 	const kept = keeper.kept();
-	if (end.by === "not_started") return notStarted(spec, withPrinted(end.reason, keptText(kept)));
+	if (end.by === "not_started") return { ...notStarted(spec, end.reason), isUnmade: true };
 	const hasLog = file.failure === undefined;
 	const refusedHosts = shell.takeRefusedHosts?.() ?? [];
-	const explained = await spec.sandbox.explain?.(spec, keptText(kept));
+	const explained = await spec.sandbox.explain?.(spec, {
+		text: keptText(kept),
+		hasFailed: end.by !== "exit" || end.code !== 0,
+	});
 	const where = { log: hasLog ? logPath : undefined, logCut: file.cut };
 	const { endsLeft } = shell;
 	const text = resultText({ ...limits, ...where, kept, end, leftRunning, endsLeft, refusedHosts, explained });
@@ -116,11 +135,12 @@ async function follow(
 	return { ...told, ...defined({ endLeft, log: hasLog ? log : undefined }) };
 }
 
-const MAX_PRINTED_CHARS = 1_000;
-
-function withPrinted(reason: string, printed: string): string {
-	const words = inOneLine(printed.trim()).slice(0, MAX_PRINTED_CHARS);
-	return words === "" ? reason : `${reason}: ${words}`;
+function once(act: () => void): () => void {
+	let isDone = false;
+	return () => {
+		if (!isDone) act();
+		isDone = true;
+	};
 }
 
 function hasEnded({ child }: StartedShell): boolean {

@@ -1,4 +1,5 @@
 /** The environment of a command: the agent's own, without keys and settings, with the command's place in the tree. Pure. */
+import { USUAL_PATH } from "../../core/absolute-path.ts";
 import { type CookieFields, commandCookie, type Environment } from "../../core/cookie.ts";
 import { certificatesFrom } from "../../core/extra-certificates.ts";
 
@@ -38,15 +39,13 @@ const UNATTENDED: Readonly<Record<string, string>> = {
 	TERM: "dumb",
 };
 
-const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
 export function commandEnvironment(base: Environment, place: CommandPlace): Record<string, string> {
 	const environment = withoutKeys(base);
 	return {
 		...environment,
 		...certificatesFrom(base),
 		...UNATTENDED,
-		PATH: withFirst(place.shimDirectory, environment.PATH || DEFAULT_PATH),
+		PATH: withFirst(place.shimDirectory, environment.PATH || USUAL_PATH),
 		...commandCookie(place, base),
 		AGENTREE_HOME: place.home,
 	};

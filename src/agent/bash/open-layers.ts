@@ -2,18 +2,16 @@
 import type { ChildProcess } from "node:child_process";
 import { openSync } from "node:fs";
 import { childProcess } from "../../processes/child-process.ts";
-import { LAYER_ENVIRONMENT, type Layer, layerArgs } from "../../sandbox/layers.ts";
-import { findNsenter } from "../network/find-nsenter.ts";
+import { findNsenter } from "../../sandbox/find-nsenter.ts";
+import { LAYER_ENVIRONMENT, layerArgs } from "../../sandbox/layers.ts";
+import { keepFresh, type Within } from "../network/keep-fresh.ts";
 
 const WITHIN_MS = 20_000;
 
-/**
- * What stands in front of a command's program and arguments. Never rejects: without a namespace nothing does, and commands see
- * empty directories of the run's in place of its layers.
- */
-export async function openLayers(program: string, layers: readonly Layer[]): Promise<readonly string[]> {
+/** Never rejects: without a namespace commands see empty directories of the run's in place of its layers. */
+export async function openLayers(program: string, layers: string): Promise<Within> {
 	const nsenter = findNsenter();
-	if (nsenter === undefined) return [];
+	if (nsenter === undefined) return { enter: [] };
 	const inside = childProcess().spawn(program, layerArgs(layers), {
 		...{ env: LAYER_ENVIRONMENT, stdio: ["pipe", "pipe", "ignore"] },
 	});
@@ -21,9 +19,10 @@ export async function openLayers(program: string, layers: readonly Layer[]): Pro
 		const pid = await pidOf(inside);
 		const [user, mount] = ["user", "mnt"].map((name) => openSync(`/proc/${pid}/ns/${name}`, "r"));
 		const pathOf = (file: number | undefined) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
-		return [nsenter, `--user=${pathOf(user)}`, `--mount=${pathOf(mount)}`, "--preserve-credentials", "--"];
+		const enter = [nsenter, `--user=${pathOf(user)}`, `--mount=${pathOf(mount)}`, "--preserve-credentials", "--"];
+		return { enter, keepFresh: keepFresh(enter) };
 	} catch {
-		return [];
+		return { enter: [] };
 	} finally {
 		inside.kill("SIGKILL");
 	}

@@ -1,12 +1,12 @@
 /** Keeps head and tail of an output of any size in bounded memory, and makes the text for the model from them. Pure. */
+import { MAX_TIMEOUT_MS } from "../../core/bash-tool.ts";
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
+import { withoutMarks } from "../../core/told-message.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
 import { plainText } from "../../text/strip-terminal.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 import { RenderedOutput } from "./rendered-output.ts";
-
-export const DEFAULT_MAX_CHARS = 50_000;
 
 export interface KeptOutput {
 	/** The first bytes of what a terminal would show; all of it when `tail` is undefined. */
@@ -136,12 +136,19 @@ function notesOf(facts: ResultFacts): string[] {
 	const { end, leftRunning, refusedHosts = [], logCut, explained } = facts;
 	const notes: string[] = [];
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
+	if (end.by === "timeout") notes.push(`[${forLonger(end.afterMs)}]`);
 	if (refusedHosts.length > 0)
 		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person allows a host with --allow-host]`);
 	if (leftRunning.length > 0) notes.push(leftNote(facts));
 	if (explained !== undefined) notes.push(`[${inOneLine(explained)}]`);
 	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
 	return notes;
+}
+
+function forLonger(afterMs: number): string {
+	const isMost = afterMs >= MAX_TIMEOUT_MS;
+	const more = isMost ? "no call has more" : `for more give the call a "timeout" of up to ${MAX_TIMEOUT_MS / 1000}`;
+	return `${more}; a server${isMost ? ", or what takes longer," : ""} goes into the background: ./server > /tmp/log 2>&1 &`;
 }
 
 function leftNote({ leftRunning, endsLeft, log }: ResultFacts): string {
@@ -163,7 +170,7 @@ export function keptText({ head, tail }: KeptOutput): string {
 
 function cutToFit(facts: ResultFacts, room: number): string {
 	const { head, tail, totalBytes } = facts.kept;
-	const headText = plainText(decodeHead(head, tail !== undefined));
+	const headText = withoutMarks(plainText(decodeHead(head, tail !== undefined)));
 	if (tail === undefined && headText.length <= room) {
 		if (headText.trim() !== "") return headText;
 		if (totalBytes > 0) return "(nothing but white space)";
@@ -172,7 +179,7 @@ function cutToFit(facts: ResultFacts, room: number): string {
 	const marker = markerOf(facts);
 	const forText = Math.max(0, room - marker.length);
 	const forHead = Math.floor(forText * 0.6);
-	const tailText = tail === undefined ? headText : plainText(decodeTail(tail));
+	const tailText = tail === undefined ? headText : withoutMarks(plainText(decodeTail(tail)));
 	return `${firstChars(headText, forHead)}${marker}${lastChars(tailText, forText - forHead)}`;
 }
 

@@ -1,10 +1,19 @@
-/** Whether a command failed because of its sandbox, as far as what it printed tells. Pure. */
-import { isAbsolute, resolve } from "node:path";
-import { type Access, accessTo, type Confinement } from "../../core/sandbox.ts";
+/** Whether a command failed because of its sandbox, as far as what it printed tells. Pure but for looking whose a place is. */
+import { readlinkSync, statSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { isAtOrBelow } from "../../core/at-or-below.ts";
+import { commandParts, withInner } from "../../core/rules/command-parts.ts";
+import { accessTo, type Confinement, deepestOver, isHidden } from "../../core/sandbox.ts";
+import { type HiddenConfiguration, hiddenConfiguration } from "../../sandbox/hidden-configuration.ts";
+import { gitRemedy } from "./git-remedies.ts";
+import { pathsIn } from "./paths-in.ts";
+import type { Printed } from "./sandbox.ts";
 
 const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
 const MAY_LEAVE = 'agent ask --run "command" --why "reason" asks a person to let it run outside';
+const OUTSIDE = "outside the sandbox: ";
+const KEEPS = "the sandbox keeps";
 const NO_LEAVE = "nobody can be asked to allow it in this run";
 /** errno(3) in the words of the C library, and by name, as Node has it: read-only, and a mount point or a mount in the way. */
 const NOT_WRITTEN = /read-only file system|EROFS|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
@@ -12,8 +21,12 @@ const READ_ONLY = /read-only file system|EROFS/i;
 /** Node's mkdir with all directories above, where it may not write. */
 const NOT_MADE = /ENOENT: no such file or directory, mkdir/;
 const NOT_THERE = /no such file or directory|ENOENT|permission denied|EACCES|not found/i;
+const NOT_PERMITTED = /permission denied|EACCES|operation not permitted|EPERM/i;
 const NO_NETWORK =
-	/network is unreachable|ENETUNREACH|could not resolve host|(?:temporary failure|failure) (?:in name resolution|resolving)|EAI_AGAIN|name or service not known|cannot assign requested address/i;
+	/network is unreachable|ENETUNREACH|could not resolve host|(?:temporary failure|failure) (?:in name resolution|resolving)|EAI_AGAIN|name or service not known|cannot assign requested address|getaddrinfo ENOTFOUND|unable to resolve host|failed to lookup address|\bnxdomain\b|no route to host|EHOSTUNREACH/i;
+/** In the words of Java, and of what is built with it, and of Go, whose names and connections both go through a dialer. */
+const NO_NETWORK_OF_LANGUAGES =
+	/UnknownHostException|UnresolvedAddressException|NoRouteToHostException|unknown host\b|unable to tunnel through proxy|network unreachable|dial (?:tcp|udp)\b.*(?:no such host|server misbehaving|i\/o timeout|unreachable|refused)|lookup \S+(?: on \S+)?: (?:no such host|server misbehaving)|proxyconnect tcp/i;
 
 /**
  * What programs say that cannot do without something that a sandbox does not have, at the beginning of a line: a search prints
@@ -53,13 +66,20 @@ const MISSED: readonly { readonly said: RegExp; readonly words: string; readonly
 	{ said: /^(?:\w+: )?unable to locate credentials/i, words: "keys of a cloud", hides: [".aws"] },
 ];
 
-export interface Told {
-	readonly text: string;
+export interface Told extends Printed {
+	readonly command: string;
 	readonly cwd: string;
-	/** For paths that begin with `~`. */
-	readonly home: string | undefined;
+	readonly env: Readonly<Record<string, string | undefined>>;
 	/** A person can be asked. */
 	readonly mayLeave: boolean;
+	/** What the agent has been told of what is harmless. */
+	readonly known?: Set<string>;
+	/** For root: what is at a path is another user's. Absent: it is looked at. */
+	readonly isOthers?: (path: string) => boolean;
+	/** Where the link at a path leads to, as it stands in that; undefined: none is there. Absent: it is looked at. */
+	readonly linkAt?: (path: string) => string | undefined;
+	/** Places that are seen, whatever is hidden around them: the run's own programs and output lie in its record. */
+	readonly seen?: readonly string[];
 }
 
 /** A line for the model; undefined when nothing tells of the sandbox. */
@@ -68,49 +88,161 @@ export function outsideSandbox(told: Told, confinement: Confinement): string | u
 		.split("\n")
 		.slice(-MAX_LINES)
 		.map((line) => line.slice(0, MAX_LINE));
+	const commands = commandsOf(told);
+	const isHarmless = (line: string) => gitRemedy(line, commands)?.isHarmless === true;
+	const said = firstOf(lines, (line) =>
+		isHarmless(line) ? undefined : (ofGit(line, commands) ?? ofLine(line, told, confinement)),
+	);
+	const harmless = lines.find(isHarmless);
+	if (said === undefined && harmless !== undefined) return harmlessNote(gitRemedy(harmless, commands)?.words, told);
+	const found = said ?? namedHidden(told, confinement);
+	const isNotFound = lines.some((line) => NO_PACKAGE.test(line));
+	const ran = { commands: told.hasFailed || isNotFound ? commands : [], lines, env: told.env, home: told.env.HOME };
+	const hidden = found?.isCause ? [] : hiddenConfiguration(ran, confinement);
+	const others = hidden.filter(({ path }) => found?.words.includes(`${path} `) !== true);
+	const notes = [
+		...(found === undefined ? [] : [found.words]),
+		...(others.length === 0 ? [] : [shows(others, isNotFound)]),
+	];
+	if (notes.length === 0) return undefined;
+	const isKept = found?.words.startsWith(KEEPS) === true;
+	return `${isKept ? "" : OUTSIDE}${[...notes, told.mayLeave ? MAY_LEAVE : NO_LEAVE].join("; ")}`;
+}
+
+/** Nobody has to be asked, and of a file it is said once. */
+function harmlessNote(words: string | undefined, { known }: Told): string | undefined {
+	if (words === undefined || known?.has(words)) return undefined;
+	known?.add(words);
+	return words;
+}
+
+interface Found {
+	readonly words: string;
+	/** Nothing else has to be named. */
+	readonly isCause: boolean;
+}
+
+function firstOf(lines: readonly string[], read: (line: string) => Found | undefined): Found | undefined {
 	for (const line of lines) {
-		const words = ofLine(line, told, confinement);
-		if (words !== undefined) return `${words}; ${told.mayLeave ? MAY_LEAVE : NO_LEAVE}`;
+		const found = read(line);
+		if (found !== undefined) return found;
 	}
 	return undefined;
 }
 
-function ofLine(line: string, told: Told, confinement: Confinement): string | undefined {
-	if (confinement.network !== "host" && NO_NETWORK.test(line))
-		return `outside the sandbox: the network (--net ${confinement.network})`;
-	const { mounts } = confinement;
+/** Its simple commands, also by the plain names of their programs. */
+function commandsOf({ command }: Told): string[] {
+	const parts = commandParts(command).parts.flatMap(withInner);
+	return parts.flatMap(({ text, plainTexts }) => [...plainTexts, text]);
+}
+
+function ofGit(line: string, commands: readonly string[]): Found | undefined {
+	const remedy = gitRemedy(line, commands);
+	return remedy && { words: remedy.words, isCause: true };
+}
+
+/** In the words of npm, yarn, pnpm, pip, Maven, Gradle, NuGet and Composer. */
+const NO_PACKAGE =
+	/\bE404\b|^npm (?:error|ERR!) 404\b|\bETARGET\b|ERR_PNPM_(?:FETCH_404|NO_MATCHING)|is not in (?:this|the npm) registry|couldn't find (?:package|any versions)|no matching (?:distribution|package|version)|could not find (?:a version|artifact|\S+:\S+:)|\bNU110[12]\b|could not find a matching version/i;
+const OF_A_STRANGER =
+	"it may name the registry that has the package: in a public one a stranger may hold that name, so take it from nowhere else";
+
+function shows(hidden: readonly HiddenConfiguration[], isNotFound: boolean): string {
+	const each = hidden.map(({ path, program }) => `${path} is hidden${program ? `, which ${program} reads` : ""}`);
+	const flags = hidden.map(({ written }) => `--allow-read ${written}`).join(" ");
+	const warning = isNotFound && hidden.some(({ isRegistry }) => isRegistry) ? `; ${OF_A_STRANGER}` : "";
+	return `${each.join("; ")} (a person shows it to a run with ${flags})${warning}`;
+}
+
+function ofLine(line: string, told: Told, confinement: Confinement): Found | undefined {
+	const { mounts, network } = confinement;
+	if (network !== "host" && (NO_NETWORK.test(line) || NO_NETWORK_OF_LANGUAGES.test(line)))
+		return { words: `the network (--net ${network})`, isCause: network === "none" };
 	const missed = MISSED.find(({ said, hides }) => said.test(line) && (hides?.some(isHiddenIn(told, mounts)) ?? true));
-	if (missed !== undefined) return `outside the sandbox: ${missed.words}`;
+	if (missed !== undefined) return { words: missed.words, isCause: missed.hides === undefined };
+	const program = hiddenProgram(line, told, mounts);
+	if (program !== undefined) return { words: hiddenWords(program), isCause: true };
 	const isNotMade = NOT_MADE.test(line);
 	const isNotWritten = isNotMade || NOT_WRITTEN.test(line);
-	if (!isNotWritten && !NOT_THERE.test(line)) return undefined;
-	for (const path of pathsIn(line, told)) {
+	if (!isNotWritten && !NOT_THERE.test(line) && !NOT_PERMITTED.test(line)) return undefined;
+	for (const path of pathsIn(line, { cwd: told.cwd, home: told.env.HOME })) {
 		const access = accessTo(path, mounts);
-		if (isHidden(access)) return `outside the sandbox: ${path} is hidden from commands`;
+		if (isUnseen(path, mounts, told.seen)) return { words: hiddenWords(path), isCause: false };
+		if (NOT_PERMITTED.test(line) && (told.isOthers ?? isOthersPlace)(path))
+			return {
+				words: `${path} belongs to another user, over whose files root has no rights in a sandbox`,
+				isCause: true,
+			};
 		if (!isNotWritten || path === told.cwd) continue;
 		if (access === "read" && (isNotMade || READ_ONLY.test(line) || !isTemporary(path)))
-			return `outside the sandbox: ${path} can be read, not written`;
-		if (mounts.some((mount) => mount.path === path)) return `the sandbox keeps ${path} in its place`;
+			return { words: `${path} can be read, not written`, isCause: true };
+		if (mounts.some((mount) => mount.path === path)) return { words: `${KEEPS} ${path} in its place`, isCause: true };
 	}
 	return undefined;
+}
+
+/** What is not there yet is judged by its directory. */
+function isOthersPlace(path: string): boolean {
+	try {
+		const found = statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path));
+		return process.getuid?.() === 0 && found.uid !== 0;
+	} catch {
+		return false; // nobody can tell
+	}
+}
+
+function linkOf(path: string): string | undefined {
+	try {
+		return readlinkSync(path);
+	} catch {
+		return undefined;
+	}
+}
+
+const hiddenWords = (path: string) => `${path} is hidden from commands (a person shows it to a run with --allow-read)`;
+
+/** Of what is hidden, and not seen in another way. */
+function isUnseen(path: string, mounts: Confinement["mounts"], seen: readonly string[] = []): boolean {
+	const over = deepestOver(path, mounts);
+	if (over === undefined || !isHidden(over.as)) return false;
+	return !seen.some((place) => place !== over.path && isAtOrBelow(place, over.path) && isAtOrBelow(path, place));
+}
+
+/** What is hidden looks empty, and a command that reads it does not fail. A pattern may go on to what is seen. */
+function namedHidden({ command, env: { HOME = "/" }, seen = [] }: Told, { mounts }: Confinement): Found | undefined {
+	const text = command.replace(/(?:~|\$HOME|\$\{HOME\})(?=\/)/g, HOME);
+	const path = [...text.matchAll(/(\/[\w@+./-]+)([*?[{$]?)/g)].flatMap(([, named = "", pattern = ""]) => {
+		const each = resolve(named);
+		const leads = pattern !== "" && seen.some((place) => isAtOrBelow(place, each));
+		return !leads && isUnseen(each, mounts, seen) ? [each] : [];
+	})[0];
+	return path === undefined ? undefined : { words: hiddenWords(path), isCause: false };
+}
+
+/** In the words of shells, env(1), Go and Node. */
+const NO_PROGRAM =
+	/(?:^|: )([\w.+-]+): (?:command )?not found$|env: [‘']([\w.+-]+)[’']: No such file|exec: "([\w.+-]+)": executable file not found|spawn ([\w.+-]+) ENOENT/;
+
+/** Where a program is that PATH names, or a link in a directory of PATH. */
+function hiddenProgram(
+	line: string,
+	{ env, linkAt = linkOf, seen }: Told,
+	mounts: Confinement["mounts"],
+): string | undefined {
+	const name = NO_PROGRAM.exec(line)
+		?.slice(1)
+		.find((each) => each !== undefined);
+	if (name === undefined) return undefined;
+	const directories = (env.PATH ?? "").split(":").filter((directory) => isAbsolute(directory));
+	const places = directories.map((directory) => {
+		const link = linkAt(`${directory}/${name}`);
+		return link === undefined ? directory : resolve(directory, link);
+	});
+	return places.find((place) => isUnseen(place, mounts, seen));
 }
 
 const isHiddenIn =
-	({ home }: Told, mounts: Confinement["mounts"]) =>
+	({ env: { HOME } }: Told, mounts: Confinement["mounts"]) =>
 	(name: string) =>
-		home !== undefined && isHidden(accessTo(`${home}/${name}`, mounts));
-const isHidden = (access: Access) => access === "hidden directory" || access === "hidden file";
+		HOME !== undefined && isHidden(accessTo(`${HOME}/${name}`, mounts));
 const isTemporary = (path: string) => /^\/(var\/)?tmp\//.test(path);
-
-const QUOTED = /'([^']+)'|‘([^’]+)’|"([^"]+)"|`([^`']+)['`]/g;
-
-/** What looks like a path: in quotes, or a word with a slash in it. */
-function pathsIn(line: string, { cwd, home }: Told): string[] {
-	const quoted = [...line.matchAll(QUOTED)].flatMap((found) => found.slice(1).filter((each) => each !== undefined));
-	const words = line.replace(QUOTED, " ").split(/:\s|:$|\s|,/);
-	const named = [...quoted, ...words.filter((word) => /^[\w.~@+-]*\/|^\.\w/.test(word))];
-	return named.flatMap((name) => {
-		const whole = home !== undefined && name.startsWith("~/") ? `${home}${name.slice(1)}` : name;
-		return isAbsolute(whole) || !whole.includes("://") ? [resolve(cwd, whole)] : [];
-	});
-}

@@ -4,8 +4,13 @@ import type { ChildProcess } from "node:child_process";
 export interface Sandbox {
 	/** Never rejects: a command that cannot be started is an outcome. */
 	start(command: ShellCommand): Promise<ShellOutcome>;
-	/** What in the output of a command tells that it failed because of the sandbox, in a line for the model. */
-	explain?(told: Pick<ShellCommand, "cwd" | "env">, output: string): Promise<string | undefined>;
+	/** What tells that a command, or a part of it, failed because of the sandbox, in a line for the model. */
+	explain?(spec: Pick<ShellCommand, "command" | "cwd" | "env">, printed: Printed): Promise<string | undefined>;
+}
+
+export interface Printed {
+	readonly text: string;
+	readonly hasFailed: boolean;
 }
 
 export interface ShellCommand {
@@ -23,7 +28,7 @@ export interface ShellCommand {
 export type ShellExit =
 	| { readonly by: "exit"; readonly code: number }
 	| { readonly by: "signal"; readonly signal: string }
-	/** Its sandbox ended before the command: what was printed says why. */
+	/** Its sandbox could not be made. */
 	| { readonly by: "not_started"; readonly reason: string };
 
 /** A shell in a session of its own: its pid is also the number of the session and of the process group. */
@@ -32,6 +37,8 @@ export interface StartedShell {
 	readonly child: ChildProcess;
 	readonly pid: number;
 	readonly exit: Promise<ShellExit>;
+	/** Resolves when the sandbox is made and the command begins; absent: it has begun. */
+	readonly began?: Promise<void>;
 	/** The command that ends what it leaves running, where signals of later ones do not reach that. */
 	readonly endsLeft?: string;
 	/** Hosts that it was refused since it was last asked: `example.org`. */

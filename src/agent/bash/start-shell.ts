@@ -4,6 +4,7 @@ import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shortageOf } from "../../core/errno-advice.ts";
 import { childProcess } from "../../processes/child-process.ts";
+import { programToStart } from "../../processes/find-program.ts";
 import { createWithin } from "../../processes/open-within.ts";
 import { startFailureOf } from "../../processes/start-failure.ts";
 import type { ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
@@ -14,7 +15,7 @@ export interface ShellStart {
 	readonly program: string;
 	/** The arguments that run a text in bash. */
 	readonly argumentsOf: (text: string) => string[];
-	/** How the shell ended, where its process does not tell; with a pipe for it as its fourth file. */
+	/** How the shell ended, where its process does not tell; with a pipe for it as its fourth file, and one as its stderr. */
 	readonly exitOf?: (child: ChildProcess) => Promise<ShellExit>;
 	/** A file that the program reads as its fifth file, behind that pipe. */
 	readonly readsFile?: string;
@@ -32,15 +33,16 @@ export async function startShell(
 		if (isLong) writeScript(spec);
 		const text = isLong ? evalOf(scriptPath) : spec.command;
 		file = readsFile === undefined ? undefined : openSync(readsFile, "r");
-		const child = childProcess().spawn(program, argumentsOf(text), {
+		const path = program.includes("/") ? program : programToStart(program, spec.env.PATH);
+		const child = childProcess().spawn(path, argumentsOf(text), {
+			argv0: program, // begins what bash says
 			cwd: spec.cwd,
 			env: spec.env,
 			detached: true, // setsid: no controlling terminal, and one session to end
 			stdio: [
 				"ignore",
 				spec.output,
-				spec.output,
-				...(exitOf === exitOfProcess ? [] : ["pipe" as const]),
+				...(exitOf === exitOfProcess ? [spec.output] : (["pipe", "pipe"] as const)),
 				...(file === undefined ? [] : [file]),
 			],
 		});

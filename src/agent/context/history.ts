@@ -3,7 +3,7 @@
  * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
-import { type AssistantBlock, isThought, type Message, type UserBlock } from "../../core/message.ts";
+import { type AssistantBlock, isOfAnyModel, isThought, type Message, type UserBlock } from "../../core/message.ts";
 import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
@@ -67,17 +67,22 @@ export class History {
 		};
 	}
 
-	/** Drops the thinking blocks, for a service that refuses its own. False when there are none. */
-	dropThinking(): boolean {
+	/** Drops the thinking blocks, for a service that refuses its own. False when there are none. `isKept`: those that stay. */
+	dropThinking(isKept: (block: AssistantBlock) => boolean = () => false): boolean {
 		let hasDropped = false;
 		this.messages = this.messages.map((one): HistoryMessage => {
 			if (one.message.role === "user") return one;
-			const content = one.message.content.filter((block) => !isThought(block));
+			const content = one.message.content.filter((block) => !isThought(block) || isKept(block));
 			if (content.length === one.message.content.length) return one;
 			hasDropped = true;
 			return { ...one, message: { role: "assistant", content }, bytes: bytesOf(content) };
 		});
 		return hasDropped;
+	}
+
+	/** Another model goes on, which takes no thoughts of the one before, but such as are bound to none. */
+	changeModel(): void {
+		this.dropThinking(isOfAnyModel);
 	}
 
 	/** The messages of the next request, in an order that the service accepts. */
@@ -97,7 +102,7 @@ export class History {
 
 	private addNote(note: Extract<HistoryEntry, { role: "note" }>): void {
 		if (note.note === "compaction") this.compact(note);
-		else if (note.note === "changed") this.dropThinking(); // thoughts are for the model alone that had them
+		else if (note.note === "changed") this.changeModel();
 	}
 
 	private compact(compaction: Compaction): void {

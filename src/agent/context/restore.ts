@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
-import { ALSO, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
+import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/joined-message.ts";
 import { forEachEntry } from "../../store/read-events.ts";
@@ -44,13 +44,17 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const isToldNothing = resumed.isAtRest && joined.listens && resumed.message === undefined;
 	const words = isToldNothing ? [] : [text(resumeText(resumed, replay.recorded, joined))];
 	return {
-		firstMessage: { content: [...content, ...replay.interruptedResults(), ...movedWords(resumed, joined), ...words] },
+		firstMessage: {
+			content: [...content, ...replay.interruptedResults(), ...placeWords(resumed, joined, replay), ...words],
+		},
 		lastWords: hasMore && !isReport && replay.answer !== undefined ? "" : replay.lastWords,
 		...defined({ answer: hasMore ? undefined : replay.answer }),
 		commands: Math.max(0, ...replay.recorded, ...loggedCommands(joined.directory)),
 		damage: [...resumed.damage, ...damageByKind(damage)],
 	};
 }
+
+const TMP = /\/tmp\b|mktemp|TMPDIR/;
 
 class TranscriptReplay {
 	isEmpty = true;
@@ -59,6 +63,8 @@ class TranscriptReplay {
 	answer: string | undefined;
 	/** Numbers of the commands whose results are in the transcript. */
 	readonly recorded = new Set<number>();
+	/** Its commands name /tmp. */
+	usesTmp = false;
 	private open: string[] = [];
 	private newBytes = 0;
 	private readonly history: History;
@@ -77,6 +83,9 @@ class TranscriptReplay {
 		if (entry.role === "assistant") {
 			this.lastWords = textOf(entry.content) || this.lastWords;
 			this.open = callIdsIn(entry.content);
+			this.usesTmp ||= entry.content.some(
+				(block) => block.type === "tool_use" && TMP.test(JSON.stringify(block.input)),
+			);
 			this.answer = answerIn(entry);
 		}
 		if (entry.role === "user") {
@@ -112,11 +121,13 @@ class TranscriptReplay {
 	}
 }
 
-function movedWords({ movedFrom }: Resumed, { cwd }: Joined): UserBlock[] {
-	if (movedFrom === undefined) return [];
-	return [
-		text(`${MOVED}: ${cwd}. It was ${movedFrom}: what lay there may lie here, and paths from before may be wrong.]`),
-	];
+function placeWords(
+	{ movedFrom, hasNewTmp }: Resumed,
+	{ cwd }: Joined,
+	{ usesTmp }: Pick<TranscriptReplay, "usesTmp">,
+): UserBlock[] {
+	const moved = `${MOVED}: ${cwd}. It was ${movedFrom}: what lay there may lie here, and paths from before may be wrong.]`;
+	return [...(movedFrom === undefined ? [] : [text(moved)]), ...(hasNewTmp && usesTmp ? [text(EMPTIED)] : [])];
 }
 
 function resumeText(

@@ -7,19 +7,18 @@ import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { Server } from "node:net";
 import { join } from "node:path";
 import { childProcess } from "../../processes/child-process.ts";
-import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, type Layer, layered } from "../../sandbox/layers.ts";
+import { findNsenter, NO_NSENTER } from "../../sandbox/find-nsenter.ts";
+import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, layered } from "../../sandbox/layers.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
-import { findNsenter, NO_NSENTER } from "./find-nsenter.ts";
+import { keepFresh, type Within } from "./keep-fresh.ts";
 import { PROXY_VARIABLES } from "./proxy-variables.ts";
 
 const WITHIN_MS = 20_000;
 const MAX_REFUSED = 16;
 const MAX_SAID = 4096;
 
-export interface OwnNetwork {
+export interface OwnNetwork extends Within {
 	readonly is: "open";
-	/** In front of a command's program and arguments. */
-	readonly enter: readonly string[];
 	readonly variables: Readonly<Record<string, string>>;
 	/** Those since it was last asked. */
 	takeRefusedHosts(): readonly string[];
@@ -33,20 +32,20 @@ export interface NetworkOptions {
 	readonly program: string;
 	/** Of this installation's dist/. */
 	readonly directory: string;
-	/** What is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
-	readonly layers?: readonly Layer[] | undefined;
+	/** The table of what is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
+	readonly layers?: string | undefined;
 	/** Without it no host is reached. */
 	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
 }
 
 /** Never rejects. */
-export async function openNetwork({ program, directory, proxy, layers = [] }: NetworkOptions): Promise<OpenedNetwork> {
+export async function openNetwork({ program, directory, proxy, layers }: NetworkOptions): Promise<OpenedNetwork> {
 	const nsenter = findNsenter();
 	if (nsenter === undefined) return failed(NO_NSENTER);
 	const listener = [process.execPath, join(directory, "listen-inside.js")];
 	const inside = childProcess().spawn(
 		program,
-		layers.length === 0
+		layers === undefined
 			? [...ARGS, "--", ...listener]
 			: [...ARGS, ...LAYER_CAPABILITIES, "--", ...layered(layers, ...listener)],
 		{
@@ -65,13 +64,15 @@ export async function openNetwork({ program, directory, proxy, layers = [] }: Ne
 		if (proxy === undefined) server.close();
 		else bridge(server, { ...proxy, onRefused });
 		const pathOf = (file: number) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
+		const enter = [
+			...[nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`],
+			...(layers === undefined ? [] : [`--mount=${pathOf(mount)}`]),
+			...["--preserve-credentials", "--"],
+		];
 		return {
 			is: "open",
-			enter: [
-				...[nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`],
-				...(layers.length === 0 ? [] : [`--mount=${pathOf(mount)}`]),
-				...["--preserve-credentials", "--"],
-			],
+			enter,
+			...(layers !== undefined && { keepFresh: keepFresh(enter) }),
 			variables: proxy === undefined ? {} : PROXY_VARIABLES,
 			takeRefusedHosts: () => {
 				const hosts = [...refused];

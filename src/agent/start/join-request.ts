@@ -31,7 +31,8 @@ export async function childJoin(
 ): Promise<Join> {
 	const request = readRunRequest(line.task, line.values, own);
 	refuseOptionsOfRuns(request, "starts a child agent");
-	const { effort, compactAt, cwd, limits, role, systemPrompt, appendSystemPrompt, withoutInstructions } = request;
+	const { effort, compactAt, cwd, limits, role, systemPrompt, appendSystemPrompt, withoutInstructions, waitsForPlace } =
+		request;
 	const task = await readTaskOf(request);
 	return {
 		say: "join",
@@ -41,7 +42,7 @@ export async function childJoin(
 		cwd,
 		limits,
 		...modelAsked(request),
-		...defined({ effort, compactAt, role, systemPrompt, appendSystemPrompt, withoutInstructions }),
+		...defined({ effort, compactAt, role, systemPrompt, appendSystemPrompt, withoutInstructions, waitsForPlace }),
 	};
 }
 
@@ -56,13 +57,13 @@ export async function resumeJoin(
 	refuseOptionsOfRuns(request, "takes up a child agent");
 	for (const flag of ["cd", "role", "system-prompt", "append-system-prompt", "no-instructions", "compact-at"])
 		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
-	const { effort, limits } = request;
+	const { effort, limits, waitsForPlace } = request;
 	const task = message !== undefined || request.readsStdin ? await readTaskOf(request) : undefined;
 	return {
 		...{ say: "join", ...ownIdentity(own.pid), cwd: own.cwd(), limits, resume: agent },
 		...defined({ token: supervisor.token, command: supervisor.command, task }),
 		...modelAsked(request),
-		...defined({ effort }),
+		...defined({ effort, waitsForPlace }),
 	};
 }
 

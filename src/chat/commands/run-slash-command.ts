@@ -20,11 +20,19 @@ export function runSlashCommand(state: ChatState, line: SlashLine): Next {
 }
 
 function act(state: ChatState, { word, argument }: SlashLine): Next {
-	const rows = [...SLASH_COMMANDS, ...userRows(state.facts.commands)];
+	const rows = rowsOf(state);
 	const command = rows.find((row) => isCalled(row, word));
 	if (command === undefined) return decline(state, `there is no command /${word}${meant(word, rows)}; /help lists all`);
 	const fault = faultOf(command, argument, state);
 	return fault === undefined ? command.act(state, argument) : decline(state, fault);
+}
+
+function rowsOf({ facts }: ChatState): SlashCommand[] {
+	return [...SLASH_COMMANDS, ...userRows(facts.commands)];
+}
+
+export function isSlashCommand(state: ChatState, word: string): boolean {
+	return rowsOf(state).some((row) => isCalled(row, word));
 }
 
 function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {

@@ -75,8 +75,8 @@ function permissions(state: ChatState): Told[] {
 		`${whereCommandsRun(state)}; model keys are kept from them`,
 		...depth,
 		state.run?.skipsPermissions
-			? "nothing is asked before a command runs, and only a rule that denies refuses one: Esc ends one"
-			: "what others would see (git push, publishing) and what rules of yours say is asked about; all else runs, unless --ask says otherwise: Esc ends it",
+			? "nothing is asked before a command runs, and only a rule that denies refuses one; Esc ends what runs"
+			: "what others would see (git push, publishing) and what rules of yours say is asked about; all else runs, unless --ask says otherwise; Esc ends what runs",
 	].map((text) => ({ text, tone: "plain" }));
 }
 

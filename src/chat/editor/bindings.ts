@@ -114,7 +114,7 @@ const ACTS: readonly (readonly [chords: readonly string[], act: Act])[] = [
 	[["alt-l"], (editor) => ({ editor: recased(editor, (word) => word.toLowerCase()) })],
 	[["alt-c"], (editor) => ({ editor: recased(editor, capitalized) })],
 	[["alt-\\"], blanksAround],
-	[["ctrl-j", "alt-enter", "shift-enter", "alt-shift-enter"], newLine],
+	[["ctrl-j", "ctrl-alt-j", "alt-enter", "shift-enter", "alt-shift-enter"], newLine],
 	[["tab"], complete],
 	[["ctrl-r", "ctrl-s"], (editor) => ({ editor: startSearch(editor) })],
 	[["ctrl-x"], (editor) => ({ editor: { ...editor, mode: { is: "prefixed" } } })],

@@ -4,7 +4,7 @@ import { chordOf, type Key } from "./key.ts";
 
 /** Other keys mean something only for what is on the screen. */
 const SENT: Readonly<Record<string, string>> = {
-	...{ enter: "\r", tab: "\t", backspace: "\u007f", "ctrl-j": "\n", "alt-enter": "\u001b\r" },
+	...{ enter: "\r", tab: "\t", backspace: "\u007f", "ctrl-j": "\n", "alt-enter": "\u001b\r", "ctrl-alt-j": "\u001b\n" },
 	...{ "ctrl-u": "\u0015", "ctrl-w": "\u0017" },
 };
 

@@ -2,7 +2,7 @@
 
 import { ROOT } from "../../core/agent.ts";
 import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
-import { preview } from "../../core/preview.ts";
+import { foldedMiddle } from "../../core/preview.ts";
 import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent } from "../../events/event-text.ts";
@@ -21,12 +21,12 @@ export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
 	const text = textOf(event);
 	if (text === undefined) return [];
 	const style = troubleOf(event) ?? "dim";
-	return rowsWithin(preview(oneLine(text), MOST_CHARS), style, { columns, first: NOTICE_MARK });
+	return rowsWithin(foldedMiddle(oneLine(text), MOST_CHARS), style, { columns, first: NOTICE_MARK });
 }
 
 function textOf(event: RunEvent): string | undefined {
 	if (isFilesEvent(event)) return textOfFiles(event);
-	if (isQuestionEvent(event)) return questionNotice(event, "/answer");
+	if (isQuestionEvent(event)) return questionNotice(event, { command: "/answer" });
 	switch (event.event) {
 		case "turn_retrying":
 		case "turn_failed":
@@ -103,6 +103,8 @@ function textOfFiles(event: FilesEvent): string | undefined {
 			return `nothing that follows can be undone: ${event.reason}`;
 		case "worktree_kept": // that of the root is told of when the conversation is over
 			return event.agent === ROOT ? undefined : `agent ${event.agent} ${describeEvent(event)}`;
+		case "place_replaced":
+			return event.outcome === "covered" ? undefined : describeEvent(event);
 		case "worktree_begun":
 		case "worktree_removed":
 			return undefined;

@@ -11,12 +11,12 @@ export interface OpenQuestion {
 	readonly question: Question;
 }
 
-/** Of all runs that are going on, the newest run last. */
-export function openQuestions(io: Io): OpenQuestion[] {
+/** All runs that are going on, the newest last. */
+export function livingRuns(io: Io): FoundRun[] {
 	const runs = [...newestRuns(stateDirectoryFor(io))].filter(
 		({ file }) => file.endedAt === undefined && isProcessAlive(file.supervisor),
 	);
-	return runs.toReversed().flatMap((run) => questionsOf({ run: run.file.run, directory: run.directory }, io));
+	return runs.toReversed().map(({ file, directory }) => ({ run: file.run, directory }));
 }
 
 /** The oldest first. */

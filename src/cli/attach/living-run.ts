@@ -167,13 +167,17 @@ export class LivingRun implements RunLink {
 	}
 }
 
-type OfAgent = Extract<FromWatcher, { say: "proof" | "todo" | "question" | "run_outside" | "outside_ready" }>;
+type OfAgent = Extract<
+	FromWatcher,
+	{ say: "proof" | "todo" | "question" | "run_outside" | "outside_ready" | "copy_record" }
+>;
 const OF_AGENTS: ReadonlySet<string> = new Set<OfAgent["say"]>([
 	"proof",
 	"todo",
 	"question",
 	"run_outside",
 	"outside_ready",
+	"copy_record",
 ]);
 
 /** What no face says. */

@@ -1,11 +1,13 @@
 /** `agent answer`: a person answers what an agent asks. The first answer counts. */
 import type { Command } from "../../config/command-table.ts";
+import { ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { givenAnswer } from "../../protocol/given-answer.ts";
-import { describeAnswer } from "../../text/question.ts";
+import { describeAnswer, describeAsked } from "../../text/question.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";
-import { type OpenQuestion, openQuestions, questionsOf } from "../act/open-questions.ts";
+import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
 import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
@@ -13,7 +15,7 @@ export const command: Command = ([question = "", answer = "", words], { json }) 
 	withProcessIo((io) => giveAnswer({ question, answer, words, json: json === true }, io));
 
 export interface AnswerOptions {
-	/** `3`, or `RUN#3`. */
+	/** `RUN#3`; `3` while one run goes on. */
 	readonly question: string;
 	readonly answer: string;
 	/** What the agent is told behind a no. */
@@ -23,13 +25,16 @@ export interface AnswerOptions {
 
 async function giveAnswer({ question: name, answer, words, json }: AnswerOptions, io: Io): Promise<number> {
 	const { target, number, open } = findQuestion(name, io);
-	const given = givenAnswer({ answer, words }, open?.question.what);
+	const asked = open?.question.what;
+	const given = givenAnswer({ answer, words }, asked);
 	if (typeof given === "string") throw usage(given);
 	const request = { say: "answer", question: number, answer: given } as const;
 	const taken = await askRun(target, { request, answer: "answer_taken" }, io);
 	const { run } = target;
-	if (json) io.stdout(`${safeJson({ run, question: number, agent: taken.agent, answer: taken.answer }, "\t")}\n`);
-	else io.stdout(`answered question ${number} of agent ${taken.agent}: ${describeAnswer(taken.answer)}\n`);
+	const told = { run, question: number, agent: taken.agent, ...defined({ asked }), answer: taken.answer };
+	const what = asked === undefined ? "" : ` ${describeAsked(asked)}`;
+	if (json) io.stdout(`${safeJson(told, "\t")}\n`);
+	else io.stdout(`answered ${run}#${number} of agent ${taken.agent}:${what}: ${describeAnswer(taken.answer)}\n`);
 	return 0;
 }
 
@@ -40,26 +45,26 @@ interface FoundQuestion {
 	readonly open: OpenQuestion | undefined;
 }
 
-/** A number alone is that of the one run that has such a question now, else of the newest run of this directory. */
+/** A number alone names a question while one run goes on: a person may not know that another one asks, too. */
 function findQuestion(name: string, io: Io): FoundQuestion {
 	const [, ref, digits] = /^(?:(.+)#|#)?([1-9]\d{0,8})$/.exec(name) ?? [];
 	if (digits === undefined)
-		throw usage(`"${name}" is no question: give its number, as in agent answer 3 allow; agent questions lists them`);
+		throw usage(`"${name}" is no question: give its run and number, as in RUN#3; agent questions lists them`);
 	const number = Number(digits);
 	const isIt = ({ question }: OpenQuestion) => question.number === number;
-	if (ref !== undefined) {
-		const target = findTarget(io, ref);
-		return { target, number, open: questionsOf(target, io).find(isIt) };
-	}
-	const found = openQuestions(io).filter(isIt);
-	const here = found.filter(({ run }) => run.cwd === io.cwd);
-	const [one, ...others] = here.length === 1 ? here : found;
-	if (others.length > 0)
-		throw usage(
-			`several runs have a question ${number}: ${found.map((other) => `${other.found.run}#${number}`).join(", ")}`,
-		);
-	const target = one === undefined ? findTarget(io, undefined) : { ...one.found, agent: one.question.agent };
-	return { target, number, open: one };
+	const living = ref === undefined ? livingRuns(io) : [];
+	if (living.length > 1) throw severalRuns(number, living.flatMap((run) => questionsOf(run, io)).filter(isIt));
+	const [only] = living;
+	const target = only === undefined ? findTarget(io, ref) : { ...only, agent: ROOT };
+	return { target, number, open: questionsOf(target, io).find(isIt) };
+}
+
+function severalRuns(number: number, meant: readonly OpenQuestion[]): AgentreeError {
+	const names = meant.map(({ found, question: { agent, what } }) => {
+		return `${found.run}#${number} (agent ${agent}: ${describeAsked(what)})`;
+	});
+	const which = names.length === 0 ? `none has a question ${number}; agent questions lists them` : names.join(", ");
+	return usage(`several runs are going on, so an answer names its run: ${which}`);
 }
 
 function usage(message: string): AgentreeError {

@@ -7,6 +7,7 @@ import { execa } from "execa";
 import { prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { Command } from "../../config/command-table.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
+import { absolutePath } from "../../core/absolute-path.ts";
 import { newRunId } from "../../core/run-id.ts";
 import { tryCgroup } from "../../processes/try-cgroup.ts";
 import { whyShimsCannotRun } from "../../supervisor/processes/shim.ts";
@@ -212,7 +213,7 @@ async function checkCgroup({ now }: Io): Promise<Check> {
 async function run(program: string, args: string[], io: Io) {
 	const { failed, stdout, shortMessage } = await execa(program, args, {
 		cwd: io.cwdProblem === undefined ? io.cwd : "/", // else it would seem that the program is missing
-		env: { ...io.env },
+		env: { ...io.env, PATH: absolutePath(io.env.PATH) },
 		extendEnv: false,
 		reject: false,
 		stdin: "ignore",

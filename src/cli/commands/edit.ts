@@ -4,8 +4,7 @@ import { EXIT } from "../../core/exit-code.ts";
 import { applyBlocks } from "../edit/apply-blocks.ts";
 import { differenceOf } from "../edit/difference.ts";
 import { type EditBlock, readBlocks } from "../edit/edit-blocks.ts";
-import { type Change, editFile } from "../edit/edit-file.ts";
-import type { FileText } from "../edit/file-text.ts";
+import { type Change, editFile, refusalLines } from "../edit/edit-file.ts";
 import { givenText } from "../edit/given-text.ts";
 import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -28,25 +27,20 @@ async function edit(name: string, io: Io): Promise<number> {
 }
 
 function changeBy(blocks: readonly EditBlock[]): Change {
+	const inBlock = (line: number, why: string) =>
+		blocks.length === 1 ? why : `in the block of line ${line} of stdin, ${why}`;
 	return (file) => {
 		if (file === undefined) return { why: "there is no such file; agent write makes one" };
-		const applied = applyBlocks(
-			file.text,
-			blocks.map((block) => inOwn(block, file)),
-		);
-		if (applied.is === "changed") return applied;
-		const why = file.isByteForByte ? `${applied.why}\n${BYTE_FOR_BYTE}` : applied.why;
-		return { why: blocks.length === 1 ? why : `in the block of line ${applied.line} of stdin, ${why}` };
+		for (const { old, new: now, line } of blocks) {
+			const why = file.whyNot([...old, ...now].join("\n"));
+			if (why !== undefined) return { why: inBlock(line, why) };
+		}
+		const applied = applyBlocks(file.text, blocks, file.isByteForByte);
+		return applied.is === "changed" ? applied : { why: inBlock(applied.line, applied.why) };
 	};
 }
 
-const BYTE_FOR_BYTE = "the file is not UTF-8: lines with other characters than those of ASCII do not fit";
-
-function inOwn(block: EditBlock, { own }: FileText): EditBlock {
-	return { ...block, old: block.old.map(own), new: block.new.map(own) };
-}
-
 function refuse(name: string, why: string, io: Io): number {
-	for (const line of `agent: ${name}: ${why}\nagent: nothing was changed`.split("\n")) io.stderr(`${line}\n`);
+	for (const line of refusalLines(name, why)) io.stderr(line);
 	return EXIT.failure;
 }

@@ -6,8 +6,9 @@ import { jsonLines } from "../../store/jsonl.ts";
 import { asEvent } from "../../store/read-events.ts";
 import { eventsPath } from "../../store/run-directory.ts";
 import { escapeJson } from "../../text/safe-json.ts";
+import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
 import { followRun } from "../io/follow-run.ts";
-import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
+import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { EventLines } from "../text/event-lines.ts";
 import { paintFor } from "../text/paint.ts";
@@ -24,8 +25,11 @@ export interface LogOptions {
 	readonly follow: boolean;
 }
 
-export async function log({ ref, json, follow }: LogOptions, io: Io): Promise<number> {
-	const { directory, agent } = findRunFor(io, stateDirectoryFor(io), ref);
+export function log(options: LogOptions, io: Io): Promise<number> {
+	return readRecord(options, io, (found) => logFound(found, options, io));
+}
+
+async function logFound({ directory, agent }: RecordedRunFound, { json, follow }: LogOptions, io: Io): Promise<number> {
 	const lines = new EventLines({ paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: () => io.columns });
 	const print = (event: RunEvent, line: string) => {
 		const text = json ? escapeJson(line) : lines.line(event);

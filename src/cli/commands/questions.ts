@@ -12,7 +12,7 @@ import { answerHint, describeAsked } from "../../text/question.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { findTarget } from "../act/ask-run.ts";
-import { type OpenQuestion, openQuestions, questionsOf } from "../act/open-questions.ts";
+import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
 import { followRun } from "../io/follow-run.ts";
 import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -29,7 +29,8 @@ export interface QuestionsOptions {
 
 async function questions({ ref, json, follow }: QuestionsOptions, io: Io): Promise<number> {
 	if (follow) return followQuestions(findTarget(io, ref), json, io);
-	const open = ref === undefined ? openQuestions(io) : questionsOf(findTarget(io, ref), io);
+	const runs = ref === undefined ? livingRuns(io) : [findTarget(io, ref)];
+	const open = runs.flatMap((run) => questionsOf(run, io));
 	if (json) io.stdout(`${safeJson(open.map(asJson), "\t")}\n`);
 	else for (const one of open) io.stdout(`${rowsOf(one, io).join("\n")}\n`);
 	if (open.length === 0 && !json) io.stderr("agent: no agent asks anything now\n");
@@ -44,7 +45,7 @@ function rowsOf({ found, question }: OpenQuestion, io: Io): string[] {
 		`${found.run}#${number}  agent ${agent}, ${age}: ${describeAsked(what)}`,
 		...(what.is !== "words" ? [`  in ${oneLine(what.directory)}`] : []),
 		...(why === undefined ? [] : [`  because: ${oneLine(why)}`]),
-		`  ${answerHint(question)}`,
+		`  ${answerHint({ number: `${found.run}#${number}`, what })}`,
 	];
 }
 
@@ -80,7 +81,7 @@ async function followQuestions(found: FoundRun, json: boolean, io: Io): Promise<
 	const onEvent = (event: RunEvent) => {
 		if (event.event === "agent_joined") agents.set(event.agent, event);
 		if (!isQuestionEvent(event) || ++count <= known) return;
-		io.stdout(json ? `${safeJson(jsonOf(event))}\n` : `${questionNotice(event)}\n`);
+		io.stdout(json ? `${safeJson(jsonOf(event))}\n` : `${questionNotice(event, { run: found.run })}\n`);
 	};
 	await followRun(found.directory, { onEvent, damaged: (what) => warn(io, [what]), signal: io.signal });
 	return 0;

@@ -40,7 +40,7 @@ export async function resume(
 	const { file, ...before } = await openEndedRun(ref, values);
 	if (before.state.agents[ROOT]?.paused !== undefined)
 		complain(`agent: run ${file.run} is paused: agent continue ${file.run} lets it go on`);
-	const request = resumeRequest(message, { cd: file.cwd, ...values });
+	const request = resumeRequest(message, values, { file, ...before });
 	const said = message === "-" || request.readsStdin ? await readTaskOf(request) : message;
 	const format = request.outputFormat ?? "text";
 	if (hasAnswered(before.state) && said === undefined) return finishAnswered({ file, ...before }, format);

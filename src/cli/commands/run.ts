@@ -84,7 +84,7 @@ function goOn(
 
 async function streamOn(ref: string, message: string | undefined, values: OptionValues): Promise<number> {
 	const before = await openEndedRun(ref, values);
-	const request = resumeRequest(message, { cd: before.file.cwd, ...values });
+	const request = resumeRequest(message, values, before);
 	const { outputFormat: format = "text" } = request;
 	const begin = (first: string | undefined) =>
 		prepareResume(before, { request, message: first }, { ...runHost(), ...WITH_PROGRAM });

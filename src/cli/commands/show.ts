@@ -2,9 +2,10 @@
 import type { Command } from "../../config/command-table.ts";
 import { ROOT } from "../../core/agent.ts";
 import { readAgentFile } from "../../store/read-run.ts";
+import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
 import { askedExports } from "../export/asked-exports.ts";
 import { readRecordedRun } from "../export/recorded-run.ts";
-import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
+import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { followJson } from "../show/follow-json.ts";
 import { showJson } from "../show/show-json.ts";
@@ -37,15 +38,22 @@ export interface ShowOptions {
 	readonly color?: boolean | undefined;
 }
 
-export async function show({ ref, json, follow, verbose = false, color }: ShowOptions, io: Io): Promise<number> {
-	const { directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
+export function show(options: ShowOptions, io: Io): Promise<number> {
+	return readRecord(options, io, (found) => showFound(found, options, io));
+}
+
+async function showFound(
+	{ directory, told, agent = ROOT }: RecordedRunFound,
+	{ json, follow, verbose = false, color }: ShowOptions,
+	io: Io,
+): Promise<number> {
 	if (json) return follow ? followJson(directory, agent, io) : showJson(directory, agent, io);
 	const run = readRecordedRun(directory, io);
 	warn(io, run.damage);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
 	const file = readAgentFile(directory, agent);
 	const shown = shownAgent({ directory, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
-	printLines(io, headerLines(file, run.state, { ...shown.view, directory }));
+	printLines(io, headerLines(file, run.state, { ...shown.view, directory: told }));
 	if (!follow || shown.view.isOver) await showStory(shown, run, io);
 	else await (await import("../show/follow-story.ts")).followStory(shown, io);
 	return 0;

@@ -1,27 +1,51 @@
 /**
- * `agent wait`: waits until a run, or an agent of it, is over, and exits as that did. It reads the run's files alone: so
- * there may be any number of waiters, none costs the supervisor anything, and what happens to that is seen, too.
+ * `agent wait`: waits until a run, or an agent of it, is over, and exits as that did, with its answer or its whole result where that
+ * is asked for. It reads the run's files alone: so there may be any number of waiters, none costs the supervisor anything, and what
+ * happens to that is seen, too.
  */
 import type { Command } from "../../config/command-table.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { OUTPUT_FORMATS } from "../../config/output-format.ts";
 import { type AgentId, type Ending, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import { parseCookie } from "../../core/cookie.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
+import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { FoundRun } from "../../store/read-run.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { type FoundRun, readableAgentFile, readRunFile } from "../../store/read-run.ts";
+import { toFile } from "../../store/spelling.ts";
+import { type Printed, print } from "../../terminal/print.ts";
 import { safeJson } from "../../text/safe-json.ts";
+import { describeEnding } from "../../text/states.ts";
 import { type HiddenRun, hiddenRun, watchUntil } from "../inside/hidden-run.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../io/io.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
+import { resultLine } from "../result/result-line.ts";
+import { lastWordsIn, printLastWords } from "../start/print-last-words.ts";
+import { WaitingNotices } from "../text/waiting-notices.ts";
 
-export const command: Command = ([ref], { json }) => withProcessIo((io) => wait({ ref, json: json === true }, io));
+export const command: Command = ([ref], { json, "output-format": format }) =>
+	withProcessIo((io) => wait({ ref, prints: whatToPrint(json === true, format) }, io));
+
+/** What is printed of what is over: nothing, its ending, its answer, or its result. */
+type Prints = "nothing" | "ending" | "text" | "json";
+
+function whatToPrint(json: boolean, format: OptionValues[string]): Prints {
+	if (format === undefined) return json ? "ending" : "nothing";
+	if (json)
+		throw new AgentreeError("usage", "--json prints the ending, --output-format the result: give one of the two");
+	if (format === "text") return "text";
+	if (format === "json" || format === "stream-json") return "json";
+	throw new AgentreeError("usage", `--output-format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${format}"`);
+}
 
 export interface WaitOptions {
 	/** A run without an agent: until nothing of the run lives any more. */
 	readonly ref?: string | undefined;
-	/** Prints the ending as one object; else nothing is printed. */
-	readonly json: boolean;
+	readonly prints: Prints;
 }
 
 interface End {
@@ -30,19 +54,39 @@ interface End {
 	readonly exitCode: number;
 }
 
-async function wait({ ref, json }: WaitOptions, io: Io): Promise<number> {
+async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const hidden = hiddenRun(io, home, ref);
+	if (hidden !== undefined && (prints === "text" || prints === "json")) throw resultHidden(hidden);
 	const found: FoundRun = hidden === undefined ? findRunFor(io, home, ref) : foundBehind(hidden);
 	refuseOwnEnd(found, io);
 	const end = hidden === undefined ? await endOf(found, io) : await endOfHidden(hidden, io);
 	if (end === undefined) return 0;
 	const { at, ending, exitCode } = end;
-	if (json) {
-		const { run, agent = null } = found;
-		io.stdout(`${safeJson({ run, agent, ending, exit_code: exitCode, ended_at: at }, "\t")}\n`);
-	}
-	return exitCode;
+	const { run, agent = null } = found;
+	if (prints === "ending") io.stdout(`${safeJson(toFile({ run, agent, ending, exitCode, endedAt: at }), "\t")}\n`);
+	if (prints !== "text" && prints !== "json") return exitCode;
+	const printed = await printResult(found, end, prints);
+	if (ending.by !== "answer") io.stderr(`agent ${agent ?? ROOT}: ${describeEnding(ending)}\n`);
+	return exitCodeAfter(printed, exitCode, run);
+}
+
+/** As the run itself would have printed it. */
+async function printResult({ directory, agent = ROOT }: FoundRun, end: End, format: "text" | "json"): Promise<Printed> {
+	const { state } = loadRunNow(directory);
+	const file = readRunFile(directory);
+	if (format === "text") return printLastWords(directory, state.agents[agent]?.model ?? file.model, agent);
+	const { text } = await lastWordsIn(directory, agent);
+	const settings = { ...file, ...defined({ jsonSchema: readableAgentFile(directory, agent)?.jsonSchema }) };
+	const line = resultLine({ ...end, survivors: [] }, { settings, run: state, lastWords: text, agent });
+	return print(1, `${safeJson(line)}\n`);
+}
+
+function resultHidden({ run }: HiddenRun): AgentreeError {
+	return new AgentreeError(
+		"usage",
+		`the files of run ${run} are hidden here, so agent wait prints no result: the answer of a child agent is what its command prints`,
+	);
 }
 
 /** An agent that waited for itself, or for one above it, would wait until its command is ended. */
@@ -59,18 +103,25 @@ function foundBehind({ run, directory, agent, isNamed }: HiddenRun): FoundRun {
 }
 
 function endOfHidden(hidden: HiddenRun, io: Io): Promise<End | undefined> {
-	const { run, agent } = hidden;
+	const { agent } = hidden;
 	const find = (state: RunState) => {
-		if (state.agents[agent] === undefined)
-			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
+		if (state.agents[agent] === undefined) throw new AgentreeError("not_found", notShown(hidden, io));
 		return endIn(state, agent);
 	};
 	return watchUntil(hidden, find, io);
 }
 
+function notShown({ run, agent }: HiddenRun, { env }: Io): string {
+	const own = parseCookie(env)?.agent ?? ROOT;
+	if (isWithin(agent, own)) return `run ${run} has no agent ${agent}; agent ps lists its agents`;
+	return `inside a run an agent sees itself and what is below it: ${own} not ${agent}`;
+}
+
 /** Undefined when nobody reads stdout any more. What was over may have gone on by the time that the files are read. */
 async function endOf({ run, directory, agent }: FoundRun, io: Io): Promise<End | undefined> {
-	const following = { agent, onEvent: () => {}, damaged: () => {}, signal: io.signal };
+	const waiting = new WaitingNotices(SYSTEM_CLOCK, (line) => io.stderr(`${line}\n`));
+	const onEvent = (event: RunEvent) => waiting.onEvent(event, run);
+	const following = { agent, onEvent, damaged: () => {}, signal: io.signal };
 	for (;;) {
 		if ((await followRun(directory, following)) === "aborted") return undefined;
 		const { state, damage } = loadRunNow(directory);

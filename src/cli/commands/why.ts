@@ -16,10 +16,12 @@ import { readLogTail } from "../../store/log-tail.ts";
 import { readEvents } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
+import { toFile } from "../../store/spelling.ts";
 import { namesInRun } from "../../text/agent-names.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { cleanText } from "../../text/terminal-safe.ts";
-import { findRunFor, type Io, isProcessAlive, isProcessSuspended, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
+import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
+import { type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { paintFor } from "../text/paint.ts";
 import { type Why, whyLines } from "../text/why-text.ts";
@@ -32,9 +34,12 @@ export interface WhyOptions {
 	readonly json: boolean;
 }
 
-function why({ ref, json }: WhyOptions, io: Io): number {
-	const { run, directory, agent = ROOT } = findRunFor(io, stateDirectoryFor(io), ref);
-	const found = causesIn(directory, agent, io);
+function why(options: WhyOptions, io: Io): Promise<number> {
+	return readRecord(options, io, (found) => whyOf(found, options, io));
+}
+
+function whyOf({ run, directory, isCopy, agent = ROOT }: RecordedRunFound, { json }: WhyOptions, io: Io): number {
+	const found = causesIn(directory, agent, { io, isCopy });
 	if (found.causes.length === 0)
 		throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const now = io.now();
@@ -45,7 +50,7 @@ function why({ ref, json }: WhyOptions, io: Io): number {
 		lastLineOf: (activity) => lastLineOf(directory, found.run, activity, io),
 	};
 	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns, now };
-	if (json) io.stdout(`${safeJson({ run, agent, ...asJson(told, now) }, "\t")}\n`);
+	if (json) io.stdout(`${safeJson(toFile({ run, agent, ...asJson(told, now) }), "\t")}\n`);
 	else io.stdout(`${whyLines(told, view).join("\n")}\n`);
 	return 0;
 }
@@ -57,7 +62,7 @@ interface Found {
 	readonly activities: readonly CommandActivity[];
 }
 
-function causesIn(directory: string, agent: AgentId, io: Io): Found {
+function causesIn(directory: string, agent: AgentId, { io, isCopy }: { io: Io; isCopy: boolean }): Found {
 	const file = readRunFile(directory);
 	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
 	const { values, damage } = readEvents(directory);
@@ -67,7 +72,7 @@ function causesIn(directory: string, agent: AgentId, io: Io): Found {
 	const causes = causesOf([...values, ...unwritten], agent, isSupervised);
 	const run = unwritten.reduce(reduceInPlace, written);
 	const isAlive = isSupervised && run.ended === undefined;
-	const activities = isAlive ? activitiesBelow(run, agent, directory) : [];
+	const activities = isAlive && !isCopy ? activitiesBelow(run, agent, directory) : [];
 	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
 	return { run, causes: [...held, ...withActivities(causes, activities)], activities };

@@ -2,7 +2,7 @@
 import type { Command } from "../../config/command-table.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { differenceOf } from "../edit/difference.ts";
-import { editFile } from "../edit/edit-file.ts";
+import { type Change, editFile, refusalLines } from "../edit/edit-file.ts";
 import type { FileText } from "../edit/file-text.ts";
 import { givenText } from "../edit/given-text.ts";
 import { linesOf, withEndsOf } from "../edit/text-lines.ts";
@@ -13,15 +13,20 @@ export const command: Command = ([file = ""]) => withProcessIo((io) => write(fil
 
 async function write(name: string, io: Io): Promise<number> {
 	const given = await givenText("the file's content");
-	const edited = await editFile(name, (file) => ({ text: file === undefined ? given : asIn(file, given) }), io.now);
+	const edited = await editFile(name, (file) => (file === undefined ? { text: given } : asIn(file, given)), io.now);
+	if (edited.is === "refused") {
+		for (const line of refusalLines(name, edited.why)) io.stderr(line);
+		return EXIT.failure;
+	}
 	if (edited.is === "made") io.stdout(`made ${name} (${counted(linesOf(edited.after).length)})\n`);
-	else if (edited.is === "changed")
-		io.stdout(edited.before === edited.after ? `${name} has this content already\n` : differenceOf(name, edited));
+	else io.stdout(edited.before === edited.after ? `${name} has this content already\n` : differenceOf(name, edited));
 	return EXIT.answer;
 }
 
-function asIn({ own, text, hasMark }: FileText, given: string): string {
-	return withEndsOf(own(hasMark ? given.replace(/^\ufeff/, "") : given), text);
+function asIn({ whyNot, text, hasMark }: FileText, given: string): ReturnType<Change> {
+	const own = hasMark ? given.replace(/^\ufeff/, "") : given;
+	const why = whyNot(own);
+	return why === undefined ? { text: withEndsOf(own, text) } : { why };
 }
 
 function counted(lines: number): string {

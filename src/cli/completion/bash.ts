@@ -18,11 +18,25 @@ export function bashCompletion(): string {
 	const offering = withValue.filter(({ values }) => values !== undefined);
 	const free = withValue.filter(({ values }) => values === undefined);
 	return `# bash completion of agent. In ~/.bashrc: source <(agent completion bash)
-_agent_offer() { COMPREPLY=($(compgen -W "$1" -- "$cur")); }
+# Offers those of the lines that begin as the word does. compgen -W would expand them, and what is offered stands on the line as code.
+_agent_lines() {
+	local line
+	while IFS= read -r line; do
+		[[ -n "$line" && "$line" == "$cur"* ]] && printf -v line %q "$line" && COMPREPLY+=("$line")
+	done
+}
 
-_agent_runs() { ${LIST_RUNS}; }
+_agent_offer() { _agent_lines <<<"$(printf '%s\\n' "$@")"; }
 
-_agent_roles() { ${LIST_ROLES}; }
+_agent_runs() { _agent_lines <<<"$(${LIST_RUNS})"; }
+
+_agent_roles() { _agent_lines <<<"$(${LIST_ROLES})"; }
+
+_agent_paths() {
+	local path
+	compopt -o filenames
+	while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$cur")
+}
 
 # The command's word on the line: the first one that is no option, and no option's value.
 _agent_word() {
@@ -51,11 +65,11 @@ ${offering.map(valueCase).join("\n")}
 	case "$word" in
 ${SHOWN_COMMANDS.map((row) => {
 	const options = shownOptions(row).flatMap(spellings);
-	const runs = takesRuns(row) ? ["$(_agent_runs)"] : [];
-	return `	${row.word}) _agent_offer "${[...(row.values ?? []), ...runs, ...options, "--help"].join(" ")}" ;;`;
+	const runs = takesRuns(row) ? "_agent_runs; " : "";
+	return `	${row.word}) ${runs}_agent_offer ${[...(row.values ?? []), ...options, "--help"].join(" ")} ;;`;
 }).join("\n")}
-	help) _agent_offer "${COMMAND_WORDS.join(" ")}" ;;
-	"") _agent_offer "${[...COMMAND_WORDS, ...shownOptions(undefined).flatMap(spellings), "--help", "--version"].join(" ")}" ;;
+	help) _agent_offer ${COMMAND_WORDS.join(" ")} ;;
+	"") _agent_offer ${[...COMMAND_WORDS, ...shownOptions(undefined).flatMap(spellings), "--help", "--version"].join(" ")} ;;
 	esac
 }
 
@@ -67,21 +81,21 @@ function valueCase(row: OptionRow): string {
 	return `	${spellings(row).join("|")}) ${offerOf(row)}return ;;`;
 }
 
-/** The shell's words that offer an option's values. Names of files may hold spaces, so they are parted at line feeds. */
+/** The shell's words that offer an option's values. */
 function offerOf(row: OptionRow): string {
 	const values = offeredValues(row);
 	switch (values) {
 		case undefined:
 			return "";
 		case "directories":
-			return `local IFS=$'\\n'; compopt -o filenames; COMPREPLY=($(compgen -d -- "$cur")); `;
+			return "_agent_paths -d; ";
 		case "files":
-			return `local IFS=$'\\n'; compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); `;
+			return "_agent_paths -f; ";
 		case "runs":
-			return `_agent_offer "$(_agent_runs)"; `;
+			return "_agent_runs; ";
 		case "roles":
-			return `compopt -o nosort 2>/dev/null; _agent_offer "$(_agent_roles)"; `;
+			return "compopt -o nosort 2>/dev/null; _agent_roles; ";
 		default:
-			return `_agent_offer "${values.join(" ")}"; `;
+			return `_agent_offer ${values.join(" ")}; `;
 	}
 }

@@ -10,10 +10,11 @@ export type Applied =
 
 const MOST_PLACES_NAMED = 5;
 
-export function applyBlocks(text: string, blocks: readonly EditBlock[]): Applied {
+/** `isByteForByte`: what follows a character that is not of ASCII may be a part of it. */
+export function applyBlocks(text: string, blocks: readonly EditBlock[], isByteForByte = false): Applied {
 	let changed = text;
 	for (const block of blocks) {
-		const next = applyBlock(changed, block);
+		const next = applyBlock(changed, block, isByteForByte);
 		if (next.is === "refused") return next;
 		changed = next.text;
 	}
@@ -21,7 +22,7 @@ export function applyBlocks(text: string, blocks: readonly EditBlock[]): Applied
 }
 
 /** Whole lines are looked for first; only a text that is no whole lines is looked for inside of lines. */
-function applyBlock(text: string, block: EditBlock): Applied {
+function applyBlock(text: string, block: EditBlock, isByteForByte: boolean): Applied {
 	const lines = linesOf(text);
 	const places = placesOf(
 		lines.map((line) => line.text),
@@ -30,7 +31,9 @@ function applyBlock(text: string, block: EditBlock): Applied {
 	const [place] = places;
 	if (place !== undefined && places.length === 1) return { is: "changed", text: withLines(lines, place, block) };
 	if (places.length > 1) return refused(block, severalPlaces(places.map((index) => index + 1)));
-	return applyInside(text, lines, block);
+	const inside = applyInside(text, lines, block);
+	if (inside.is === "refused" || !isByteForByte || !/[^\0-\x7f]/.test(text[inside.at - 1] ?? "")) return inside;
+	return refused(block, "its old text may be a part of the character before it: begin it at a place behind ASCII");
 }
 
 function placesOf(lines: readonly string[], sought: readonly string[]): number[] {
@@ -50,7 +53,9 @@ function withLines(lines: readonly TextLine[], place: number, block: EditBlock):
 	return joinLines([...lines.slice(0, place), ...added, ...lines.slice(behind)]);
 }
 
-function applyInside(text: string, lines: readonly TextLine[], block: EditBlock): Applied {
+type AppliedInside = Extract<Applied, { is: "refused" }> | { is: "changed"; text: string; at: number };
+
+function applyInside(text: string, lines: readonly TextLine[], block: EditBlock): AppliedInside {
 	const end = usualEnd(lines);
 	const old = block.old.join(end);
 	const at = text.indexOf(old);
@@ -59,7 +64,7 @@ function applyInside(text: string, lines: readonly TextLine[], block: EditBlock)
 	for (let found = at; found >= 0 && places.length <= MOST_PLACES_NAMED; found = text.indexOf(old, found + 1))
 		places.push(linesOf(text.slice(0, found + 1)).length);
 	if (places.length > 1) return refused(block, severalPlaces(places));
-	return { is: "changed", text: text.slice(0, at) + block.new.join(end) + text.slice(at + old.length) };
+	return { is: "changed", at, text: text.slice(0, at) + block.new.join(end) + text.slice(at + old.length) };
 }
 
 function severalPlaces(lines: readonly number[]): string {
@@ -82,6 +87,6 @@ function notFound(lines: readonly TextLine[], block: EditBlock): string {
 	].join("\n");
 }
 
-function refused({ line }: EditBlock, why: string): Applied {
+function refused({ line }: EditBlock, why: string): Extract<Applied, { is: "refused" }> {
 	return { is: "refused", line, why };
 }

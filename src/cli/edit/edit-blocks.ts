@@ -35,7 +35,10 @@ const NOTHING = "stdin has no block: <<<<<<< SEARCH, the old lines, =======, the
 export function readBlocks(input: string): ReadBlocks {
 	const blocks: EditBlock[] = [];
 	let open: OpenBlock | undefined;
-	const lines = input.replaceAll("\r\n", "\n").split("\n");
+	const lines = input
+		.replace(/^\ufeff/, "")
+		.replaceAll("\r\n", "\n")
+		.split("\n");
 	for (const [index, text] of lines.entries()) {
 		const line = index + 1;
 		const found = markOf(text);

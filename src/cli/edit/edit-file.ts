@@ -20,6 +20,11 @@ export function editFile(name: string, change: Change, now: () => number): Promi
 	return inTurn(identityOf(name), now, () => edit(name, change));
 }
 
+/** Why a file is as it was, line by line. */
+export function refusalLines(name: string, why: string): string[] {
+	return `agent: ${name}: ${why}\nagent: nothing was changed`.split("\n").map((line) => `${line}\n`);
+}
+
 function edit(name: string, change: Change): Edited {
 	for (let tries = 0; tries < MOST_TRIES; tries++) {
 		const found = findFile(name);
@@ -40,8 +45,7 @@ function make(name: string, change: Change): Edited {
 /** Undefined when somebody has changed the file meanwhile. */
 function editFound(name: string, found: FoundFile, change: Change): Edited | undefined {
 	const file = fileTextOf(found.bytes);
-	if (file === undefined)
-		throw new AgentreeError("not_writable", `${name}: it is no text; other programs write such files`);
+	if (file.is === "no_text") throw new AgentreeError("not_writable", `${name}: ${file.why}`);
 	const changed = change(file);
 	if ("why" in changed) return { is: "refused", why: changed.why };
 	const isSame = changed.text === file.text;

@@ -62,7 +62,7 @@ export function isHidden({ env }: Pick<Io, "env">, home: string, run: string): b
 }
 
 function filesHidden(run: string): AgentreeError {
-	const others = "agent ps, wait, send, stop and pause do without them";
+	const others = "agent ps, show, log, why, wait, send, stop and pause do without them";
 	return new AgentreeError("refused", `the files of run ${run} cannot be read in a sandbox; ${others}`);
 }
 

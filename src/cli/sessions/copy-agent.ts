@@ -1,5 +1,5 @@
 /** One agent's files in a copy of its run: as far as the event log of the copy goes, and without what they have cost. */
-import { closeSync, readdirSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { type Agent, isOver } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
@@ -7,6 +7,7 @@ import { isInTurn } from "../../core/turn-state.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 import { copyLines, copyRegular } from "../../store/copy-file.ts";
 import { makeDirectoriesBelow } from "../../store/directories-below.ts";
+import { namesIn } from "../../store/entries-in.ts";
 import { jsonLines } from "../../store/jsonl.ts";
 import { appendLine, openForAppend, replaceJson } from "../../store/private-files.ts";
 import { asEntry } from "../../store/read-events.ts";
@@ -72,13 +73,5 @@ function copyLogs(from: string, to: string, commands: number): void {
 	for (const name of namesIn(from)) {
 		const number = Number(LOG.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
 		if (number <= commands) copyRegular(join(from, name), join(to, name));
-	}
-}
-
-function namesIn(directory: string): string[] {
-	try {
-		return readdirSync(directory);
-	} catch {
-		return []; // it has run nothing
 	}
 }

@@ -1,8 +1,9 @@
 /** The kept states of the files that a conversation works on, for a copy of it. */
-import { linkSync, readdirSync } from "node:fs";
+import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { copyRegular } from "../../store/copy-file.ts";
 import { makeDirectoriesBelow } from "../../store/directories-below.ts";
+import { entriesIn } from "../../store/entries-in.ts";
 import { undoDirectory } from "../../store/run-directory.ts";
 
 const OBJECTS = "git/objects";
@@ -27,7 +28,7 @@ interface Below {
 
 /** Links, and what is no regular file, are left out. */
 function copyBelow({ from, to, root, below }: Below, levels: number): void {
-	for (const entry of entriesOf(join(from, below))) {
+	for (const entry of entriesIn(join(from, below))) {
 		const path = `${below}/${entry.name}`;
 		makeDirectoriesBelow(root, join(to, below));
 		if (entry.isDirectory() && levels > 0 && path !== OBJECTS) copyBelow({ from, to, root, below: path }, levels - 1);
@@ -40,12 +41,4 @@ function copyOne(from: string, to: string, isObject: boolean): void {
 		if (isObject) return linkSync(from, to);
 	} catch {} // another disk, or one without such links
 	copyRegular(from, to);
-}
-
-function entriesOf(directory: string) {
-	try {
-		return readdirSync(directory, { withFileTypes: true });
-	} catch {
-		return []; // nothing was kept
-	}
 }

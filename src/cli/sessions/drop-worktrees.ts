@@ -67,12 +67,14 @@ async function gitSandboxes(
 	const places = { stateDirectory: real, empty, needed: [], worktrees: worktreesOfRun(run, real) };
 	const isThere = ({ path }: { path: string }) => existsSync(path);
 	const { withoutEntry } = await import("../../sandbox/in-worktree.ts");
-	const there = { ...confinement, mounts: confinement.mounts.filter(isThere) };
+	const there = () => ({ ...confinement, mounts: confinement.mounts.filter(isThere) });
+	const nesting = { isRoot: uid === 0, isFiltered: calls !== undefined };
 	const { program } = probed;
-	return (entry) => {
-		const nesting = { isRoot: uid === 0, isFiltered: calls !== undefined };
-		return { program, args: helperArgs(withoutEntry(there, entry), places, nesting), ...(calls && { filter }) };
-	};
+	return (entry) => ({
+		program,
+		args: () => helperArgs(withoutEntry(there(), entry), places, nesting),
+		...(calls && { filter }),
+	});
 }
 
 /** What a supervisor that was killed has left. */

@@ -1,6 +1,6 @@
 /** What a person said in a conversation, one message after the other. */
 import { ROOT } from "../../core/agent.ts";
-import { alsoSaidIn, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/stand-ins.ts";
 import { messageIn } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import { jsonLines } from "../../store/jsonl.ts";
@@ -41,7 +41,7 @@ export function saidByPerson({ content, from }: UserEntry): string[] {
 	return content.flatMap((block) => {
 		if (block.type !== "text") return [];
 		const said = messageIn(block.text)?.body ?? block.text;
-		if (said.startsWith(MOVED)) return [];
+		if (isOfPlace(said)) return [];
 		return said.startsWith(INTERRUPTION) ? [alsoSaidIn(said) ?? []].flat() : [said];
 	});
 }

@@ -8,9 +8,12 @@ import { socketPath, temporarySocketPath } from "../../config/state-directory.ts
 import { AgentreeError } from "../../core/errors.ts";
 import { pipesDirectory, proxySocket } from "../../core/pipe-path.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
+import { readableRunFile } from "../../store/read-run.ts";
 import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
 import { runsDirectory } from "../../store/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
+import { whyForeign } from "../../store/run-origin.ts";
+import { removeFillsOf } from "../../supervisor/project-fills.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { errnoWords } from "../io/errno-words.ts";
 import { removeGroupOf } from "../stop/leftovers.ts";
@@ -46,7 +49,11 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 	try {
 		const lock = await takeLock(found, host);
 		try {
-			worktrees = await dropWorktrees(found.run, found.directory, host);
+			// What a run from elsewhere says of this machine's directories and repositories counts for nothing.
+			if (isOfHere(found.directory)) {
+				worktrees = await dropWorktrees(found.run, found.directory, host);
+				removeFillsOf(found.directory);
+			}
 			renameSync(found.directory, aside);
 		} catch (error) {
 			lock.release();
@@ -60,6 +67,11 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 	removeSockets(found.run, host);
 	removeGroupOf(found.run);
 	return resultOf(removeTree(aside, `.${host.mark}-`), { run: found.run, aside, worktrees });
+}
+
+function isOfHere(directory: string): boolean {
+	const file = readableRunFile(directory);
+	return file !== undefined && whyForeign(directory, file) === undefined;
 }
 
 /** Looks again once the lock is there: an agent that was about to start is a process by then. */

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import type { AgentStory, StoryItem } from "../../events/agent-story.ts";
 import { happeningOf } from "../../events/happenings.ts";
-import { describeEnding } from "../../text/states.ts";
+import { wholeEnding } from "../../text/states.ts";
 import { firstLine, oneLine } from "../../text/terminal-safe.ts";
 import { markedLines, storyLines } from "../text/story-lines.ts";
 import type { StoryView } from "../text/story-view.ts";
@@ -47,7 +47,7 @@ export class LiveStory {
 			case "agent_resumed":
 				return this.child(event, "goes on", false);
 			case "agent_ended":
-				return this.child(event, `ended: ${describeEnding(event.ending)}`, event.ending.by !== "answer");
+				return this.child(event, `ended: ${wholeEnding(event.ending)}`, event.ending.by !== "answer");
 		}
 		const happening = happeningOf(event, agent);
 		if (happening === undefined) return [];

@@ -4,10 +4,11 @@ import { totalsWithin } from "../../core/spending.ts";
 import { type CommandSpan, EMPTY_TIMELINE } from "../../events/timeline.ts";
 import { forEachEntryInTurn } from "../../store/read-events.ts";
 import { readAgentFile } from "../../store/read-run.ts";
+import { toFile } from "../../store/spelling.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { readRecordedRun } from "../export/recorded-run.ts";
 import { type Io, warn } from "../io/io.ts";
-import { agentAsJson, agentFileAsJson } from "../text/run-json.ts";
+import { agentAsJson } from "../text/run-json.ts";
 
 export async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
 	const { state, timeline, damage: damagedEvents } = readRecordedRun(directory, io);
@@ -15,7 +16,7 @@ export async function showJson(directory: string, agent: AgentId, io: Io): Promi
 	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
 	const put = (text: string) => io.stdout(text);
 	put(
-		`{\n\t"agent": ${indented(agentFileAsJson(readAgentFile(directory, agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
+		`{\n\t"agent": ${indented(toFile(readAgentFile(directory, agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
 	);
 	const recorded = new Set<number>();
 	let separator = "";

@@ -1,9 +1,8 @@
 /** What a person has answered for good about commands in a project, and where such answers are kept. */
 import { join } from "node:path";
 import { configurationDirectory } from "../../config/configuration-path.ts";
-import { homeDirectory } from "../../config/home-directory.ts";
-import { defined } from "../../core/defined.ts";
-import { projectOf } from "../../instructions/project.ts";
+import { personOf } from "../../project/person.ts";
+import { projectOf } from "../../project/project-of.ts";
 import { readProjectGrants } from "../../store/project-grants.ts";
 
 export interface AnswersForProject {
@@ -21,7 +20,7 @@ export function answersForProject(
 	env: Readonly<Record<string, string | undefined>>,
 ): AnswersForProject | undefined {
 	const directory = configurationDirectory(env);
-	const root = projectOf(cwd, defined({ home: homeDirectory(env) }))?.root;
+	const root = projectOf(cwd, personOf(env))?.top;
 	if (directory === undefined || root === undefined) return undefined;
 	const file = join(directory, "grants.jsonl");
 	const { grants, damaged } = readProjectGrants(file);

@@ -5,6 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { accessTo } from "../../core/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { worktreesOfRun } from "../../core/worktrees.ts";
+import { personOf } from "../../project/person.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { NONE_IF_READ_ONLY, noWritableRepository } from "../../text/worktrees.ts";
 
@@ -40,7 +41,7 @@ export async function placeOfRoot(
 	const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
 	const { lookAtRepository, placeOf, requireFree } = await import("../../worktree/agents/place-worktree.ts");
 	const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_LOOK_MS) });
-	const facts = await lookAtRepository(cwd, git);
+	const facts = await lookAtRepository(cwd, git, personOf(env));
 	const within = worktreesOfRun(run, realpathSync(home));
 	if (name !== undefined) await requireFree(facts, { name, within }, git);
 	return placeOf(facts, name ?? usual, within);

@@ -1,12 +1,10 @@
 /** What `agent doctor` says of the files in this directory that tell agents something. Said only where there are some. */
 import { relative } from "node:path";
-import { configurationDirectory } from "../../config/configuration-path.ts";
-import { homeDirectory } from "../../config/home-directory.ts";
-import { defined } from "../../core/defined.ts";
 import { filesOf, findGuide, noticesOf } from "../../instructions/guide.ts";
 import { KeptFiles } from "../../instructions/kept-files.ts";
 import { trustIn } from "../../instructions/trust.ts";
 import { readTrust } from "../../store/trust-file.ts";
+import { instructionPlaces } from "./instruction-places.ts";
 import { rulesFileOf } from "./project-rules.ts";
 
 const MOST = 6;
@@ -15,7 +13,7 @@ export function checkProject(
 	{ env, cwd, uid }: { env: Readonly<Record<string, string | undefined>>; cwd: string; uid: number },
 	home: string,
 ): { result: "ok" | "warn"; what: string; detail: string }[] {
-	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
+	const places = instructionPlaces(env, uid);
 	const kept = new KeptFiles();
 	const { project, ofProject, ofUser } = findGuide(cwd, places, kept);
 	const notices = [...noticesOf(ofProject), ...noticesOf(ofUser)].map(
@@ -24,7 +22,7 @@ export function checkProject(
 	const rules = rulesFileOf(project, kept);
 	const files = [...filesOf(ofProject), ...(rules === undefined ? [] : [rules])];
 	if (project === undefined || files.length === 0) return notices;
-	const { root } = project;
+	const { top: root } = project;
 	const names = files.slice(0, MOST).map(({ path }) => relative(root, path));
 	const more = files.length > MOST ? ` and ${files.length - MOST} more` : "";
 	const isTrusted = trustIn(readTrust(home, root)?.file, files).is === "trusted";

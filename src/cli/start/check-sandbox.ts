@@ -1,15 +1,21 @@
 /** What `agent doctor` says of the sandbox: one is tried. */
-import { findNsenter, NO_NSENTER } from "../../agent/network/find-nsenter.ts";
+import { findNsenter, NO_NSENTER } from "../../sandbox/find-nsenter.ts";
+import { othersPlaces } from "../../sandbox/others-places.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
+import { desktopSockets } from "../../sandbox/socket-places.ts";
 import { trySandbox } from "../../sandbox/try-sandbox.ts";
 import type { Check } from "./check-services.ts";
+import { projectOfRun } from "./git-of-run.ts";
 
 export function checkSandbox({
 	env,
 	uid,
+	...place
 }: {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly uid: number;
+	readonly cwd: string;
+	readonly cwdProblem?: string | undefined;
 }): Check {
 	const what = "sandbox";
 	const probed = probeSandbox(env);
@@ -22,7 +28,13 @@ export function checkSandbox({
 	const isRoot = uid === 0;
 	const noNsenter = findNsenter() === undefined ? NO_NSENTER : undefined;
 	const { version, problems } = trySandbox(probed.program, { isRoot, architecture: process.arch, noNsenter });
-	if (problems.length > 0) return { result: "warn", what, detail: `bubblewrap ${version}: ${problems.join("; ")}` };
+	const { top, start } = place.cwdProblem === undefined ? projectOfRun(place.cwd, { env }).project : {};
+	const places = othersPlaces(
+		[top, start].flatMap((path) => path ?? []),
+		{ program: probed.program, uid },
+	);
+	const found = [...problems, ...places, ...desktopSockets("host")];
+	if (found.length > 0) return { result: "warn", what, detail: `bubblewrap ${version}: ${found.join("; ")}` };
 	const asRoot = isRoot ? "; as root child agents can signal one another" : "";
 	return { result: "ok", what, detail: `bubblewrap ${version}, also one in another and without a network${asRoot}` };
 }

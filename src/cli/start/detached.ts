@@ -16,7 +16,7 @@ export async function startDetached(request: StartRequest): Promise<number> {
 	if (outputFormat !== "text")
 		throw new AgentreeError(
 			"usage",
-			`--detach prints the run's id and nothing else, so --output-format ${outputFormat} has no output: give one of the two`,
+			`--detach prints the run's id and nothing else, so --output-format ${outputFormat} has no output; of the run: agent wait RUN --output-format json`,
 		);
 	const prepared = await prepareRun(request, { rootStdio: "ignore", face: "later" }, runHost());
 	const supervisor = await spawnSupervisor(prepared);

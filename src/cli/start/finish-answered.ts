@@ -3,24 +3,26 @@
 import type { OutputFormat } from "../../config/output-format.ts";
 import { VERSION } from "../../config/version.ts";
 import { ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { reduce } from "../../core/run-state.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { readableAgentFile } from "../../store/read-run.ts";
 import { takeRunLock } from "../../store/run-lock.ts";
 import { reopenRun } from "../../store/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { createResultWriter } from "../result/result-writer.ts";
 import { endLeftovers } from "../stop/leftovers.ts";
-import { createResultWriter } from "../text/result-writer.ts";
 import type { EndedRun } from "./prepare-resume.ts";
 import { lastWordsIn, printLastWords } from "./print-last-words.ts";
 
 /** Prints the answer of a run that was killed before it had ended, and ends the run. Refuses a run that had ended: its answer was printed. */
 export async function finishAnswered(before: EndedRun, format: OutputFormat): Promise<number> {
-	const { file, directory, held, home } = before;
+	const { file, directory, held } = before;
 	const { run } = file;
 	if (file.endedAt !== undefined)
 		throw new AgentreeError(
@@ -40,9 +42,10 @@ export async function finishAnswered(before: EndedRun, format: OutputFormat): Pr
 	lock.release();
 	complain(`agent: run ${run} had answered before it was killed; this is its answer`);
 	if (format === "text") return exitCodeAfter(await printLastWords(directory, file.model), 0, run);
-	const settings = { ...file, home, version: VERSION };
+	const { jsonSchema } = readableAgentFile(directory, ROOT) ?? {};
+	const settings = { ...file, version: VERSION, ...defined({ jsonSchema }) };
 	const results = createResultWriter(format, settings, (text) => print(1, text));
-	const { text } = lastWordsIn(directory);
+	const { text } = await lastWordsIn(directory);
 	return exitCodeAfter(
 		await results.end({ ...end, survivors, rootFinish: { lastWords: text } }, state),
 		0,

@@ -2,17 +2,21 @@
 
 import type { OutputFormat } from "../../config/output-format.ts";
 import { type Ending, isOver, ROOT } from "../../core/agent.ts";
+import { type Question, unansweredQuestions } from "../../core/questions.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, print } from "../../terminal/print.ts";
+import { describeAsked } from "../../text/question.ts";
 import { describeEnding } from "../../text/states.ts";
+import { laterLines, type RunsLater } from "../../worktree/runs-later.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { createResultWriter } from "../result/result-writer.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import type { Progress } from "../text/progress.ts";
-import { createResultWriter } from "../text/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
+import { laterLook } from "./later-look.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
 import { runHost } from "./run-host.ts";
@@ -49,26 +53,39 @@ export async function headlessPrepared(
 		},
 		onDelta: writer.onDelta,
 	};
+	const look = laterLook(prepared.settings);
 	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
 	const { run, home, model } = prepared.settings;
 	const hasNotPrinted = format === "text" && end.rootFinish === undefined && !isReaderGone(end.ending); // killed, say
-	const written = await writer.end(end, supervisor.run());
+	const later = look();
+	const written = await writer.end(end, supervisor.run(), { isTold: false, later });
 	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
-	tellEnd(end, supervisor.run(), { isTold: format === "text" && hasToldItsEnding(end, supervisor.run()) });
+	tellEnd(end, supervisor.run(), { isTold: format === "text" && hasToldItsEnding(end, supervisor.run()), later });
 	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
 }
 
 /** What a run leaves, and how it ended, if that is no answer and not `isTold`: on stderr. */
-export function tellEnd(end: RunEnd, run: RunState, { isTold }: { isTold: boolean }): void {
+export function tellEnd(
+	end: RunEnd,
+	run: RunState,
+	{ isTold, later }: { isTold: boolean; later: readonly RunsLater[] },
+): void {
 	if (end.leftRunning !== undefined && end.leftRunning.length > 0)
 		complain(`agent: left running: ${end.leftRunning.map(({ pid, name }) => `${pid} (${name})`).join(", ")}`);
-	for (const line of keptWorktreeLines(run)) complain(line);
+	for (const line of [...keptWorktreeLines(run), ...laterLines(later)]) complain(line);
+	const [unanswered, ...others] = unansweredQuestions(run);
+	if (unanswered !== undefined && !isReaderGone(end.ending)) complain(unansweredLine(unanswered, others.length));
 	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
 	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
 	if (!isTold && isWorthALine) complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
+}
+
+function unansweredLine({ number, agent, what }: Question, others: number): string {
+	const more = others === 0 ? "" : `; nor had ${others} more`;
+	return `agent: question ${number} of agent ${agent} had no answer: ${describeAsked(what)}${more}`;
 }
 
 /** Not a root that had answered, and was ended while nobody read the answer: it took that for its ending. */

@@ -22,7 +22,7 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
-import { keepSecrets } from "../../text/redact.ts";
+import { keepSecrets } from "../../text/keep-secrets.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -90,7 +90,7 @@ export async function hostSupervisor(
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = (bug) => abandonRun(supervisor, bug);
 	await supervisor.start();
-	const swept = sweepLeftovers(settings.home, table, settings.run).catch(() => {}); // leftovers of other runs must not fail this one
+	const swept = sweepLeftovers(table, settings).catch(() => {}); // leftovers of other runs must not fail this one
 	return { supervisor, ended: supervisor.ended.finally(() => swept) };
 }
 

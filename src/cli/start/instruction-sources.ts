@@ -1,6 +1,4 @@
 /** The files that tell a run's agents how to work, as they are when it starts. A person is told what of them is not used. */
-import { configurationDirectory } from "../../config/configuration-path.ts";
-import { homeDirectory } from "../../config/home-directory.ts";
 import type { RunRequest } from "../../config/run-request.ts";
 import { defined } from "../../core/defined.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
@@ -12,6 +10,7 @@ import { KeptFiles } from "../../instructions/kept-files.ts";
 import type { UserCommand } from "../../instructions/user-command.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
+import { instructionPlaces } from "./instruction-places.ts";
 import { readProjectRules, rulesFileOf } from "./project-rules.ts";
 import { projectUse } from "./project-use.ts";
 
@@ -47,7 +46,7 @@ interface Host {
  */
 export async function instructionSources(request: Asked, host: Host): Promise<FoundSources> {
 	const { env, uid } = host;
-	const places = { ...defined({ home: homeDirectory(env), own: configurationDirectory(env) }), uid, trusted: [] };
+	const places = instructionPlaces(env, uid);
 	const kept = new KeptFiles();
 	const isBare = request.withoutInstructions === true;
 	const whole = findGuide(request.cwd, places, kept);
@@ -67,7 +66,7 @@ export async function instructionSources(request: Asked, host: Host): Promise<Fo
 	return {
 		instructions: {
 			...places,
-			trusted: isUsed && guide.project !== undefined ? [guide.project.root] : [],
+			trusted: isUsed && guide.project !== undefined ? [guide.project.top] : [],
 			kept: kept.all().filter(({ path }) => used.includes(path)),
 		},
 		...defined({ rules: ofProject?.rules }),

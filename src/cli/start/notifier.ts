@@ -1,5 +1,6 @@
 /** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
 import { spawn } from "node:child_process";
+import { absolutePath } from "../../core/absolute-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Notify } from "../../models/user-configuration.ts";
 import { readConfiguration } from "./configuration.ts";
@@ -32,8 +33,12 @@ export function notifierOf(
 			return () => {};
 		case "command":
 			return (text) => {
-				const child = spawn("sh", ["-c", notify.command], {
-					...{ env: { ...env, AGENTREE_NOTICE: text }, stdio: "ignore", timeout: MOST_MS },
+				const child = spawn("/bin/sh", ["-c", notify.command], {
+					...{
+						env: { ...env, PATH: absolutePath(env.PATH), AGENTREE_NOTICE: text },
+						stdio: "ignore",
+						timeout: MOST_MS,
+					},
 				});
 				child.once("error", () => {}); // the conversation goes on without a notice
 				child.unref();

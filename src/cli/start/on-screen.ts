@@ -13,10 +13,12 @@ import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import { laterLines } from "../../worktree/runs-later.ts";
 import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { headless } from "./headless.ts";
+import { laterLook } from "./later-look.ts";
 import { notifierIn } from "./notifier.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";
 import { printLastWords } from "./print-last-words.ts";
@@ -34,6 +36,7 @@ export async function showTree(request: StartRequest): Promise<number> {
 export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	const { stdin, stdout, env } = process;
 	const signals = new HeldSignals().hold();
+	const look = laterLook(prepared.settings);
 	const supervisor = await spawnSupervisor(prepared);
 	const { run, socket } = prepared.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
@@ -55,7 +58,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 		onListening: () => signals.release(),
 		...defined({ notify }),
 	});
-	if (end.by !== "left_running") return await finish(supervisor);
+	if (end.by !== "left_running") return await finish(supervisor, look);
 	supervisor.letGo();
 	complain(
 		`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}; agent attach ${run}`,
@@ -63,7 +66,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	return 0;
 }
 
-async function finish(supervisor: SpawnedSupervisor): Promise<number> {
+async function finish(supervisor: SpawnedSupervisor, look: ReturnType<typeof laterLook>): Promise<number> {
 	await supervisor.exited;
 	const { ending, exitCode, model } = readRunFile(supervisor.directory);
 	if (ending === undefined || exitCode === undefined) {
@@ -72,7 +75,8 @@ async function finish(supervisor: SpawnedSupervisor): Promise<number> {
 	}
 	const printed = await printLastWords(supervisor.directory, model);
 	if (printed.is === "failed") complain(cannotWrite(printed.reason, basename(supervisor.directory)));
-	for (const line of keptWorktreeLines(replayRun(supervisor.directory).state)) complain(line);
+	const left = keptWorktreeLines(replayRun(supervisor.directory).state);
+	for (const line of [...left, ...laterLines(look())]) complain(line);
 	const bugsFile = join(supervisor.directory, BUGS_FILE);
 	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);

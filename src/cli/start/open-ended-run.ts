@@ -39,7 +39,7 @@ export async function openEndedRun(ref: string | undefined, values: OptionValues
 	requireKnownVersion(file);
 	const { state: recorded, damage } = loadRunState(directory, () => false, { readFile: file });
 	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
-	requireOrigin({ directory, file, state }, { isAgreed: values.yes === true, cwd: String(values.cd ?? file.cwd) });
+	const isForeign = await requireOrigin({ directory, file, state }, values);
 	const held = await requireOver(directory, file, SYSTEM_CLOCK.now());
 	if (lost !== undefined) {
 		replaceSafely(runFilePath(directory), file);
@@ -47,7 +47,7 @@ export async function openEndedRun(ref: string | undefined, values: OptionValues
 	}
 	for (const what of damageByKind(damage)) complain(`agent: ${what}`);
 	requireDirectory(file, values.cd !== undefined);
-	return { home, directory, file, state, held };
+	return { home, directory, file, state, held, isForeign };
 }
 
 /** `damage` says why run.json had to be made from other files; it is not written yet. */

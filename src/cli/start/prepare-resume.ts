@@ -34,6 +34,16 @@ export interface EndedRun {
 	state: RunState;
 	/** The run's lock, which its dead supervisor has left. */
 	held: HeldLock | undefined;
+	/** It came from elsewhere: of what bounds it nothing counts that its files say. */
+	isForeign: boolean;
+}
+
+/** Those of a run that goes on. */
+export function limitsAgain(
+	{ file, isForeign }: Pick<EndedRun, "file" | "isForeign">,
+	{ limits }: Pick<StartRequest, "limits">,
+): Limits {
+	return { ...DEFAULT_LIMITS, ...(isForeign ? {} : file.limits), ...limits } satisfies Limits;
 }
 
 /** Prepares the resumption. Throws AgentreeError as `prepareRun` does, and when the run would end again at once. */
@@ -42,18 +52,19 @@ export async function prepareResume(
 	{ request, message }: { request: StartRequest; message: string | undefined },
 	{ rootStdio, face, ...host }: RunHost & RunFace,
 ): Promise<PreparedRun> {
-	const { home, directory, file, state, held } = before;
+	const { home, directory, file, state, held, isForeign } = before;
 	const { run, task } = file;
 	const { cwd } = request;
 	const root = readableAgentFile(directory, ROOT); // without it the supervisor writes it anew, and says so
 	const defaultModel = state.agents[ROOT]?.model ?? file.model;
-	const limits = { ...DEFAULT_LIMITS, ...file.limits, ...request.limits } satisfies Limits;
+	const limits = limitsAgain(before, request);
 	requireRoom(state, limits);
 	const { credentials, configuration, ...forModels } = await prepareModel(defaultModel, { request, limits }, host);
 	const socket = told(prepareSocket(run, home, host));
 	const effort = request.effort ?? root?.effort;
 	const compactAt = request.compactAt ?? root?.compactAt;
-	const { systemPrompt, appendSystemPrompt, role, withoutInstructions } = root ?? {};
+	const { systemPrompt, appendSystemPrompt, role } = root ?? {};
+	const withoutInstructions = (!isForeign && root?.withoutInstructions) || request.withoutInstructions;
 	const sources = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
 	tellOfSkippedPermissions(request);
 	const had = state.worktrees?.[ROOT];
@@ -63,7 +74,8 @@ export async function prepareResume(
 		keepsBackground: request.keepsBackground,
 		...settingsOfHost(host.env, request, forModels.hosts),
 		...sandboxOfRun(request, {
-			...{ ...host, agentProgram: AGENT_PROGRAM, before: formerSandbox(file, root), worktree },
+			...{ ...host, home, agentProgram: AGENT_PROGRAM, configured: configuration.sandbox, worktree },
+			before: isForeign ? { is: "unknown" } : formerSandbox(file, root),
 		}),
 		...defined({
 			asking: askingOfRun(request.asking, {
@@ -85,9 +97,9 @@ export async function prepareResume(
 	return { settings, credentials, resume: { held, ...defined({ message }) } };
 }
 
-/** Permissions are skipped as often as a person says so. */
-function formerSandbox({ skipsPermissions }: RunFile, root: AgentFile | undefined): FormerSandbox {
-	if (root === undefined || skipsPermissions) return { is: "unknown" };
+/** Permissions are skipped as often as a person says so; where no sandbox could be had before there may be one now. */
+function formerSandbox({ skipsPermissions, noSandbox }: RunFile, root: AgentFile | undefined): FormerSandbox {
+	if (root === undefined || skipsPermissions || noSandbox !== undefined) return { is: "unknown" };
 	return root.sandbox === undefined ? { is: "none" } : { is: "some", was: root.sandbox };
 }
 

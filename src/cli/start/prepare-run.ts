@@ -28,6 +28,8 @@ import type { SuperviseOrder } from "../../protocol/supervise-order.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
+import { noticeOfUncommitted } from "../../text/worktrees.ts";
+import { keepFromGit } from "../../worktree/keep-from-git.ts";
 import { answersForProject } from "./answers-for-project.ts";
 import { placeOfRoot, requireRoomFor } from "./asked-worktree.ts";
 import { askingOfRun, type Face } from "./asking-of-run.ts";
@@ -79,14 +81,17 @@ export async function prepareRun(
 	const task = request.isStdinTaken ? (request.task ?? "") : await readTaskOf(request);
 	const run = newRunId(new Date(host.now), host.random);
 	prepareDirectory(home, uid);
+	keepFromGit(home);
 	const socket = told(prepareSocket(run, home, host));
 	const { instructions, rules: ofProject } = early ?? (await findSources());
 	const around = { configuration, face, ofProject, role, answers: answersForProject(cwd, env) };
 	const usual = `${run}-${ROOT}`;
 	tellOfSkippedPermissions(request);
 	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { run, cwd, home, env }));
+	const absent = worktree && noticeOfUncommitted(worktree);
+	if (absent !== undefined && !request.isQuiet) complain(`agent: ${absent}`);
 	const confining = { agentProgram: AGENT_PROGRAM, roleMode: role?.sandbox, configured, worktree };
-	const sandbox = sandboxOfRun(request, { ...host, ...confining });
+	const sandbox = sandboxOfRun(request, { ...host, home, ...confining });
 	requireRoomFor(worktree, sandbox);
 	const settings: RunSettings = {
 		run,

@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
 import type { GuideFile } from "../../instructions/guide.ts";
 import type { KeptFiles } from "../../instructions/kept-files.ts";
-import type { Project } from "../../instructions/project.ts";
+import type { Project } from "../../project/project-of.ts";
 
 const NAME = ".agentree/config.yaml";
 
@@ -16,7 +16,7 @@ export interface ProjectRules {
 /** The file, as a person is asked about it; undefined: there is none. */
 export function rulesFileOf(project: Project | undefined, kept: KeptFiles): GuideFile | undefined {
 	if (project === undefined) return undefined;
-	const read = kept.forDirectory().read(join(project.root, NAME), { within: [project.root] });
+	const read = kept.forDirectory().read(join(project.top, NAME), { within: [project.top] });
 	return read.is === "text" ? { ...read.file, what: "rules that ask about commands, and deny them" } : undefined;
 }
 

@@ -19,7 +19,7 @@ export async function projectUse(
 	{ home, now }: { home: string; now: number },
 ): Promise<ProjectUse> {
 	if (project === undefined || files.length === 0) return { isUsed: trustsProject === true && project !== undefined };
-	const { root } = project;
+	const { top: root } = project;
 	const before = readTrust(home, root)?.file;
 	const trust = trustIn(before, files);
 	if (trust.is === "trusted") return { isUsed: true };

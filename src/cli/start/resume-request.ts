@@ -7,20 +7,24 @@ import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { variableOfFlag } from "../../core/flag-variable.ts";
 import { LIMIT_TABLE } from "../../core/limits.ts";
+import type { EndedRun } from "./prepare-resume.ts";
 import { type StartRequest, startOptions } from "./start-request.ts";
 
-/** A resumed run keeps its model and its limits: only a flag changes them, not a variable that is set for new runs. */
+/**
+ * A resumed run keeps its model, its limits and its sandbox: only a flag changes them, not a variable that is set for new runs. One
+ * from elsewhere keeps its model alone.
+ */
 export function resumeRequest(
 	message: string | undefined,
-	{ tree: _, yes: __, ...values }: OptionValues,
+	{ tree: _, yes: __, ...given }: OptionValues,
+	{ file, isForeign }: Pick<EndedRun, "file" | "isForeign">,
 ): StartRequest {
-	const ofNewRuns = [
-		"AGENTREE_MODEL",
-		"ANTHROPIC_MODEL",
-		"AGENTREE_COMPACT_AT",
+	const values: OptionValues = { cd: file.cwd, ...given };
+	const ofBounds = [
 		...SANDBOX_OPTIONS.map(({ flag }) => variableOfFlag(flag)),
 		...LIMIT_TABLE.map(({ variable }) => variable),
 	];
+	const ofNewRuns = ["AGENTREE_MODEL", "ANTHROPIC_MODEL", "AGENTREE_COMPACT_AT", ...(isForeign ? [] : ofBounds)];
 	const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofNewRuns.includes(name)));
 	const host = { env, cwd: () => workingDirectory(process.cwd) };
 	const request = { ...readRunRequest(message, values, host), ...startOptions(values, host) };

@@ -1,30 +1,27 @@
 /** The sandbox of a run: `workspace` unless something else is asked for, where one can be had. */
 
-import { realpathSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { AskingRequest } from "../../config/asking-options.ts";
-import { homeDirectory, homeOfUser } from "../../config/home-directory.ts";
+import { homeDirectory } from "../../config/home-directory.ts";
 import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
-import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/sandbox.ts";
+import { accessTo, type Confinement, type Mount, type SandboxMode, type SandboxWish } from "../../core/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { cachePlaces } from "../../sandbox/caches.ts";
-import { type ConfinementFacts, confinementOf } from "../../sandbox/confinement-of.ts";
-import { fillRepository, keptByConfiguration, keptInRepository } from "../../sandbox/git-places.ts";
+import { personOf } from "../../project/person.ts";
+import { confinementOf, networkAsked } from "../../sandbox/confinement-of.ts";
+import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/going-on.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
-import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
-import { makePlaceholders, placeholdersIn } from "../../sandbox/placeholders.ts";
-import { SECRET_PLACES } from "../../sandbox/places.ts";
+import { isOwn, type OwnPlaces, ownPlaces } from "../../sandbox/own-places.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
-import { socketPlaces } from "../../sandbox/socket-places.ts";
+import { desktopSockets } from "../../sandbox/socket-places.ts";
+import { makePrivateDirectory } from "../../store/private-files.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { bareRepositoryAt, repositoryAround } from "../../worktree/find-tree.ts";
-import { ownRepository } from "../../worktree/own-repository.ts";
+import { gitOfRun, NO_GIT, projectOfRun } from "./git-of-run.ts";
+import { factsOf, type Wished } from "./sandbox-facts.ts";
+import { missingPlaces, ownPlacesNamed, writtenPlaces } from "./told-of-places.ts";
 
-/** Of the user, below the home directory. */
-const GIT_CONFIGURATIONS = [".gitconfig", ".config/git/config"];
 const DEFAULT_MODE = "workspace";
 
 interface SandboxRequest {
@@ -32,17 +29,21 @@ interface SandboxRequest {
 	readonly asking?: Pick<AskingRequest, "skipsPermissions">;
 	readonly cwd: string;
 	readonly isQuiet: boolean;
+	readonly envFile?: string | undefined;
+	readonly credentialsFile?: string | undefined;
 }
 
 interface Host {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly uid: number;
+	/** The state directory. */
+	readonly home: string;
 	readonly agentProgram: string;
 	/** The mode that the run's role has. */
 	readonly roleMode?: SandboxMode | undefined;
 	/** What the user's configuration file says. */
 	readonly configured?: SandboxWish | undefined;
-	/** That of a run that goes on, which holds when nothing is asked for. */
+	/** That of a run that goes on. */
 	readonly before?: FormerSandbox | undefined;
 	/** In which the root works, in place of the project: that it need not write. */
 	readonly worktree?: OwnWorktree | undefined;
@@ -54,24 +55,24 @@ export type FormerSandbox =
 	| { readonly is: "none" }
 	| { readonly is: "some"; readonly was: Confinement };
 
-/** What is decided before anything is looked for on the disk. */
+/** What is decided before the confinement is made. */
 type Found =
 	| { readonly is: "off" }
 	/** `reason`: with what would help. */
 	| { readonly is: "none"; readonly reason: string }
-	| { readonly is: "some"; readonly program: string; readonly mode: Confinement["mode"]; readonly wish: SandboxWish };
+	| (Wished & { readonly is: "some"; readonly program: string });
 
 /** Throws AgentreeError("usage") when one is required, or what is asked for needs one, and none can be had. */
 export function sandboxOfRun(request: SandboxRequest, host: Host): Pick<RunSettings, "sandbox" | "noSandbox"> {
 	const found = findSandbox(request, host);
-	if (!request.isQuiet) for (const words of noticesOf(found, request)) complain(`agent: ${words}`);
+	if (!request.isQuiet) for (const words of noticesOf(found, request, host)) complain(`agent: ${words}`);
 	switch (found.is) {
 		case "off":
 			return {};
 		case "none":
 			return { noSandbox: found.reason };
 		case "some":
-			return { sandbox: { program: found.program, confinement: confine(found, request.cwd, host) } };
+			return { sandbox: { program: found.program, confinement: confine(found, request.sandbox ?? {}, host) } };
 	}
 }
 
@@ -85,18 +86,31 @@ export interface SandboxToBe {
 /** What a person has to know before a run starts. Throws as `sandboxOfRun`. */
 export function sandboxToBe(request: SandboxRequest, host: Host): SandboxToBe {
 	const found = findSandbox(request, host);
-	return { ...(found.is === "some" && { mode: found.mode }), notices: noticesOf(found, request) };
+	return { ...(found.is === "some" && { mode: found.mode }), notices: noticesOf(found, request, host) };
 }
 
 /** Of what is not there: the file of all runs names what only some projects have. */
-function noticesOf(found: Found, { sandbox: asked = {} }: SandboxRequest): string[] {
+function noticesOf(found: Found, request: SandboxRequest, host: Host): string[] {
+	const { sandbox: asked = {} } = request;
 	switch (found.is) {
 		case "off":
 			return [];
 		case "none":
 			return [withoutSandbox(found.reason)];
 		case "some":
-			return missingPlaces(asked);
+			return [
+				...missingPlaces(asked),
+				...ownPlacesNamed(asked, found.own),
+				...desktopSockets(
+					networkAsked({ ...(host.before?.is === "some" && { network: host.before.was.network }), ...found.wish }),
+				),
+				...(found.mode === "workspace"
+					? [
+							...writtenPlaces(found.runProject.project, asked, { program: found.program, uid: host.uid }),
+							...found.git.notices,
+						]
+					: []),
+			];
 	}
 }
 
@@ -104,25 +118,26 @@ function withoutSandbox(reason: string): string {
 	return `no sandbox: ${reason}; agents may do what you may (--sandbox off: without this line)`;
 }
 
-function findSandbox({ sandbox: asked, asking, cwd }: SandboxRequest, host: Host): Found {
+function findSandbox(request: SandboxRequest, host: Host): Found {
+	const { sandbox: asked, asking, cwd } = request;
 	if (asking?.skipsPermissions) return { is: "off" };
 	const { env, before, configured, roleMode } = host;
-	const wish = withConfiguredSandbox(asked, configured, { cwd, home: homeDirectory(env) }) ?? {};
-	const wished = wish.mode ?? (Object.keys(wish).length === 0 ? formerMode(before) : undefined) ?? DEFAULT_MODE;
+	const former = before?.is === "some" ? before.was : undefined;
+	const isKnown = before !== undefined && before.is !== "unknown";
+	const today = configured && isKnown ? configuredAgain(configured, former) : configured;
+	const wish = withConfiguredSandbox(asked, today, { cwd, home: homeDirectory(env) }) ?? {};
+	const wished = wish.mode ?? former?.mode ?? (before?.is === "none" && asked === undefined ? "off" : DEFAULT_MODE);
 	if (wished === "off") return { is: "off" };
 	const probed = probeSandbox(env);
 	if (probed.is === "found") {
 		const mode = roleMode === "read-only" ? roleMode : wished;
-		return { is: "some", program: probed.program, mode, wish };
+		const runProject = projectOfRun(cwd, host);
+		const git = mode === "workspace" || wish.allowWrite !== undefined ? gitOfRun(runProject, env) : NO_GIT;
+		return { is: "some", program: probed.program, mode, wish, runProject, git, own: ownPlacesOf(request, host) };
 	}
 	const needing = needs(wish, before);
 	if (needing === undefined) return { is: "none", reason: probed.reason };
 	throw new AgentreeError("usage", `no sandbox: ${probed.reason}; ${needing}`);
-}
-
-function formerMode(before: FormerSandbox | undefined): SandboxMode | undefined {
-	if (before === undefined || before.is === "unknown") return undefined;
-	return before.is === "some" ? before.was.mode : "off";
 }
 
 /** Why a run without a sandbox would not be what was asked for. */
@@ -136,59 +151,43 @@ function needs(wish: SandboxWish, before: FormerSandbox | undefined): string | u
 	return before?.is === "some" ? "the run was in one: give --sandbox off to go on without" : undefined;
 }
 
-function confine({ mode, wish }: Found & { is: "some" }, cwd: string, host: Host): Confinement {
-	const former = host.before?.is === "some" ? host.before.was : undefined;
-	if (former === undefined) return confinementOf({ ...wish, mode }, factsOf(cwd, host, mode));
-	if (Object.keys(wish).length > 0) {
-		const before = { network: former.network, allowHosts: former.hosts };
-		const asked = confinementOf({ ...before, ...wish, mode }, factsOf(cwd, host, mode));
-		return { ...asked, mounts: [...asked.mounts, ...stillHidden(former, wish)] };
-	}
-	for (const { path } of former.mounts) if (basename(path) === "commondir") fillRepository(dirname(path));
-	makePlaceholders(former.mounts.flatMap(({ path, isMade }) => (isMade ? [path] : [])));
-	return { ...former, mounts: former.mounts.filter(isThere) };
+function confine(wished: Wished, asked: SandboxWish, host: Host): Confinement {
+	const { own, runProject } = wished;
+	const { start } = runProject.project;
+	if (isOwn(start, own)) throw ownDirectory(start);
+	const confinement = confineFor(wished, asked, host);
+	return makesConfiguration(own, confinement) ? confineFor(wished, asked, host) : confinement;
 }
 
-/** What was hidden stays so, unless a person names it. */
-function stillHidden({ mounts }: Confinement, { allowWrite = [] }: SandboxWish): Mount[] {
-	const hidden = mounts.filter(({ as }) => as.startsWith("hidden"));
-	return hidden.filter(({ path }) => !allowWrite.some((wished) => isAtOrBelow(wished, path))).filter(isThere);
+function confineFor(wished: Wished, asked: SandboxWish, host: Host): Confinement {
+	const { mode, wish } = wished;
+	const facts = factsOf(host, wished);
+	const was = host.before?.is === "some" ? host.before.was : undefined;
+	const again = was === undefined ? wish : wishAgain(asked, wish, was);
+	const flagged = asked.allowWrite ?? was?.mounts.flatMap(({ path, isGranted }) => (isGranted ? [path] : [])) ?? [];
+	const granted = flagged.flatMap((path) => lookAtPlace(path)?.path ?? []);
+	const today = withGrants(confinementOf({ ...again, mode }, facts), granted);
+	const isThere = ({ path }: Mount) => lookAtPlace(path) !== undefined;
+	return was === undefined ? today : joined(today, was, { wish: again, isThere });
 }
 
-/** A mount on what has gone meanwhile would keep every command from its start. */
-function isThere({ path }: Mount): boolean {
-	return lookAtPlace(path) !== undefined;
+function ownPlacesOf({ cwd, envFile, credentialsFile }: SandboxRequest, { env, uid, home }: Host): OwnPlaces {
+	return ownPlaces({ ...{ env, uid, cwd, home }, homes: personOf(env).homes, keyFiles: [envFile, credentialsFile] });
 }
 
-function missingPlaces({ allowWrite = [], denyRead = [] }: SandboxWish): string[] {
-	const missing = (paths: readonly string[]) => paths.filter((path) => lookAtPlace(path) === undefined);
-	return [
-		...missing(allowWrite).map((path) => `${path} is not there, so it is not made writable`),
-		...missing(denyRead).map((path) => `${path} is not there, so it is not hidden`),
-	];
+function ownDirectory(directory: string): AgentreeError {
+	const why = `${directory} is agentree's own, where commands in a sandbox neither read nor write`;
+	return new AgentreeError("usage", `${why}: start in another directory, or give --sandbox off`);
 }
 
-function factsOf(cwd: string, { env, uid, agentProgram, worktree }: Host, mode: SandboxMode): ConfinementFacts {
-	const start = realpathSync(cwd);
-	const found = repositoryAround(start) ?? bareRepositoryAt(start);
-	const top = found?.top ?? start;
-	const repository = found === undefined ? [] : ownRepository(found);
-	if (mode === "workspace") for (const directory of repository) fillRepository(directory);
-	const homes = [homeDirectory(env), homeOfUser()].flatMap((home) => lookAtPlace(home ?? "")?.path ?? []);
-	const isTree = repository.length > 0 && !repository.includes(top) && !homes.some((home) => isAtOrBelow(home, top));
-	const isWritten = mode === "workspace" && worktree === undefined;
-	const made = isTree && isWritten ? makePlaceholders(placeholdersIn(top)) : [];
-	const isOfProject = (path: string) => isAtOrBelow(path, top);
-	const ofUser = homes.flatMap((home) => GIT_CONFIGURATIONS.map((name) => `${home}/${name}`));
-	return {
-		...{ cwd: start, top, repository, uid, lookAt: lookAtPlace, homes: [...new Set(homes)] },
-		isTopReadOnly: worktree !== undefined,
-		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env), ...socketPlaces(isOfProject)],
-		...{ made, caches: cachePlaces(env, homes) },
-		kept: [
-			...keptInRepository(repository),
-			...keptByConfiguration([...repository.map((path) => `${path}/config`), ...ofUser], top),
-			...programPlaces(env, start, agentProgram),
-		],
-	};
+/** The user's own directory, where commands could make it: a mount needs something to stand on. */
+function makesConfiguration({ configuration }: OwnPlaces, { mounts }: Confinement): boolean {
+	if (configuration === undefined || existsSync(configuration)) return false;
+	if (accessTo(directoryAbove(configuration), mounts) !== "write") return false;
+	makePrivateDirectory(configuration);
+	return true;
+}
+
+function directoryAbove(path: string): string {
+	return lookAtPlace(dirname(path))?.path ?? directoryAbove(dirname(path));
 }

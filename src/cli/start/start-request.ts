@@ -44,6 +44,8 @@ export function startOptions(
 ): Pick<StartRequest, "name" | "fallbackModel" | "credentialsFile" | "sandbox" | "worktree" | "asking"> {
 	const { env, cwd } = host;
 	const { "credentials-file": file, "fallback-model": models = env.AGENTREE_FALLBACK_MODEL } = values;
+	if (values["wait-for-place"] === true)
+		throw new AgentreeError("usage", "--wait-for-place is for a child agent: a run of its own waits for no place");
 	if (file === "") throw new AgentreeError("usage", "--credentials-file needs a file");
 	return {
 		fallbackModel: typeof models === "string" && models !== "" ? models : undefined,

@@ -1,8 +1,10 @@
 /** Where the progress of a run is told: on this process's stderr, as much of it as was asked for. */
 import type { RunRequest } from "../../config/run-request.ts";
-import { complainPainted } from "../../terminal/print.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { complain, complainPainted } from "../../terminal/print.ts";
 import { PAINT_SEQUENCES, paintFor } from "../text/paint.ts";
 import { createProgress, type Progress, type ProgressLevel } from "../text/progress.ts";
+import { WaitingNotices } from "../text/waiting-notices.ts";
 
 type Asked = Pick<RunRequest, "isQuiet" | "isVerbose">;
 
@@ -21,5 +23,13 @@ function stderrProgress({ isQuiet, isVerbose }: Asked, usual: ProgressLevel): Pr
 	const isTTY = stderr.isTTY === true;
 	const view = { paint: paintFor(undefined, isTTY, env.NO_COLOR), columns: () => (isTTY ? stderr.columns : undefined) };
 	const level = isQuiet ? "none" : isVerbose ? "all" : usual;
-	return createProgress(level, (line) => complainPainted(line, PAINT_SEQUENCES), view);
+	const progress = createProgress(level, (line) => complainPainted(line, PAINT_SEQUENCES), view);
+	const waiting = new WaitingNotices(SYSTEM_CLOCK, complain); // also with --quiet: a run that waits unheard would seem to hang
+	return {
+		onEvent: (event, run) => {
+			progress.onEvent(event, run);
+			waiting.onEvent(event, run.run);
+		},
+		onRecord: progress.onRecord,
+	};
 }

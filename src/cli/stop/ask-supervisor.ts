@@ -99,14 +99,15 @@ export class Dialogue {
 			this.answer({ is: "stopped", agents: this.agents, survivors: message.survivors });
 		if (message.say === "refused")
 			this.answer({ is: "refused", isLetIn: this.state !== undefined, reason: message.reason });
-		if (message.say === "snapshot") this.begin(message.state);
+		if (message.say === "snapshot") this.begin(message.state, message.within);
 	}
 
-	private begin(state: RunState): void {
+	/** `within`: all others are not shown here, and that they may not be stopped is the supervisor's to say. */
+	private begin(state: RunState, within: AgentId = ROOT): void {
 		const { agent, isKill } = this.request;
 		this.state = state;
 		const found = state.agents[agent];
-		if (agent !== ROOT && found === undefined) return this.answer({ is: "unknown" });
+		if (agent !== ROOT && found === undefined && isWithin(agent, within)) return this.answer({ is: "unknown" });
 		if (agent !== ROOT && found !== undefined && isOver(found))
 			return this.answer({ is: "over", how: describeEnding(found.state.ending) });
 		this.agents = livingAgents(state).filter((id) => isWithin(id, agent)).length;

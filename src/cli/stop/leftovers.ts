@@ -18,6 +18,8 @@ import { type FoundRun, newestRuns } from "../../store/read-run.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { whyForeign } from "../../store/run-origin.ts";
+import { removeFillsOf } from "../../supervisor/project-fills.ts";
+import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { findProcessesOf } from "./find-processes.ts";
 
@@ -48,17 +50,29 @@ export function newestAbandoned(home: string, cwd: string, table: ProcessTable):
 	const runs = abandonedRuns(home).filter((file) => file.cwd === cwd);
 	if (runs.length === 0) return undefined;
 	const look = table.look();
-	return runs.find(({ run }) => leftoversOf(new Set([run]), look).length > 0)?.run;
+	const [here] = byPlace(home, new Set(runs.map(({ run }) => run)));
+	return runs.find(({ run }) => {
+		const left = leftoversOf(new Set([run]), look);
+		return (here.has(run) ? left : left.filter(isHere)).length > 0;
+	})?.run;
 }
 
-/** Ends what other runs have left. What cannot be ended or read is left to the next run that starts. `own`: the run that starts now. */
-export async function sweepLeftovers(home: string, table: ProcessTable, own?: string): Promise<void> {
-	const runs = new Set(abandonedRuns(home).flatMap(({ run }) => (run === own ? [] : [run])));
+/** Ends what other runs have left, also in their projects. What cannot be ended or read is left to the next run that starts. `own`: the run that starts now. */
+export async function sweepLeftovers(
+	table: ProcessTable,
+	own: Pick<RunSettings, "home" | "run" | "sandbox">,
+): Promise<void> {
+	const { home } = own;
+	const abandoned = abandonedRuns(home).filter(({ run }) => run !== own.run);
+	const runs = new Set(abandoned.map(({ run }) => run));
 	if (runs.size === 0) return;
-	await endProcesses({ table, find: (look) => leftoversOf(runs, look) });
-	for (const run of runs) {
-		removeGroupOf(run);
-		removeFile(reservePath(runDirectory(home, run)));
+	const [here, elsewhere] = byPlace(home, runs);
+	const find = (look: Look) => [...leftoversOf(here, look), ...leftoversOf(elsewhere, look).filter(isHere)];
+	await endProcesses({ table, find });
+	for (const file of abandoned) {
+		removeGroupOf(file.run);
+		removeFile(reservePath(runDirectory(home, file.run)));
+		removeFillsOf(runDirectory(home, file.run), own);
 	}
 }
 
@@ -68,8 +82,24 @@ export function removeGroupOf(run: string): void {
 	if (group?.pids().length === 0) group.remove();
 }
 
+/**
+ * Runs whose supervisor was in this pid namespace: they have taken their commands into namespaces of sandboxes. Any other run may go on
+ * where it was, so of it only what is here is looked at.
+ */
+function byPlace(home: string, runs: ReadonlySet<string>): [here: Set<string>, elsewhere: Set<string>] {
+	const [own, here, elsewhere] = [ownPidNamespace(), new Set<string>(), new Set<string>()];
+	for (const run of runs)
+		(readRunLock(runDirectory(home, run))?.owner?.pidNamespace === own ? here : elsewhere).add(run);
+	return [here, elsewhere];
+}
+
+function isHere({ pid }: ProcessInfo): boolean {
+	return isInOurNamespace(pid);
+}
+
 /** Finds the processes of runs by the cookie that agents and their commands carry, by the run's mark, and by its cgroup where there is one. */
 function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
+	if (runs.size === 0) return [];
 	const ofRuns = (place: { run: string; agent: AgentId | undefined } | undefined) =>
 		place !== undefined && runs.has(place.run) ? (place.agent ?? ROOT) : undefined;
 	const marks = new Set<number | undefined>([...runs].map(markOf));
@@ -78,7 +108,7 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 		agentOfMark: (pid) => (marks.has(readMark(pid)) ? ROOT : undefined),
 	};
 	const members = look.list().flatMap(({ pid }) => (ofRuns(cgroupMembershipOf(pid)) === undefined ? [] : [pid]));
-	return withCgroupMembers(look, belongingTo(look, claims), members).filter(({ pid }) => isInOurNamespace(pid));
+	return withCgroupMembers(look, belongingTo(look, claims), members);
 }
 
 /** The runs without an end whose supervisor is dead, the newest first; without those from elsewhere, whose ids may be those of runs that go on. */

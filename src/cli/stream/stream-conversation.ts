@@ -11,11 +11,12 @@ import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { createResultWriter, type ResultWriter } from "../result/result-writer.ts";
 import { READER_GONE, tellEnd } from "../start/headless.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
+import { laterLook } from "../start/later-look.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
 import type { Progress } from "../text/progress.ts";
-import { createResultWriter, type ResultWriter } from "../text/result-writer.ts";
 import { type Answer, Answers } from "./answers.ts";
 import { type InputLine, inputLines } from "./input-lines.ts";
 import { readStreamLine, type StreamInput } from "./stream-input.ts";
@@ -43,14 +44,16 @@ export async function converseOnStream(how: StreamConversation): Promise<number>
 	const talk = new Talk(how, writer);
 	for (const why of wrong) talk.refuse(why);
 	const hosted = { ...prepared, settings: { ...settings, isConversation: true as const } };
+	const look = laterLook(settings);
 	const { supervisor, ended } = await hostSupervisor(hosted, talk.listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	talk.open(supervisor);
 	void talk.takeAll(inputs);
 	const end = await ended;
 	const isClosed = end.ending.by === "answer";
-	const printed = await writer.end(end, supervisor.run(), { isTold: isClosed });
-	tellEnd(end, supervisor.run(), { isTold: false });
+	const later = look();
+	const printed = await writer.end(end, supervisor.run(), { isTold: isClosed, later });
+	tellEnd(end, supervisor.run(), { isTold: false, later });
 	return exitCodeAfter(printed, isClosed ? talk.exitCode : end.exitCode, settings.run);
 }
 
@@ -77,8 +80,13 @@ async function firstMessage(inputs: AsyncGenerator<Numbered>, wrong: string[]): 
 }
 
 function whyWrong(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
-	const why = input.is === "interrupt" ? "there is nothing to interrupt yet" : input.why;
+	const why = whyNotYet(input);
 	return `line ${input.number} of stdin is not taken: ${why}`;
+}
+
+function whyNotYet(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
+	if (input.is === "interrupt") return "there is nothing to interrupt yet";
+	return input.is === "answer" ? "nobody asks anything yet" : input.why;
 }
 
 class Talk {
@@ -149,6 +157,8 @@ class Talk {
 				return this.link?.say(input.text);
 			case "interrupt":
 				return this.respond(input.id, await this.link?.interrupt());
+			case "answer":
+				return this.respond(input.id, this.link?.answer(input.question, input.written));
 			case "unknown_request":
 				this.respond(input.id, input.why);
 				return this.refuse(whyWrong(input));

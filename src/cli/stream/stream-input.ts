@@ -1,11 +1,14 @@
 /** One line of `--input-format stream-json`, as users of other agents' stream-json write it. Pure. */
 import { isObject } from "../../core/schemas/values.ts";
 import { MAX_TYPED_CHARS } from "../../core/told-message.ts";
+import type { WrittenAnswer } from "../../protocol/given-answer.ts";
 
 export type StreamInput =
 	| { readonly is: "message"; readonly text: string }
 	/** The person ends what the agent does now. `id`: for the answer to it. */
 	| { readonly is: "interrupt"; readonly id: string }
+	/** The person answers what an agent asks. `id`: for the answer to it. */
+	| { readonly is: "answer"; readonly id: string; readonly question: number; readonly written: WrittenAnswer }
 	/** A request that is not known. */
 	| { readonly is: "unknown_request"; readonly id: string; readonly why: string }
 	| { readonly is: "nothing" }
@@ -62,13 +65,17 @@ function messageIn(message: unknown): StreamInput {
 
 function requestIn({ request_id: id, request }: Fields): StreamInput {
 	const named = typeof id === "string" ? id : "";
-	const subtype = isObject(request) ? request.subtype : undefined;
+	const unknown = (why: string): StreamInput => ({ is: "unknown_request", id: named, why });
+	const { subtype, question, answer, words } = isObject(request) ? request : {};
 	if (subtype === "interrupt") return { is: "interrupt", id: named };
-	return {
-		is: "unknown_request",
-		id: named,
-		why: `the request ${shown(subtype)} is not known here: only "interrupt" is`,
-	};
+	if (subtype !== "answer")
+		return unknown(`the request ${shown(subtype)} is not known here: only "interrupt" and "answer" are`);
+	if (!Number.isSafeInteger(question) || typeof answer !== "string" || !["undefined", "string"].includes(typeof words))
+		return unknown(
+			'an answer is {"subtype":"answer","question":1,"answer":"…"}; behind "no" and "stop" may stand "words"',
+		);
+	const written = { answer, words: words as string | undefined };
+	return { is: "answer", id: named, question: question as number, written };
 }
 
 function textOf(block: unknown): string | undefined {

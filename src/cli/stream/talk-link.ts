@@ -5,6 +5,7 @@
 import { ROOT } from "../../core/agent.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { givenAnswer, type WrittenAnswer } from "../../protocol/given-answer.ts";
 import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 import type { ClientListener, WatcherRequest } from "../../supervisor/clients/client-listener.ts";
 
@@ -33,7 +34,7 @@ export class TalkLink {
 
 	constructor(deps: TalkLinkDeps) {
 		this.deps = deps;
-		deps.listener.onWatcherMessage(this.watcher, { say: "watch" }); // a conversation that nobody watches is closed
+		deps.listener.onWatcherMessage(this.watcher, { say: "watch", by: null }); // a conversation that nobody watches is closed
 	}
 
 	private readonly watcher: Watcher = {
@@ -61,6 +62,18 @@ export class TalkLink {
 	async interrupt(): Promise<string | undefined> {
 		const reply = await this.ask({ say: "interrupt", agent: ROOT });
 		return reply?.say === "interrupted" ? undefined : whyOf(reply);
+	}
+
+	/** Why it is not taken, undefined when it is. It is answered at once, so no other request waits before it. */
+	answer(question: number, written: WrittenAnswer): string | undefined {
+		const what = this.deps.run().questions?.find(({ number }) => number === question)?.what;
+		const answer = givenAnswer(written, what);
+		if (typeof answer === "string") return answer;
+		const replies: ToWatcher[] = [];
+		const watcher = { ...this.watcher, send: (message: ToWatcher) => replies.push(message) };
+		this.deps.listener.onWatcherMessage(watcher, { say: "answer", question, answer });
+		const [reply] = replies;
+		return reply?.say === "answer_taken" ? undefined : whyOf(reply);
 	}
 
 	/** Nothing more is said. */

@@ -1,4 +1,5 @@
 /** Puts one conversation together: what it is given, and what is said first. */
+import { readdirSync } from "node:fs";
 import type { ChatEnd } from "../../chat/chat-end.ts";
 import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
 import { isCalled } from "../../chat/commands/slash-command.ts";
@@ -72,7 +73,7 @@ export async function converseIn({
 	const { notify, hosts, sandbox: configured } = await readConfiguration(env, () => directory);
 	const { mode: sandboxMode, notices: ofSandbox } =
 		run === undefined
-			? sandboxToBe(request, { ...runHost(), agentProgram: AGENT_PROGRAM, configured })
+			? sandboxToBe(request, { ...runHost(), home, agentProgram: AGENT_PROGRAM, configured })
 			: { notices: [] };
 	const limits = { ...DEFAULT_LIMITS, ...request.limits };
 	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
@@ -152,6 +153,7 @@ function factsOf(
 		model: resolveModel(model ?? DEFAULT_MODEL, startedIn, { from, isAnyTaken, hosts }),
 		models: PROVIDERS.flatMap(({ names }) => names.filter((name) => !/[A-Z]/.test(name))),
 		efforts: EFFORTS,
+		namesAtRoot: readdirSync("/"),
 	};
 }
 

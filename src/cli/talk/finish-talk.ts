@@ -5,6 +5,7 @@ import { shortRunId } from "../../core/run-id.ts";
 import { replayRun } from "../../store/load-run.ts";
 import { readableRunFile } from "../../store/read-run.ts";
 import { complain } from "../../terminal/print.ts";
+import { laterLines } from "../../worktree/runs-later.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { hasExited } from "./supervisor-exit.ts";
 import type { TalkRun } from "./talk-run.ts";
@@ -37,7 +38,7 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	}
 	const { exitCode } = file;
 	const kept = end.by === "lost" ? [] : keptWorktreeLines(replayRun(run.directory).state);
-	for (const line of kept) complain(line);
+	for (const line of [...kept, ...laterLines(run.later())]) complain(line);
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
 	if (isLost && stopped === undefined)
 		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);

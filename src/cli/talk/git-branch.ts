@@ -1,7 +1,7 @@
 /** The branch that is checked out in a directory, from git's own files: no process is started for a status line. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryAround } from "../../worktree/find-tree.ts";
+import { repositoryAround } from "../../project/repository-around.ts";
 
 const SHORT_COMMIT = 7;
 

@@ -11,10 +11,12 @@ import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
 import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
+import type { RunsLater } from "../../worktree/runs-later.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
 import { collectingIo } from "../io/collecting-io.ts";
+import { laterLook } from "../start/later-look.ts";
 import { openEndedRun } from "../start/open-ended-run.ts";
 import { prepareResume } from "../start/prepare-resume.ts";
 import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
@@ -29,6 +31,8 @@ export interface TalkRun extends OpenRun {
 	readonly cwd: string;
 	/** Started by this process; undefined: somebody else has. */
 	readonly supervisor: SpawnedSupervisor | undefined;
+	/** What has been changed since this process began or joined it, that other programs run. */
+	readonly later: () => RunsLater[];
 	/** Closes the connection. */
 	readonly leave: () => void;
 }
@@ -41,7 +45,7 @@ export async function beginTalk(request: StartRequest): Promise<TalkRun> {
 /** Goes on with a run that is over: its agent waits for the next message. */
 export async function resumeTalk(ref: string, values: OptionValues): Promise<TalkRun> {
 	const before = await openEndedRun(ref, values);
-	const request = resumeRequest(undefined, { cd: before.file.cwd, ...values });
+	const request = resumeRequest(undefined, values, before);
 	const onScreen = { rootStdio: "ignore", face: "screen" } as const;
 	const prepared = await prepareResume(before, { request, message: undefined }, { ...runHost(), ...onScreen });
 	const signals = new HeldSignals().hold(); // one that comes before the conversation is there ends the run, too
@@ -62,17 +66,20 @@ export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	const link = await linkTo(found);
 	watchForBugs(directory, run);
 	const { cwd } = readableAgentFile(directory, ROOT) ?? readRunFile(directory);
-	return { run, directory, cwd, link, isAttached: true, notices: [], supervisor: undefined, leave: () => link.close() };
+	const later = laterLook({ cwd, env: process.env });
+	const mine = { supervisor: undefined, leave: () => link.close(), later };
+	return { run, directory, cwd, link, isAttached: true, notices: [], ...mine };
 }
 
 async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRun> {
+	const later = laterLook(settings);
 	const supervisor = await spawnSupervisor({ ...order, settings: { ...settings, isConversation: true } });
 	const { run } = settings;
 	const { directory } = supervisor;
 	watchForBugs(directory, run);
 	const link = await linkTo({ run, directory });
 	const cwd = directoryOfRoot(directory, settings);
-	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, leave: () => link.close() };
+	return { run, directory, cwd, link, isAttached: false, notices: [], supervisor, later, leave: () => link.close() };
 }
 
 /** Where its agent works: in its git worktree, where it has one. A long event log is not read for it: that takes seconds. */

@@ -5,6 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { withoutUndo } from "../../core/told-message.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { laterLines } from "../../worktree/runs-later.ts";
 import { personMessages } from "../sessions/person-messages.ts";
 import { PLAIN } from "../text/paint.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
@@ -43,7 +44,11 @@ export class TalkUndo {
 }
 
 /** What has changed since the first message of the conversation. */
-export async function changesSinceBegin({ directory }: TalkRun, options: TalkUndoOptions): Promise<string> {
+export async function changesSinceBegin(run: TalkRun, options: TalkUndoOptions): Promise<string> {
+	return [await changesIn(run, options), ...laterLines(run.later())].join("\n");
+}
+
+async function changesIn({ directory }: TalkRun, options: TalkUndoOptions): Promise<string> {
 	const first = keptStates(directory).find(({ why }) => why.is === "message");
 	if (first === undefined) return "no state of the files was kept: nothing has run so far, or they cannot be kept";
 	const found = await runUndo(directory, first.id, hostOf(options));

@@ -11,7 +11,7 @@ import { describeLimits, describeSetLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { describeSandbox } from "../../text/sandbox.ts";
-import { ageOf, describeEnding, describeState } from "../../text/states.ts";
+import { ageOf, describeState, wholeEnding } from "../../text/states.ts";
 import { firstLine, inOneLine, oneLine } from "../../text/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
 import { describeBudget, describeSpending } from "../../text/usage.ts";
@@ -70,7 +70,7 @@ export function childrenLines(state: RunState, parent: AgentId, { paint, now, co
 	const lines = children.flatMap((child) => {
 		const by = child.command === undefined ? "" : `, by command ${child.command}`;
 		const line = `  ${oneLine(state.run)}/${child.id}  ${howItStands(child, now)}${by}: ${firstLine(child.task)}`;
-		const cause = isOver(child) && child.state.ending.by !== "answer" ? describeEnding(child.state.ending) : "";
+		const cause = isOver(child) && child.state.ending.by !== "answer" ? wholeEnding(child.state.ending) : "";
 		return [
 			columns === undefined ? line : fitWidth(line, columns),
 			...rowsOf(cause, { columns, first: CAUSE_INDENT }).map(paint.red),

@@ -2,6 +2,7 @@
 import { type AgentId, depthOf, parentOf, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import { textOf } from "../../core/message.ts";
+import { foldedMiddle } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
@@ -19,6 +20,7 @@ import { progressWords } from "./progress-words.ts";
 const INDENT = "  ";
 /** A name is made of so many siblings: among thousands, which join one by one, it would be made thousands of times. */
 const MOST_SIBLINGS = 20;
+const MAX_WORDS = 1_000;
 
 /** Needs all events of a run in order, and the records of its agents. */
 export class ProgressLines {
@@ -49,7 +51,8 @@ export class ProgressLines {
 	private shown(head: string, words: string, event: RunEvent): string {
 		const { paint } = this.view;
 		const columns = this.view.columns();
-		const cut = columns === undefined ? `${head}${words}` : fitWidth(`${head}${words}`, columns);
+		const line = `${head}${foldedMiddle(words, MAX_WORDS)}`;
+		const cut = columns === undefined ? line : fitWidth(line, columns);
 		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), troubleOf(event))}`;
 	}
 }

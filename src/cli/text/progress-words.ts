@@ -9,6 +9,7 @@ import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { EventFacts } from "../../events/event-facts.ts";
 import { describeEvent } from "../../events/event-text.ts";
+import { troubleOfFiles } from "../../events/files-text.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { describeCounts, whyNot } from "../../text/now.ts";
@@ -22,8 +23,9 @@ export interface ProgressFacts extends EventFacts {
 }
 
 export function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
-	if (isFilesEvent(event)) return event.event === "tree_not_kept" ? describeEvent(event, facts) : undefined;
-	if (isQuestionEvent(event)) return describeEvent(event, facts);
+	if (isFilesEvent(event)) return troubleOfFiles(event) && describeEvent(event, facts);
+	// WaitingNotices tell what is asked, at any level.
+	if (isQuestionEvent(event)) return event.event === "question_asked" ? undefined : describeEvent(event, facts);
 	switch (event.event) {
 		case "run_started":
 			return `${event.run}, model ${event.model}`;

@@ -6,19 +6,19 @@ import { countDoings } from "../../core/doing.ts";
 import { pauseOf } from "../../core/pause.ts";
 import { type RunState, type Totals, totalsOf } from "../../core/run-state.ts";
 import { budgetLeft, subtreeTotals } from "../../core/spending.ts";
-import type { AgentFile } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../store/spelling.ts";
 import { namesInRun } from "../../text/agent-names.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./listed-run.ts";
 
-/** A value that is not known is null, never absent. Times are milliseconds since the epoch. */
+/** Keys are spelled as in the files of a run. A value that is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {
 	const { file, state } = listed;
 	const totals = knownTotals(listed);
-	return {
+	return toFile({
 		run: file.run,
+		name: file.name ?? null,
 		state: stateOfRun(listed),
 		pid: file.supervisor.pid,
 		task: file.task,
@@ -41,7 +41,7 @@ export function runAsJson(listed: ListedRun): object {
 		slowed: slowedAsJson(state),
 		/** The root in an array, or nothing when it has not joined; null when only run.json was read. */
 		agents: state === undefined ? null : treeOf(state),
-	};
+	});
 }
 
 /** The root with all below it, or nothing when it has not joined. */
@@ -64,16 +64,11 @@ function slowedAsJson(state: RunState | undefined): object | null {
 	return { reason, until, max_calls: maxCalls };
 }
 
-/** agent.json, with its limits, usage and ending in the spelling that `show --json` has had from the first. */
-export function agentFileAsJson(file: AgentFile): object {
-	return { ...toFile(file), ...defined({ limits: file.limits, usage: file.usage, ending: file.ending }) };
-}
-
 /** `subtree`: the totals of the agent and all agents below it. */
 export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
 	const ended = agent.state.is === "ended" ? agent.state : undefined;
 	const ending: Ending | null = ended?.ending ?? null;
-	return {
+	return toFile({
 		agent: agent.id,
 		pid: agent.pid,
 		state: stateOfAgent(agent),
@@ -107,7 +102,7 @@ export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): obj
 		...pausedAsJson(agent),
 		...defined({ todo: agent.todo, asking: agent.asking, outside: agent.outside }),
 		running: agent.running.map(({ command, text, pid, since }) => ({ command, text, pid, since })),
-	};
+	});
 }
 
 /** Only of an agent that is paused. */

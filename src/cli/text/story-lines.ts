@@ -5,7 +5,7 @@ import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
 import { shortTime } from "../../events/clock-time.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
 import { describeNote } from "../../text/notes.ts";
-import { describeEnding, describeState } from "../../text/states.ts";
+import { describeState, wholeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { commandLines } from "./command-lines.ts";
 import { rowsOf } from "./rows.ts";
@@ -56,7 +56,7 @@ export function endingLines(
 	{ view, known }: { view: StoryView; known?: string | undefined },
 ): string[] {
 	const isKnown = ending.by === "failure" && ending.reason === known;
-	const text = isKnown ? "failure, by the error above" : describeEnding(ending);
+	const text = isKnown ? "failure, by the error above" : wholeEnding(ending);
 	const rows = rowsOf(text, { columns: view.columns, first: `ended  ${shortTime(at)}  ` });
 	return ["", ...rows.map((row) => view.paint.bold(ending.by === "answer" ? row : view.paint.red(row)))];
 }

@@ -103,9 +103,9 @@ function failedLines({ text, agents }: FailedGroup, { names }: Why, view: WhyVie
 	const how = text.replace(/^failure: /, "");
 	const named = agents.slice(0, MOST_NAMED).map((agent) => `${agent} ${pathName(agent, names)}`.trimEnd());
 	const more = agents.length > MOST_NAMED ? ` and ${agents.length - MOST_NAMED} more` : "";
-	if (agents.length === 1) return [view.paint.tone(cut(`${named[0]} has failed: ${how}`, view), "bad")];
-	const head = cut(`${agents.length} have failed: ${how}`, view);
-	return [view.paint.tone(head, "bad"), ...wrapped(`${named.join(", ")}${more}`, view)];
+	const who = agents.length === 1 ? `${named[0]} has failed` : `${agents.length} have failed`;
+	const lines = wrapped(`${who}: ${how}`, view, "").map((line) => view.paint.tone(line, "bad"));
+	return agents.length === 1 ? lines : [...lines, ...wrapped(`${named.join(", ")}${more}`, view)];
 }
 
 function detailLines(member: GroupMember, why: Why, view: WhyView): string[] {

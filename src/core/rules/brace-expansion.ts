@@ -26,7 +26,13 @@ export function expandBraces(text: string): readonly string[] {
 	const words = expand(text).filter((word) => word !== "");
 	return words.length > MAX_WORDS
 		? [ANY]
-		: words.map((word) => withoutMarks(word).replace(/\{[^{}\s]+\.\.[^{}\s]+\}/g, ANY));
+		: words.map((word) => withoutMarks(word).replace(/\{[^{}\s]+\}/g, (braced) => (counts(braced) ? ANY : braced)));
+}
+
+/** `{1..9}`, `{a..f..2}`. */
+function counts(braced: string): boolean {
+	const dots = braced.indexOf("..", 2);
+	return dots > 0 && dots < braced.length - "..}".length;
 }
 
 function expand(text: string): string[] {

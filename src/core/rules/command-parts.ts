@@ -5,7 +5,7 @@
 import { commandsOfGit } from "./commands-of-git.ts";
 import { ANY } from "./pattern.ts";
 import { readScript } from "./read-script.ts";
-import type { SimpleCommand } from "./script.ts";
+import { type Assigned, type SimpleCommand, shown } from "./script.ts";
 import { withoutOptions, withoutRunner } from "./subcommand.ts";
 import { ofXargs, programOf, unwrapped } from "./wrappers.ts";
 
@@ -13,10 +13,13 @@ export interface Part {
 	readonly words: readonly string[];
 	/** In one line, as rules that allow see it. */
 	readonly text: string;
-	/** As rules that ask or deny see it, too: by the plain name of the program, without options before what it is to do, and without what runs it. */
+	/** As rules that ask or deny see it, too: by the plain name of the program, without options before what it is to do, without what runs it, and with its variables. */
 	readonly plainTexts: readonly string[];
-	readonly assigned: readonly string[];
-	readonly writesFile: boolean;
+	readonly assigned: readonly Assigned[];
+	/** Where its output goes into files, as it is written; "" for nowhere. */
+	readonly writes: string;
+	/** All of it in one line, for people. */
+	readonly shown: string;
 	/** The subshell of its script in which it runs. */
 	readonly scope: string;
 	/** What it runs: it is allowed when all of them are. Empty: nothing. */
@@ -47,8 +50,12 @@ const BINDING: Readonly<Record<string, RegExp>> = {
 const WITH_SCRIPT = new Set(["su", "runuser", "script", "flock"]);
 const MAX_DEPTH = 10;
 const MAX_PARTS = 600;
-const MAX_COMMAND = 500_000;
+const MAX_COMMAND = 64 * 1024;
+/** Of all scripts and commands within it together: what one runs is read again as its own. */
+const MAX_READ = 4 * MAX_COMMAND;
 const MAX_TEXT = 4_000;
+/** How many words are shown at most. */
+const MAX_WRITTEN = 100;
 
 export function commandParts(command: string): CommandParts {
 	if (command.length > MAX_COMMAND) return { parts: [], unread: "more than can be read" };
@@ -60,8 +67,12 @@ export function commandParts(command: string): CommandParts {
 class PartReader {
 	unread: string | undefined;
 	private count = 0;
+	private leftChars = MAX_READ;
+	/** What is being read, as it is written. */
+	private current = "";
 
 	ofScript(text: string, depth: number): Part[] {
+		if (!this.mayRead(text.length)) return [];
 		const script = readScript(text, depth);
 		this.unread ??= script.unread;
 		return script.commands.flatMap((command) => this.ofCommand(command, depth));
@@ -70,11 +81,13 @@ class PartReader {
 	private ofCommand(command: SimpleCommand, depth: number): Part[] {
 		const { words } = command;
 		this.count += 1;
-		if (depth > MAX_DEPTH || this.count > MAX_PARTS) {
-			this.unread ??= depth > MAX_DEPTH ? "commands within commands, too deep" : "too many commands";
+		this.current = command.written;
+		if (!this.mayRead(words.reduce((sum, word) => sum + word.length + 1, 0))) return [];
+		if (depth > MAX_DEPTH) {
+			this.notRead("commands within commands, too deep");
 			return [partOf(command)];
 		}
-		if (words[0]?.includes(ANY)) this.unread ??= "the name of a program that is known only when it runs";
+		if (words[0]?.includes(ANY)) this.notRead("the name of a program that is known only when it runs");
 		this.requireUnbound(words);
 		const script = this.scriptOf(command);
 		if (script !== undefined) return [partOf(command, this.ofScript(script, depth + 1))];
@@ -91,9 +104,22 @@ class PartReader {
 
 	private ofWords(
 		words: readonly string[],
-		{ assigned, depth }: { assigned: readonly string[]; depth: number },
+		{ assigned, depth }: { assigned: readonly Assigned[]; depth: number },
 	): Part[] {
-		return this.ofCommand({ words, assigned, writesFile: false, input: {}, scope: "" }, depth + 1);
+		const text = [...assigned.map((one) => one.text), ...words.slice(0, MAX_WRITTEN)].join(" ");
+		const written = text.includes(ANY) ? this.current : text;
+		return this.ofCommand({ words, assigned, writes: "", written, input: {}, scope: "" }, depth + 1);
+	}
+
+	private mayRead(chars: number): boolean {
+		this.leftChars -= chars;
+		const isTooMuch = this.count > MAX_PARTS || this.leftChars < 0;
+		if (isTooMuch) this.notRead("more than can be read");
+		return !isTooMuch;
+	}
+
+	private notRead(reason: string): void {
+		this.unread ??= `${reason}: ${shown(this.current)}`;
 	}
 
 	/** Commands that are given as one text; undefined: the words give none. */
@@ -106,7 +132,7 @@ class PartReader {
 		if (name === "env") return this.splitByEnv(rest);
 		if (name === "." || name === "source") return this.requireFile(rest[0] ?? ANY);
 		if (!SHELLS.has(name)) return undefined;
-		const script = this.behindOption(rest, /^-[A-Za-z]*c[A-Za-z]*$/);
+		const script = this.behindOption(rest, /^-(?=[A-Za-z]+$)[^c]*c/);
 		const file = rest.find((word) => !/^[-+]/.test(word)) ?? ANY;
 		if (script !== undefined || !readsInput(file)) return script;
 		if (input.text === undefined || input.isExpanded === true || input.text.includes(ANY)) this.requireFile(file);
@@ -125,7 +151,7 @@ class PartReader {
 	private requireUnbound([first = "", ...rest]: readonly string[]): void {
 		const option = Object.hasOwn(BINDING, first) ? BINDING[first] : undefined;
 		if (option !== undefined && rest.some((word) => option.test(word)))
-			this.unread ??= `${first}, by which a name gets another meaning`;
+			this.notRead(`${first}, by which a name gets another meaning`);
 	}
 
 	private behindOption(words: readonly string[], option: RegExp): string | undefined {
@@ -136,19 +162,19 @@ class PartReader {
 	}
 
 	private known(script: string): string {
-		if (script.includes(ANY)) this.unread ??= "commands that are known only when it runs";
+		if (script.includes(ANY)) this.notRead("commands that are known only when it runs");
 		return script;
 	}
 
 	/** A shell without a file reads commands from its input. */
 	private requireFile(file: string): undefined {
-		if (readsInput(file)) this.unread ??= "commands that a shell reads from its input";
+		if (readsInput(file)) this.notRead("commands that a shell reads from its input");
 	}
 
 	private ofFind(words: readonly string[], depth: number): Part[] {
 		if (programOf(words[0] ?? "") !== "find") return [];
 		return words.flatMap((word, at) => {
-			if (!/^-(?:exec|execdir|ok|okdir)$/.test(word) || this.count > MAX_PARTS) return [];
+			if (!/^-(?:exec|execdir|ok|okdir)$/.test(word) || !this.mayRead(0)) return [];
 			const behind = words.slice(at + 1);
 			const end = behind.findIndex((other) => other === ";" || other === "+");
 			const found = behind.slice(0, end < 0 ? undefined : end).map((other) => other.replaceAll("{}", ANY));
@@ -184,8 +210,13 @@ function partOf(command: SimpleCommand, inner: readonly Part[] = [], widens = fa
 	const text = textOf(command.words);
 	const plain = withoutOptions(command.words);
 	const program = withoutRunner(plain);
-	const plainTexts = [plain, ...(program === undefined ? [] : [withoutOptions(program)])].map(textOf);
-	return { ...command, text, plainTexts: plainTexts.filter((one) => one !== text), inner, widens };
+	const { assigned, written } = command;
+	const withVariables = assigned.length === 0 ? [] : [[...assigned.map((one) => one.text), ...plain]];
+	const plainTexts = [plain, ...(program === undefined ? [] : [withoutOptions(program)]), ...withVariables].map(textOf);
+	return {
+		...{ ...command, text, plainTexts: plainTexts.filter((one) => one !== text), inner, widens },
+		shown: shown(written),
+	};
 }
 
 /** What is cut off a very long command is unknown. */
@@ -196,5 +227,7 @@ function textOf(words: readonly string[]): string {
 
 /** The text where a word that is not known may also be none. */
 export function looseText(text: string): string {
-	return text.replaceAll(new RegExp(` ?${ANY} ?`, "g"), ANY);
+	return text.replaceAll(LOOSE, ANY);
 }
+
+const LOOSE = new RegExp(` ?${ANY} ?`, "g");

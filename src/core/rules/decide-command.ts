@@ -46,12 +46,15 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 				return { is: "asks", because: `it deletes outside of the work tree: ${outside.path}` };
 			if (mode === "edge" || mode === "never") return RUN;
 			const unread = judged.unread === undefined ? "" : `; not all of it can be read: ${judged.unread}`;
-			return { is: "asks", because: `no rule allows ${judged.part || "it"}${unread}` };
+			const without = judged.without === undefined ? "" : `; one does without ${judged.without}`;
+			return { is: "asks", because: `no rule allows ${judged.part || "it"}${without}${unread}` };
 		}
 	}
 }
 
-function whyAsked({ rule, source, part, mayBe }: Extract<Judgement, { is: "asks" | "denied" }>): string {
+function whyAsked({ rule, source, part, mayBe, without }: Extract<Judgement, { is: "asks" | "denied" }>): string {
 	const named = source === BUILT_IN ? `the built-in rule "${rule}"` : `the rule ${rule} of ${source}`;
-	return mayBe ? `it may be what ${named} names: ${part}` : named;
+	if (mayBe) return `it may be what ${named} names: ${part}`;
+	const allowed = without === undefined ? "" : `; another one allows it without ${without}`;
+	return `${named}${part === rule ? "" : ` names ${part}`}${allowed}`;
 }

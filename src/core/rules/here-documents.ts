@@ -1,11 +1,13 @@
 /** The here-documents of a script that wait for the end of their line, behind which they stand. */
-import type { Characters } from "./characters.ts";
+import { ansiQuoted } from "./ansi-quoted.ts";
+import { Characters } from "./characters.ts";
+import { ANY } from "./pattern.ts";
 import type { Input } from "./script.ts";
 import { Unread } from "./word-reader.ts";
 
 interface HereDocument {
-	/** The word that ends it, as it is written. */
-	readonly end: string;
+	/** The word that ends it. */
+	readonly word: string;
 	readonly isQuoted: boolean;
 	readonly stripsTabs: boolean;
 	/** Of the command that reads it. */
@@ -16,6 +18,8 @@ export class HereDocuments {
 	private readonly source: Characters;
 	private readonly onExpanded: (text: string) => void;
 	private waiting: HereDocument[] = [];
+	/** How many there are around this place. */
+	private substitutions = 0;
 
 	/** `onExpanded` is given those in which bash expands what stands there. */
 	constructor(source: Characters, onExpanded: (text: string) => void) {
@@ -23,8 +27,9 @@ export class HereDocuments {
 		this.onExpanded = onExpanded;
 	}
 
-	add(document: HereDocument): void {
-		this.waiting.push(document);
+	/** `written`: its end word. */
+	add({ written, ...document }: Omit<HereDocument, "word" | "isQuoted"> & { readonly written: string }): void {
+		this.waiting.push({ ...document, ...endWord(written) });
 	}
 
 	/** Versions of bash differ in where one stands that begins before a parenthesis, and ends behind it. */
@@ -32,18 +37,37 @@ export class HereDocuments {
 		if (this.waiting.length > 0) throw new Unread("a here-document across a parenthesis");
 	}
 
-	/** Goes past those that wait: a line has ended. */
-	read(): void {
-		for (const { end, isQuoted, stripsTabs, input } of this.waiting.splice(0)) {
-			const word = end.replaceAll("\\\n", "").replace(/\\(.)|["']/gs, "$1");
+	/** Goes past it if it stands here, and past the documents that wait for it. */
+	lineEnd(): boolean {
+		if (!this.source.take("\n")) return false;
+		this.read();
+		return true;
+	}
+
+	/** Goes past blanks and ends of lines. */
+	gap(): void {
+		while (this.source.match(/(?:[ \t]|\\\n)+/y) !== "" || this.lineEnd());
+	}
+
+	/** `read` goes past the commands of one, and its parenthesis, which may follow an end word. */
+	substitution(read: () => void): void {
+		this.substitutions += 1;
+		read();
+		this.substitutions -= 1;
+	}
+
+	private read(): void {
+		for (const { word, isQuoted, stripsTabs, input } of this.waiting.splice(0)) {
 			const lines: string[] = [];
 			while (!this.source.isOver) {
 				const line = this.line(isQuoted);
-				if ((stripsTabs ? line.replace(/^\t+/, "") : line) === word) break;
-				lines.push(line);
+				const stripped = stripsTabs ? line.replace(/^\t+/, "") : line;
+				if (line === word || stripped === word) break;
+				if (this.substitutions > 0 && this.isEndBeforeParenthesis(stripped, word)) break;
+				lines.push(stripped);
 			}
 			input.text = lines.join("\n");
-			input.isExpanded = !isQuoted;
+			input.isExpanded = !isQuoted && /[$`\\]/.test(input.text);
 			if (!isQuoted) this.onExpanded(input.text);
 		}
 	}
@@ -52,10 +76,62 @@ export class HereDocuments {
 	private line(isQuoted: boolean): string {
 		let line = "";
 		for (;;) {
-			line += this.source.match(/[^\n]*/y);
-			const isJoined = this.source.take("\n") && !isQuoted && /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
+			const piece = this.source.match(/[^\n]*/y);
+			line += piece;
+			const isJoined = this.source.take("\n") && !isQuoted && /(?:^|[^\\])(?:\\\\)*\\$/.test(piece);
 			if (!isJoined) return line;
 			line = line.slice(0, -1);
 		}
 	}
+
+	/** `EOF)` ends the document, too; then the parenthesis is what is read next. */
+	private isEndBeforeParenthesis(line: string, word: string): boolean {
+		const rest = line.slice(word.length);
+		if (!line.startsWith(word) || !rest.includes(")")) return false;
+		const { source } = this;
+		const end = source.text[source.at - 1] === "\n" ? source.at - 1 : source.at;
+		const start = end - rest.length;
+		if (!rest.startsWith(")") || source.text.slice(start, end) !== rest)
+			throw new Unread("a here-document whose end word others follow");
+		source.at = start;
+		return true;
+	}
+}
+
+/** As bash reads it: quotes are removed, nothing is expanded. */
+function endWord(written: string): { word: string; isQuoted: boolean } {
+	const source = new Characters(written);
+	let word = "";
+	let isQuoted = false;
+	while (!source.isOver) {
+		if (source.take("\\\n")) continue;
+		if (/\$[({[]|`|[<>]\(/y.test(source.text.slice(source.at, source.at + 2))) throw expansionInEnd();
+		const char = source.next();
+		const quoted = char === "$" && /["']/.test(source.peek()) ? source.next() : char;
+		if (!/[\\"']/.test(quoted)) {
+			word += char;
+			continue;
+		}
+		isQuoted = true;
+		if (quoted === "\\") word += source.next();
+		else if (quoted === '"') word += inDoubleQuotes(source);
+		else if (char === "$") word += ansiQuoted(source) ?? "";
+		else {
+			word += source.match(/[^']*/y);
+			source.at += 1;
+		}
+	}
+	if (word.includes(ANY)) throw expansionInEnd();
+	return { word, isQuoted };
+}
+
+function inDoubleQuotes(source: Characters): string {
+	const text = source.match(/(?:\\.|[^"\\])*/sy);
+	source.at += 1;
+	if (/(?:^|[^\\])(?:\\\\)*(?:\$[({[]|`)/.test(text)) throw expansionInEnd();
+	return text.replace(/\\([$`"\\\n])/g, (_, char: string) => (char === "\n" ? "" : char));
+}
+
+function expansionInEnd(): Unread {
+	return new Unread("an end word of a here-document that is more than text");
 }

@@ -3,8 +3,9 @@
  * denies always counts; else the rules of the highest source that names a part, and there the one that asks. Pure.
  */
 import { type CommandParts, looseText, type Part, withInner } from "./command-parts.ts";
-import { matches, mayMatch } from "./pattern.ts";
+import { matches, mayMatch, type Pattern } from "./pattern.ts";
 import type { Rule } from "./rule.ts";
+import { type Assigned, shown } from "./script.ts";
 
 export interface RuleSet {
 	/** Whose rules they are, in words: `the command line`. */
@@ -17,17 +18,22 @@ export interface RuleSet {
 }
 
 export type Judgement =
-	/** `part`: of the command; `rule`: what names it; `source`: whose rule that is. */
-	| {
-			readonly is: "denied" | "asks";
-			readonly part: string;
-			readonly rule: string;
-			readonly source: string;
-			readonly mayBe?: true;
-	  }
+	/** `part`: of the command; `rule`: what names it; `source`: whose rule that is. `without`: as in `Hindered`. */
+	| (Named & { readonly is: "denied" | "asks"; readonly mayBe?: true })
 	| { readonly is: "allowed" }
 	/** No rule names the part, or not all of the command can be read, for the reason `unread`. */
-	| { readonly is: "unnamed"; readonly part: string; readonly unread?: string };
+	| ({ readonly is: "unnamed"; readonly unread?: string } & Hindered);
+
+interface Hindered {
+	readonly part: string;
+	/** What of the part keeps a rule from allowing it, as it is written: `FOO=bar`, `> log`. */
+	readonly without?: string;
+}
+
+interface Named extends Hindered {
+	readonly rule: string;
+	readonly source: string;
+}
 
 /** `sets`: the lowest first. */
 export function judgeCommand({ parts, unread }: CommandParts, sets: readonly RuleSet[]): Judgement {
@@ -46,15 +52,23 @@ export function judgeCommand({ parts, unread }: CommandParts, sets: readonly Rul
 	}
 	const rule = unread === undefined ? undefined : anyOf(strict);
 	if (rule !== undefined) return { is: "asks", part: unread ?? "", ...rule, mayBe: true };
-	const unnamed = parts.find((part) => !isAllowed(part, sets));
-	if (unread !== undefined && !allowsAll(sets)) return { is: "unnamed", part: unnamed?.text ?? "", unread };
-	return unnamed === undefined ? { is: "allowed" } : { is: "unnamed", part: unnamed.text };
+	const unnamed = firstUnallowed(parts, sets);
+	const hindered = unnamed === undefined ? undefined : hinderedBy(unnamed, sets);
+	if (unread !== undefined && !allowsAll(sets)) return { is: "unnamed", ...(hindered ?? { part: "" }), unread };
+	return hindered === undefined ? { is: "allowed" } : { is: "unnamed", ...hindered };
 }
 
-interface Named {
-	readonly part: string;
-	readonly rule: string;
-	readonly source: string;
+/** The innermost of the first part that no rule allows. */
+function firstUnallowed(parts: readonly Part[], sets: readonly RuleSet[]): Part | undefined {
+	const part = parts.find((one) => !isAllowed(one, sets));
+	return part === undefined || part.widens ? part : (firstUnallowed(part.inner, sets) ?? part);
+}
+
+function hinderedBy(part: Part, sets: readonly RuleSet[]): Hindered {
+	const set = changing(part).map(({ written }) => written);
+	const without = [...set, ...(part.writes === "" ? [] : [part.writes])].join(" ");
+	const isHindered = without !== "" && part.words.length > 0 && isAllowed({ ...part, assigned: [], writes: "" }, sets);
+	return { part: part.shown, ...(isHindered && { without: shown(without) }) };
 }
 
 function first(parts: readonly Part[], find: (part: Part) => Named | undefined): Named | undefined {
@@ -74,16 +88,17 @@ function named(
 ): Named | undefined {
 	for (const set of sets.toReversed()) {
 		const rule = set[by].find((other) => names(other, part, isCertain));
-		if (rule !== undefined) return { part: part.text, rule: rule.text, source: set.source };
+		if (rule !== undefined) return { part: part.shown, rule: rule.text, source: set.source };
 	}
 	return undefined;
 }
 
 /** The rule that asks about the part, unless a higher source allows it. */
 function asksFor(part: Part, sets: readonly RuleSet[]): Named | undefined {
-	for (const set of sets.toReversed()) {
+	for (const [at, set] of [...sets.entries()].toReversed()) {
 		const rule = set.ask.find((other) => names(other, part, true));
-		if (rule !== undefined) return { part: part.text, rule: rule.text, source: set.source };
+		const above = sets.slice(at + 1);
+		if (rule !== undefined) return { ...hinderedBy(part, above), rule: rule.text, source: set.source };
 		if (isAllowed(part, [set])) return undefined;
 	}
 	return undefined;
@@ -97,13 +112,27 @@ function names(rule: Rule, { text, plainTexts }: Part, isCertain: boolean): bool
 	);
 }
 
-/** A rule that allows a command allows neither that its output replaces a file, nor a variable that makes it another command. */
+/** A rule that allows a command allows neither that its output replaces a file, nor a variable that makes it another command, but for one that it names. */
 function isAllowed(part: Part, sets: readonly RuleSet[]): boolean {
 	const rules = sets.flatMap(({ allow }) => allow);
 	if (rules.some(({ isForAll }) => isForAll)) return true;
-	if (part.writesFile || part.assigned.some((name) => !HARMLESS.test(name))) return false;
-	if (rules.some(({ patterns }) => patterns.some((pattern) => matches(pattern, part.text)))) return true;
-	return part.inner.length > 0 && !part.widens && part.inner.every((inner) => isAllowed(inner, sets));
+	if (part.writes !== "") return false;
+	const patterns = rules.flatMap((rule) => rule.patterns);
+	const set = changing(part);
+	if ([set, part.assigned].some((variables) => areNamed(part, variables, patterns))) return true;
+	return set.length === 0 && part.inner.length > 0 && !part.widens && part.inner.every((one) => isAllowed(one, sets));
+}
+
+/** Whether a pattern names the part with these variables, which it has to begin with. */
+function areNamed({ text }: Part, variables: readonly Assigned[], patterns: readonly Pattern[]): boolean {
+	if (variables.some((one) => /\s/.test(one.text))) return false;
+	const before = variables.map((one) => `${one.text} `).join("");
+	return patterns.some((pattern) => pattern.pieces[0]?.startsWith(before) && matches(pattern, before + text));
+}
+
+/** The variables of the part that may make it another command. */
+export function changing({ assigned }: Part): readonly Assigned[] {
+	return assigned.filter(({ name }) => !HARMLESS.test(name));
 }
 
 /** Variables that change how a program says something, or where it looks for nothing that it runs. */

@@ -1,81 +1,89 @@
 /**
  * Patterns of rules against the words of commands. `*` in a pattern stands for any text. In a command `ANY` stands for text that
- * is known only when the command runs: then a pattern may match without that it does. Both in time that grows with the
- * product of their lengths at most. Pure.
+ * is known only when the command runs: then a pattern may match without that it does. Neither takes time that grows faster than the
+ * product of their lengths. Pure.
  */
 
 /** Not a character of Unicode, so no command has it. */
 export const ANY = "\uffff";
 
 export interface Pattern {
-	/** null: any text. */
-	readonly tokens: readonly (string | null)[];
-	/** What stands before the first of them. */
-	readonly head: string;
+	/** The text around its stars: one more than there are stars. */
+	readonly pieces: readonly string[];
 }
 
 /** `\*` is a star itself. */
 export function parsePattern(text: string): Pattern {
-	const tokens: (string | null)[] = [];
-	for (let at = 0; at < text.length; at++) {
-		const char = text[at] ?? "";
-		if (char === "\\" && text[at + 1] === "*") {
-			tokens.push("*");
-			at += 1;
-		} else if (char !== "*") tokens.push(char);
-		else if (tokens.at(-1) !== null || tokens.length === 0) tokens.push(null);
+	const pieces = [""];
+	for (const [part] of text.matchAll(/\\\*|\*+|[^*\\]+|\\/g)) {
+		if (part.startsWith("*")) pieces.push("");
+		else pieces.push(`${pieces.pop()}${part === "\\*" ? "*" : part}`);
 	}
-	const star = tokens.indexOf(null);
-	return { tokens, head: tokens.slice(0, star < 0 ? undefined : star).join("") };
+	return { pieces };
 }
 
-/** Whether the pattern matches whatever the unknown text is. */
-export function matches(pattern: Pattern, text: string): boolean {
-	const { tokens } = pattern;
-	return run(pattern, text, (places) => new Set([...places].filter((place) => tokens[place] === null)));
+/** Whether the pattern matches whatever the unknown text is: only a star takes that. */
+export function matches({ pieces }: Pattern, text: string): boolean {
+	const [first = "", ...others] = pieces;
+	const last = others.pop();
+	if (last === undefined) return text === first;
+	const end = text.length - last.length;
+	if (!text.startsWith(first) || !text.endsWith(last)) return false;
+	let at = first.length;
+	for (const piece of others) {
+		const found = text.indexOf(piece, at);
+		if (found < 0) return false;
+		at = found + piece.length;
+	}
+	return at <= end;
 }
 
 /** Whether the pattern matches for some unknown text. */
 export function mayMatch(pattern: Pattern, text: string): boolean {
-	const { length } = pattern.tokens;
-	return run(pattern, text, (places) => {
-		const first = Math.min(...places);
-		return new Set(Array.from({ length: length - first + 1 }, (_, n) => first + n));
-	});
+	const known = text.indexOf(ANY);
+	if (known < 0) return matches(pattern, text);
+	if (!startAlike(text.slice(0, known), pattern.pieces[0] ?? "")) return false; // as nearly always
+	return mayEndIn(placesOf(pattern), text);
 }
 
-type Places = ReadonlySet<number>;
+/** Places of a pattern, as bits: the lowest is its beginning. */
+interface Places {
+	/** Those before this character. */
+	readonly before: ReadonlyMap<string, bigint>;
+	readonly stars: bigint;
+	readonly all: bigint;
+	readonly end: bigint;
+}
 
-/** Which places of the pattern the text up to here may stand at, one character after the other. */
-function run({ tokens, head }: Pattern, text: string, afterUnknown: (places: Places) => Places): boolean {
-	const known = text.indexOf(ANY);
-	if (known < 0 ? !text.startsWith(head) : !startAlike(text.slice(0, known), head)) return false; // as nearly always
-	const endsOpen = tokens.length > 0 && tokens.at(-1) === null;
-	let places = withSkippedStars(tokens, new Set([0]));
-	for (let at = 0; at < text.length; at++) {
-		const char = text[at] ?? "";
-		if (endsOpen && places.has(tokens.length)) return true;
-		places = withSkippedStars(tokens, char === ANY ? afterUnknown(places) : after(tokens, places, char));
-		if (places.size === 0) return false;
+function placesOf({ pieces }: Pattern): Places {
+	const before = new Map<string, bigint>();
+	let [place, stars] = [1n, 0n];
+	for (const [at, piece] of pieces.entries()) {
+		if (at > 0) {
+			stars |= place;
+			place <<= 1n;
+		}
+		for (const char of piece.split("")) {
+			before.set(char, (before.get(char) ?? 0n) | place);
+			place <<= 1n;
+		}
 	}
-	return places.has(tokens.length);
+	return { before, stars, all: (place << 1n) - 1n, end: place };
+}
+
+/** Which places the text up to here may stand at, one character after the other. */
+function mayEndIn({ before, stars, all, end }: Places, text: string): boolean {
+	const withSkippedStars = (places: bigint) => places | ((places & stars) << 1n);
+	let places = withSkippedStars(1n);
+	for (const char of text.split("")) {
+		const lowest = places & -places;
+		places = char === ANY ? all & -lowest : (((before.get(char) ?? 0n) & places) << 1n) | (places & stars);
+		places = withSkippedStars(places);
+		if (places === 0n) return false;
+	}
+	return (places & end) !== 0n;
 }
 
 function startAlike(one: string, other: string): boolean {
 	return one.length < other.length ? other.startsWith(one) : one.startsWith(other);
-}
-
-function after(tokens: Pattern["tokens"], places: Places, char: string): Places {
-	const next = new Set<number>();
-	for (const place of places) {
-		if (tokens[place] === null) next.add(place);
-		else if (tokens[place] === char) next.add(place + 1);
-	}
-	return next;
-}
-
-function withSkippedStars(tokens: Pattern["tokens"], places: Places): Places {
-	const all = new Set(places);
-	for (const place of places) if (tokens[place] === null) all.add(place + 1);
-	return all;
 }

@@ -23,7 +23,7 @@ export function parseRule(given: string): ParsedRule {
 	const text = given.trim();
 	if (text === "") return bad("a rule is empty: write a command's first words, as in Bash(npm run test *)");
 	if (text.length > MAX_CHARS) return bad(`a rule has ${text.length} characters; ${MAX_CHARS} are the most`);
-	if (/[\n\r\0]/.test(text)) return bad(`a rule is one line: ${JSON.stringify(text)}`);
+	if (/[\n\r\0\uffff]/.test(text)) return bad(`a rule is one line: ${JSON.stringify(text)}`);
 	const [, inside] = /^[Bb]ash\((.*)\)$/.exec(text) ?? [];
 	if (inside !== undefined) return ofPattern(text, inside);
 	if (/^[Bb]ash$/.test(text)) return ofPattern(text, "*");

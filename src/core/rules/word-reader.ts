@@ -18,13 +18,27 @@ export interface Word {
 }
 
 /** What cannot be read; it is the reason. */
-export class Unread extends Error {}
+export class Unread extends Error {
+	/** It says where. */
+	readonly isPlaced: boolean;
+
+	constructor(reason: string, isPlaced = false) {
+		super(reason);
+		this.isPlaced = isPlaced;
+	}
+}
 
 export interface WordReaderDeps {
 	/** Reads commands up to the closing parenthesis, and goes past it. */
 	readonly onCommands: () => void;
 	/** Commands in a text of their own. */
 	readonly onText: (script: string) => void;
+	readonly mistakes: Mistakes;
+}
+
+/** How often what stands behind two parentheses was no computation, and was read again: in a script and in all within it. */
+export interface Mistakes {
+	count: number;
 }
 
 const MAX_DEPTH = 30;
@@ -35,8 +49,6 @@ export class WordReader {
 	private readonly source: Characters;
 	private readonly deps: WordReaderDeps;
 	private depth = 0;
-	/** How often `$((` was no computation: what is behind it is read twice. */
-	private mistaken = 0;
 
 	constructor(source: Characters, deps: WordReaderDeps) {
 		this.source = source;
@@ -113,6 +125,10 @@ export class WordReader {
 		return false;
 	}
 
+	mistake(): void {
+		if (++this.deps.mistakes.count > MAX_MISTAKEN) throw new Unread("too many parentheses");
+	}
+
 	private escaped(): string {
 		this.source.at += 1;
 		const char = this.source.next();
@@ -157,8 +173,8 @@ export class WordReader {
 		if (!isQuoted && source.peek() === '"') return this.double();
 		if (source.take("((")) {
 			if (this.arithmetic()) return ANY;
-			if (++this.mistaken > MAX_MISTAKEN) throw new Unread("too many parentheses");
 			source.at -= 2;
+			this.mistake();
 		}
 		if (source.take("(")) {
 			this.deps.onCommands();

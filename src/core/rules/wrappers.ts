@@ -1,4 +1,5 @@
 /** Programs that run a command which stands behind their own words, and where it begins. Pure. */
+import type { Assigned } from "./script.ts";
 
 export interface Wrapper {
 	/** Options that take the next word as their value. */
@@ -107,7 +108,7 @@ const XARGS = {
 export interface Wrapped {
 	/** The command; empty: none. */
 	readonly words: readonly string[];
-	readonly assigned: readonly string[];
+	readonly assigned: readonly Assigned[];
 	readonly widens: boolean;
 }
 
@@ -119,9 +120,11 @@ export function unwrapped(words: readonly string[]): Wrapped | undefined {
 	if (wrapper.onlyLooks?.some((option) => words.includes(option))) return undefined;
 	let at = afterOptions(words, wrapper.valued ?? []) + (wrapper.operands ?? 0);
 	if (words[at] === wrapper.skips) at += 1;
-	const assigned: string[] = [];
-	for (; wrapper.sets && /^[A-Za-z_]\w*=/.test(words[at] ?? ""); at++)
-		assigned.push((words[at] ?? "").split("=")[0] ?? "");
+	const assigned: Assigned[] = [];
+	for (; wrapper.sets && /^[A-Za-z_]\w*=/.test(words[at] ?? ""); at++) {
+		const text = words[at] ?? "";
+		assigned.push({ name: text.split("=")[0] ?? "", text, written: text });
+	}
 	return { words: words.slice(at), assigned, widens: wrapper.widens === true || name === "busybox" };
 }
 

@@ -1,6 +1,6 @@
 /** A git worktree that was made for one agent, and what became of it. */
 import * as v from "valibot";
-import { count, oneOf, optional, readonly, text } from "./values.ts";
+import { count, listOf, oneOf, optional, readonly, text } from "./values.ts";
 
 export const ownWorktreeEntries = {
 	/** Its directory. */
@@ -15,6 +15,10 @@ export const ownWorktreeEntries = {
 	branch: text,
 	/** The commit at which it began. */
 	base: text,
+	/** How many changes of the origin were in no commit then: it has none of them. */
+	uncommitted: optional(count),
+	/** Paths of the origin that git ignores, which it has not, either: those nearest to the top. */
+	ignored: optional(listOf(text)),
 };
 export const OwnWorktreeSchema = readonly(v.object(ownWorktreeEntries));
 export type OwnWorktree = v.InferOutput<typeof OwnWorktreeSchema>;
@@ -27,6 +31,20 @@ export const keptEntries = {
 	commits: count,
 	/** The paths in it that are not as in its HEAD, without ignored ones. */
 	files: count,
+	/** Where its HEAD is, when that is not its branch: another branch, or a commit alone. */
+	head: optional(
+		v.object({
+			branch: optional(text),
+			/** Zeros for a branch without one. */
+			commit: text,
+			/** Those of `commits` that its branch has not. */
+			ahead: count,
+		}),
+	),
+	/** The HEAD of its origin has all of `commits`. */
+	isMerged: optional(v.literal(true)),
+	/** The branch that was made for it is not there any more: deleted, or called otherwise. */
+	isBranchGone: optional(v.literal(true)),
 	/** Its directory is not there any more. */
 	isGone: optional(v.literal(true)),
 	/** Its `.git` is gone, or was changed: git that is run in it may run what an agent has written. */

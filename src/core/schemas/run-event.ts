@@ -106,11 +106,14 @@ export const RUN_EVENTS = [
 	event("agent_listening", { agent: agentId, reason: optional(text) }),
 	/** What the agent did was ended, and it lives on. `from`: null for a person. */
 	event("agent_interrupted", { agent: agentId, from: v.nullable(agentId) }),
-	/** A person has changed what the agent works with, from its next call on, or another model has taken over for a `reason`. */
+	/**
+	 * A person has changed what the agent works with, from its next call on, or another model has taken over for a `reason`, or the
+	 * service has told in a `reason` that the context is smaller than was known.
+	 */
 	event("agent_changed", {
 		reason: optional(text),
 		...{ agent: agentId, model: optional(text), effort: optional(EffortSchema), limits: optional(LimitsSchema) },
-		/** Of the new model, where it is known. */
+		/** Of the new model, where it is known; without a new model that of the one it has. */
 		windowTokens: optional(number),
 	}),
 	/** The state `id` of the files below `top` is kept, before the first command after a message of a person. `notice`: what is not. */
@@ -181,6 +184,18 @@ export const RUN_EVENTS = [
 		...{ agent: agentId, host: text, port: number, reason: text },
 		/** So many more were refused to it shortly before, without an event. */
 		others: optional(number),
+	}),
+	/**
+	 * A program outside put another file, or directory, at a place that sandboxes keep or hide. `covered`: it is so again for the commands that ran
+	 * then; `open`: it could not be; `put_back`: they may have changed it, so it is as before, and what lay there is `kept`; `changed`: it stays.
+	 */
+	event("place_replaced", {
+		...{
+			path: text,
+			outcome: v.picklist(["covered", "open", "put_back", "changed"]),
+			isHidden: optional(v.literal(true)),
+		},
+		...{ kept: optional(text), hasEnded: optional(v.literal(true)) },
 	}),
 	event("agent_stopping", { agent: agentId, reason: text }),
 	event("agent_ended", { agent: agentId, ending: EndingSchema }),

@@ -86,6 +86,8 @@ export const AgentFileSchema = v.object({
 	jsonSchema: optional(text),
 	/** The git worktree that was made for it. */
 	worktree: optional(OwnWorktreeSchema),
+	/** What it found where it began, in a line. */
+	surroundings: optional(text),
 	/** Its role, what that tells it, the file that defines it, and what of that file has no effect. */
 	role: optional(text),
 	rolePrompt: optional(text),

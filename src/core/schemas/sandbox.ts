@@ -6,7 +6,7 @@ import { listOf, optional, text } from "./values.ts";
 const MountSchema = v.object({
 	path: text,
 	as: v.picklist(ACCESSES),
-	isMade: optional(v.literal(true)),
+	...{ isMade: optional(v.literal(true)), isShown: optional(v.literal(true)), isGranted: optional(v.literal(true)) },
 });
 
 export const ConfinementSchema = v.object({
@@ -14,12 +14,13 @@ export const ConfinementSchema = v.object({
 	mounts: listOf(MountSchema),
 	network: v.picklist(NETWORKS),
 	hosts: listOf(text),
+	held: optional(listOf(text)),
 });
 
 export const SandboxWishSchema = v.object({
 	mode: optional(v.picklist(SANDBOX_MODES)),
 	isRequired: optional(v.literal(true)),
-	...{ allowWrite: optional(listOf(text)), denyRead: optional(listOf(text)) },
+	...{ allowWrite: optional(listOf(text)), allowRead: optional(listOf(text)), denyRead: optional(listOf(text)) },
 	network: optional(v.picklist(NETWORKS)),
 	allowHosts: optional(listOf(text)),
 });

@@ -7,7 +7,7 @@ import { describeActivity } from "../../text/activity.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { ordinal } from "../../text/numbers.ts";
-import { ageOf, describeEnding, describeState, retryWait } from "../../text/states.ts";
+import { ageOf, describeState, retryWait, wholeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { type Activity, seenOf } from "../scene/activity.ts";
 import type { LiveAnswer } from "../scene/agent-history.ts";
@@ -102,6 +102,6 @@ function endingBlock(agent: Agent & { state: { is: "ended" } }, now: number): Bl
 	const right = shortTime(at);
 	const facts = `${formatDuration(ageOf(agent, now))}, ${formatCost(agent.costUsd)}`.replace(", -", "");
 	const isGood = ending.by === "answer";
-	const text = `${describeEnding(ending)} (${facts})`;
+	const text = `${wholeEnding(ending)} (${facts})`;
 	return lineBlock("ending", text, isGood ? "good" : "bad", { mark: isGood ? "✓ " : "✗ ", right });
 }

@@ -5,6 +5,7 @@ import { type FilesEvent, isFilesEvent } from "../../core/files-event.ts";
 import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { describeEvent, subjectOf } from "../../events/event-text.ts";
+import { troubleOfFiles } from "../../events/files-text.ts";
 import { formatWait } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -126,7 +127,8 @@ function notableWords(event: RunEvent): [text: string, tone: Tone] | undefined {
 }
 
 function wordsOfFiles(event: FilesEvent): [text: string, tone: Tone] | undefined {
-	if (event.event === "tree_not_kept") return [describeEvent(event), "warn"];
+	const tone = troubleOfFiles(event);
+	if (tone !== undefined) return [describeEvent(event), tone];
 	return event.event === "worktree_kept" ? [describeEvent(event), "plain"] : undefined;
 }
 

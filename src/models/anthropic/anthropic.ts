@@ -12,6 +12,7 @@ import { oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
+import { urlOf } from "../service/address.ts";
 import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
 import { boundedModel } from "../service/bounded-model.ts";
 import type { CallBounds } from "../service/call-bounds.ts";
@@ -32,7 +33,7 @@ import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { MODEL_TABLE } from "./model-table.ts";
-import { streamEventOf } from "./stream-event.ts";
+import { isErrorOfApi, streamEventOf } from "./stream-event.ts";
 
 type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 
@@ -49,7 +50,7 @@ export function openAnthropic(
 	{ maxSilenceMs, nameFrom, proxied, now }: AnthropicHost,
 ): Model {
 	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
-	checkCredentials(credentials, variable);
+	checkCredentials(credentials, { variable, isProxied: proxied !== undefined });
 	const client = openClient(credentials, proxied?.fetch ?? fetch);
 	return boundedModel({ name, service: SERVICE, maxSilenceMs }, ({ request, call, bounds }) =>
 		ask(request, call, { client, name, nameFrom, proxied, variable, bounds, now }),
@@ -142,7 +143,9 @@ async function receive(
 		const body = messageParams(name, request);
 		const headers = asksForLargeContext(name) ? LARGE_CONTEXT_HEADERS : {};
 		// The SDK's own method for messages prints a warning for older models.
-		response = await client.post("/v1/messages", { body, headers, stream: true, signal: bounds.signal }).asResponse();
+		response = await client
+			.post(urlOf(client.baseURL, "/v1/messages"), { body, headers, stream: true, signal: bounds.signal })
+			.asResponse();
 		if (isDocument(response)) throw noStream(response, await beginningOf(response), isErrorOfApi);
 		if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
 		call.onAccepted(rateLimitsIn(response.headers, now()));
@@ -155,11 +158,6 @@ async function receive(
 		broken = { error: error instanceof NoEvents && response ? noStream(response, error.words, isErrorOfApi) : error };
 	}
 	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
-}
-
-function isErrorOfApi(json: unknown): boolean {
-	const { type, error } = Object(json);
-	return type === "error" && typeof error?.type === "string";
 }
 
 const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);

@@ -11,7 +11,10 @@ export interface AnthropicCredentials {
 }
 
 /** Throws AgentreeError("usage") for a key that no header can carry and for an address that is none. `variable`: the one of the key. */
-export function checkCredentials({ apiKey, authToken, baseUrl }: AnthropicCredentials, variable: string): void {
+export function checkCredentials(
+	{ apiKey, authToken, baseUrl }: AnthropicCredentials,
+	{ variable, isProxied }: { variable: string; isProxied: boolean },
+): void {
 	checkKey(apiKey || authToken || "", variable);
-	if (baseUrl) checkAddress(baseUrl, "ANTHROPIC_BASE_URL");
+	if (baseUrl) checkAddress(baseUrl, { from: "ANTHROPIC_BASE_URL", isProxied });
 }

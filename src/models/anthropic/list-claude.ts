@@ -3,6 +3,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { ListHost } from "../provider/provider.ts";
 import type { ServiceList } from "../provider/service-list.ts";
+import { shownAddress, urlOf } from "../service/address.ts";
 import { listModels } from "../service/list-models.ts";
 import { proxiedWay } from "../service/proxied-way.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
@@ -18,19 +19,25 @@ export async function listClaude(
 	const variable = apiKey === undefined ? "ANTHROPIC_AUTH_TOKEN" : "ANTHROPIC_API_KEY";
 	const service = "anthropic";
 	try {
-		checkCredentials(credentials, variable);
 		const { proxied } = await proxiedWay(base, environment);
+		checkCredentials(credentials, { variable, isProxied: proxied !== undefined });
 		const address = new URL(base).origin;
 		const asked = { address, variable, addressFrom: "ANTHROPIC_BASE_URL", now: now(), ...defined({ proxy: proxied }) };
+		const url = new URL(urlOf(base, "/v1/models"));
+		url.searchParams.set("limit", "1000");
 		const key = apiKey === undefined ? { authorization: `Bearer ${authToken}` } : { "x-api-key": apiKey };
 		const answer = await listModels({
-			url: `${base.replace(/\/+$/, "")}/v1/models?limit=1000`,
+			url: url.href,
 			headers: { ...key, "anthropic-version": VERSION, ...headers },
 			...{ prefix: "", asked, withinMs, fetch: proxied?.fetch },
 		});
-		return { service, address: base, answer };
+		return { service, address: shownAddress(base), answer };
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
-		return { service, address: base, answer: { is: "failure", reason: error.message, exitCode: 1, isThere: false } };
+		return {
+			service,
+			address: shownAddress(base),
+			answer: { is: "failure", reason: error.message, exitCode: 1, isThere: false },
+		};
 	}
 }

@@ -2,8 +2,11 @@
  * The provider of Claude: any name with `claude` in it, also as other vendors write it (`us.anthropic.claude-…`), and, at an
  * address of the user's own, any name at all.
  */
+
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
+import { shownAddress } from "../service/address.ts";
+import { notToBeSet } from "../service/check-credentials.ts";
 import { proxiedWay } from "../service/proxied-way.ts";
 import type { AnthropicCredentials } from "./credentials.ts";
 import { ALIASES, isClaudeName, resolveClaude } from "./model-names.ts";
@@ -18,7 +21,7 @@ export const ANTHROPIC: Provider = {
 	aliases: ALIASES,
 	keyVariableOf: (service) => (service === "anthropic" ? API_KEY : undefined),
 	owns: isClaudeName,
-	addresses: (credentials) => [addressOf(credentials)],
+	addresses: (credentials) => [shownAddress(addressOf(credentials))],
 	hasKey: (_, { credentials }) => Boolean(credentials[API_KEY] ?? credentials[AUTH_TOKEN]),
 	takesAnyName: (credentials) => credentials[BASE_URL] !== undefined,
 	list: async (host) => {
@@ -62,6 +65,8 @@ function headersIn(text: string): Record<string, string> {
 
 function headerIn(line: string): [string, string] {
 	const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
+	const why = name && notToBeSet(name);
+	if (why) throw new AgentreeError("usage", `${HEADERS}: ${why}`);
 	if (name !== undefined && value !== undefined) return [name, value];
 	throw new AgentreeError("usage", `${HEADERS} has a line that is no header, which would be NAME: VALUE`);
 }

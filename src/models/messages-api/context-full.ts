@@ -15,6 +15,7 @@ const WORDS: readonly RegExp[] = [
 	/prompt (?:token count|contains)\b.{0,60}\b(?:exceeds|too large)|exceeded model token limit/i, // Copilot, Mistral, Moonshot
 	/reduce the length of (?:the|your) (?:messages|prompt|input)|expected maxLength: \d+, actual/i, // OpenAI, Groq; Bedrock
 	/tokens? \+ `?max_(?:new_)?tokens`? must be|`?inputs?`? must have less than \d+ tokens/i, // Together; TGI
+	/\bnum_ctx\b|context shift|(?:longer|larger) than the (?:model'?s? )?context|\bcontext (?:is )?full\b|\bKV (?:cache )?(?:slot|is full)|space in the KV cache/i, // Ollama, llama.cpp
 	/(?:prompt|input) exceeds max length|range of input length should be|maximum supported sequence length/i, // Zhipu; Qwen; SambaNova
 ];
 

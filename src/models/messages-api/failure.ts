@@ -1,6 +1,8 @@
 /** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
 import { defined } from "../../core/defined.ts";
 import type { ContextFull, ModelFailure } from "../../core/model.ts";
+import { foldedMiddle } from "../../core/preview.ts";
+import { redact } from "../../text/redact.ts";
 import { contextFullIn, saysContextFull } from "./context-full.ts";
 
 export interface ServiceError {
@@ -47,24 +49,38 @@ const REQUEST_STATUS = [400, 413, 422, 500, 502, 503];
 /** Errors with the status and the type of any invalid request, which only their texts tell apart. */
 const NO_CREDIT = /credit balance is too low|reached your specified (?:workspace )?API usage limits/i;
 const NO_KEY = /\bAPI key (?:is )?(?:not valid|invalid|expired)\b/i;
-const THINKING = /thinking|signature/i;
+/** Refusals of thinking as it is. An item `rs_…` of thinking was kept for another session, or by nobody. */
+const THINKING = /thinking|signature|\brs_\w+|encrypted[ _]content/i;
+/** Refusals for thinking that is not there, which less of it would not help. */
+const WANTS_THINKING =
+	/passed back|missing\b.{0,40}\b(?:reasoning_content|thought_signature)|(?:reasoning_content|thought_signature)\b.{0,40}\bmissing/is;
+
+/** The template that makes a prompt of the messages has refused them: with the same messages it will again. */
+const TEMPLATE =
+	/\bjinja\b|\bchat[ _]template\b|TemplateError|\broles must alternate|\bcall ids should be\b|unexpected role|system (?:role|messages?) (?:is |are )?not supported|\bassistant\b.{0,20} roles are supported/i;
+
+export function saysTemplateRefuses(words: string): boolean {
+	return TEMPLATE.test(words);
+}
 
 export function classOf(error: ServiceError): FailureClass {
 	const { status, words = "" } = error;
 	const isInvalid = status === 400 || (status === undefined && isOf(error, ["invalid_request_error"]));
 	const isNoCredit = status === 402 || isOf(error, CREDIT_ERRORS) || (isInvalid && NO_CREDIT.test(words));
 	const isAboutRequest = status === undefined ? !isOf(error, NOT_ABOUT_REQUEST) : REQUEST_STATUS.includes(status);
-	const isFull = !isNoCredit && (status === 413 || (isAboutRequest && wordsIn(error).some(saysContextFull)));
+	const isTemplate = saysTemplateRefuses(words);
+	const isFull =
+		!isNoCredit && !isTemplate && (status === 413 || (isAboutRequest && wordsIn(error).some(saysContextFull)));
 	const isKeyRefused = isInvalid && NO_KEY.test(words);
-	const exitCode = isFull || isNoCredit ? 1 : isKeyRefused ? 77 : exitCodeOf(error);
-	const refusesThinking = status === 400 && THINKING.test(words);
+	const exitCode = isFull || isNoCredit || isTemplate ? 1 : isKeyRefused ? 77 : exitCodeOf(error);
+	const refusesThinking = (status === 400 || status === 404) && THINKING.test(words) && !WANTS_THINKING.test(words);
 	return {
 		exitCode,
 		mayRetry: exitCode === 75,
 		isRateLimit: (status === 429 && !isNoCredit) || status === 529 || (exitCode === 75 && isOf(error, RATE_ERRORS)),
 		stopsRun: isForbidden(error) ? "unless_answered" : exitCode === 77 || (exitCode === 1 && isNoCredit),
 		...(isFull && { contextFull: contextFullIn(words) }),
-		mayBeFull: isInvalid && !isFull && !isNoCredit && !isKeyRefused && !refusesThinking,
+		mayBeFull: isInvalid && !isTemplate && !isFull && !isNoCredit && !isKeyRefused && !refusesThinking,
 		refusesThinking,
 	};
 }
@@ -105,12 +121,12 @@ function exitCodeOf(error: ServiceError): FailureClass["exitCode"] {
 	return isOf(error, FINAL_ERRORS) ? 1 : 75;
 }
 
-const MAX_LINE_LENGTH = 500;
+/** As much as is read of the words of a service. */
+const MAX_LINE_LENGTH = 64 * 1024;
 /** White space, control characters, and the marks that reverse the direction of text. */
 const UNPRINTED = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** The text without line breaks and control characters, and cut: a proxy answers with whole HTML pages. */
+/** Words of a service without line breaks and control characters. A key in them is found before these, and what is too much, are gone. */
 export function oneLine(text: string): string {
-	const line = text.replace(UNPRINTED, " ").trim();
-	return line.length > MAX_LINE_LENGTH ? `${[...line].slice(0, MAX_LINE_LENGTH).join("")} …` : line;
+	return foldedMiddle(redact(text).replace(UNPRINTED, " ").trim(), MAX_LINE_LENGTH);
 }

@@ -32,8 +32,8 @@ export class AnswerParts {
 
 	addCall(piece: WirePiece, at: number): ModelDelta[] {
 		const { call, command, isNew } = this.calls.take(piece, at);
-		const { id, function: named } = piece;
-		this.size.add({ id, ...named }, isNew);
+		const { id, function: named, extra_content: extra } = piece;
+		this.size.add({ id, ...named, extra: extra && JSON.stringify(extra) }, isNew);
 		return command === "" ? [] : [{ kind: "command", text: command, block: FIRST_CALL + call }];
 	}
 

@@ -5,6 +5,11 @@ import type { Proxied } from "../service/proxied-way.ts";
 import type { Host } from "./host.ts";
 import type { Key } from "./key-ring.ts";
 
+/** The key, where it is sent, and the headers that the configuration file gives the service. */
+export function headersOf({ headers, hasKeyInHeader }: Host, key: Key | undefined): Record<string, string> {
+	return { ...(key !== undefined && !hasKeyInHeader && { authorization: `Bearer ${key.value}` }), ...headers };
+}
+
 /** `key`: undefined when none is sent. `proxied`: the proxy that it goes through. */
 export function askedOf(
 	host: Host,

@@ -2,10 +2,13 @@
  * Puts an answer of /chat/completions together, which comes in chunks, or whole where a service does not stream. It counts only
  * if its end was seen: the reason why it stopped, or `[DONE]`. A tool call is taken as it was written, or not at all.
  */
+import { defined } from "../../core/defined.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import type { Usage } from "../../core/usage.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
 import { AnswerParts } from "./answer-parts.ts";
+import { type Extra, type Extras, withExtra } from "./extra-content.ts";
 import { finishOf, lastWord, type Stopped } from "./finish-reason.ts";
 import { ReasoningDetails } from "./reasoning-details.ts";
 import type { WirePiece } from "./tool-call-pieces.ts";
@@ -31,6 +34,8 @@ export interface Assembly {
 	/** The whole answer was seen; `with_usage`: and what it used, or the stream's own end. */
 	readonly isEnded: "no" | "whole" | "with_usage";
 	usage(): Usage;
+	/** Who serves the model, in a word of its own. */
+	readonly servedBy?: string | undefined;
 	/** After the last event. `isClean`: the stream ended by itself. Throws for content that cannot be sent back. */
 	end(stream: { isClean: boolean }): Assembled;
 }
@@ -38,20 +43,24 @@ export interface Assembly {
 /** What a stream of chunks ends with. */
 export const DONE = "[DONE]";
 
-/** `service`: whose the thinking is. */
+/** `service`: whose the thinking is; `model`: by the service's name, that was asked for. */
 export class ChatAssembly implements Assembly {
 	private readonly parts = new AnswerParts();
 	private readonly details = new ReasoningDetails();
 	private readonly service: string;
+	private readonly asked: string;
+	private extra: Extra | undefined;
 	private reported = NOTHING_REPORTED;
 	private model: string | undefined;
 	private messageId: string | undefined;
 	private finishReason: string | undefined;
 	private refusal = "";
 	private isDone = false;
+	servedBy: string | undefined;
 
-	constructor(service: string) {
+	constructor(service: string, model: string) {
 		this.service = service;
+		this.asked = model;
 	}
 
 	get isEnded(): Assembly["isEnded"] {
@@ -74,7 +83,8 @@ export class ChatAssembly implements Assembly {
 			this.isDone = true;
 			return [];
 		}
-		const { id, model, choices, usage, x_groq: groq } = Object(chunk);
+		const { id, model, choices, usage, x_groq: groq, system_fingerprint: fingerprint } = Object(chunk);
+		this.servedBy ??= stringOf(fingerprint);
 		this.messageId ??= stringOf(id);
 		this.model ??= stringOf(model);
 		const choice = Object(Array.isArray(choices) ? (choices.find(isFirst) ?? {}) : {});
@@ -92,8 +102,17 @@ export class ChatAssembly implements Assembly {
 		const finish = this.refusal === "" ? finishOf(finishReason, parts.calls.count > 0) : refusedWith(this.refusal);
 		if (finish.is === "broken")
 			return { is: "broken", reason: `the service broke its answer off (finish_reason ${finish.word})` };
-		const content = parts.content(this.service, this.details.json);
+		const content = parts.content(this.service, this.data());
 		return { is: "whole", content, finish, model: this.model, messageId: this.messageId };
+	}
+
+	/** What goes back with the answer, beside its thinking. */
+	private data(): string {
+		const { extra: message, asked: model, details } = this;
+		const calls = this.parts.calls.extras();
+		if (calls.length === 0 && message === undefined) return details.json;
+		const extras: Extras = { model, calls, ...defined({ message, details: jsonOf(details.json) }) };
+		return JSON.stringify(extras);
 	}
 
 	/** The message as a whole, which some services send at the end of its pieces, too. */
@@ -118,6 +137,7 @@ export class ChatAssembly implements Assembly {
 	private taken(delta: Record<string, unknown>, { text, thinking }: { text: string; thinking: string }): ModelDelta[] {
 		const { refusal, tool_calls: calls, function_call: call } = delta;
 		this.details.take(delta.reasoning_details);
+		this.extra = withExtra(this.extra, delta.extra_content);
 		if (typeof refusal === "string") this.refusal += refusal;
 		const pieces = [...listOf(calls), ...(call ? [{ function: call }] : [])].map((piece): WirePiece => Object(piece));
 		return [
@@ -156,8 +176,8 @@ function textIn(value: unknown): string {
 }
 
 /** Some services send lists with nothing in them. */
-function bringsAny({ id, function: named }: WirePiece): boolean {
-	return Boolean(id) || Boolean(named);
+function bringsAny({ id, function: named, extra_content: extra }: WirePiece): boolean {
+	return Boolean(id) || Boolean(named) || Boolean(extra);
 }
 
 function refusedWith(words: string): Stopped {

@@ -1,8 +1,12 @@
 /** A history in the shape of the Messages API as messages of /chat/completions. The same history gives the same messages. */
-import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
+import { defined } from "../../core/defined.ts";
+import type { AssistantBlock, UserBlock } from "../../core/message.ts";
+import type { ModelRequest } from "../../core/model.ts";
+import { SAID_BEHIND } from "../../core/told-message.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
 import { thinkingOf } from "../provider/marked-thinking.ts";
 import { callId } from "./call-id.ts";
+import { type Extra, extrasOf, OF_OTHER_MODEL } from "./extra-content.ts";
 import type { Host } from "./host.ts";
 
 export interface ChatMessage {
@@ -13,56 +17,81 @@ export interface ChatMessage {
 	readonly reasoning_content?: string;
 	readonly reasoning?: string;
 	readonly reasoning_details?: unknown;
+	readonly extra_content?: Extra;
 }
 
 interface ChatCall {
 	readonly id: string;
 	readonly type: "function";
 	readonly function: { readonly name: string; readonly arguments: string };
+	readonly extra_content?: Extra;
 }
 
-export function chatMessages(system: string, messages: readonly Message[], host: Host): ChatMessage[] {
-	const first: ChatMessage = { role: host.flags.systemRole, content: system };
-	return [
-		first,
-		...messages.flatMap(({ role, content }) =>
-			role === "user" ? userMessages(content as UserBlock[]) : [assistantMessage(content as AssistantBlock[], host)],
-		),
-	];
+/** `model`: by the service's name. */
+export function chatMessages(
+	{ system, messages }: Pick<ModelRequest, "system" | "messages">,
+	{ model, host }: { model: string; host: Host },
+): ChatMessage[] {
+	const { systemRole } = host.flags;
+	const said = messages.flatMap(({ role, content }) =>
+		role === "user"
+			? userMessages(content as UserBlock[], host)
+			: [assistantMessage(content as AssistantBlock[], { model, host })],
+	);
+	if (systemRole !== "user") return [{ role: systemRole, content: system }, ...said];
+	const [first, ...rest] = said;
+	return [{ role: "user", content: joined(system, first?.content) }, ...rest];
 }
 
 /** Results come right after their calls, each a message of its own; then what was said. */
-function userMessages(content: readonly UserBlock[]): ChatMessage[] {
-	const results = content.filter((block) => block.type === "tool_result");
+function userMessages(content: readonly UserBlock[], { flags }: Host): ChatMessage[] {
+	const results = content
+		.filter((block) => block.type === "tool_result")
+		.map(
+			(block): ChatMessage => ({
+				role: "tool",
+				tool_call_id: callId(block.tool_use_id, flags.shortCallIds),
+				content: block.content,
+			}),
+		);
 	const text = textsIn(content);
-	return [
-		...results.map((block): ChatMessage => {
-			return { role: "tool", tool_call_id: callId(block.tool_use_id), content: block.content };
-		}),
-		...(text === undefined ? [] : [{ role: "user" as const, content: text }]),
-	];
+	const last = results.at(-1);
+	if (text === undefined) return results;
+	if (last === undefined || flags.textAfterResults) return [...results, { role: "user", content: text }];
+	return [...results.slice(0, -1), { ...last, content: joined(last.content, SAID_BEHIND, text) }];
 }
 
-function assistantMessage(content: readonly AssistantBlock[], host: Host): ChatMessage {
-	const calls = content.flatMap((block): ChatCall[] =>
-		block.type === "tool_use"
-			? [
-					{
-						id: callId(block.id),
-						type: "function",
-						function: { name: block.name, arguments: JSON.stringify(block.input) },
-					},
-				]
-			: [],
-	);
+function assistantMessage(
+	content: readonly AssistantBlock[],
+	{ model, host }: { model: string; host: Host },
+): ChatMessage {
+	const extras = extrasOf(content, { service: host.name, model });
+	const isSigned = extras?.calls.some((extra) => extra !== null) === true; // the first of several calls alone may be
+	const ofOther = host.flags.callSignatures && !isSigned ? OF_OTHER_MODEL : undefined;
+	const calls = content
+		.filter((block) => block.type === "tool_use")
+		.map((block, n): ChatCall => {
+			const called = { name: block.name, arguments: JSON.stringify(block.input) };
+			const extra_content = extras?.calls[n] ?? ofOther;
+			return {
+				id: callId(block.id, host.flags.shortCallIds),
+				type: "function",
+				function: called,
+				...defined({ extra_content }),
+			};
+		});
 	const text = textsIn(content) ?? null;
-	if (calls.length === 0) return { role: "assistant", content: text ?? "" };
-	return { role: "assistant", content: text, ...thinkingBack(content, host), tool_calls: calls };
+	const back = { ...thinkingBack(content, host), ...defined({ extra_content: extras?.message }) };
+	if (calls.length === 0) return { role: "assistant", content: text ?? "", ...back };
+	return { role: "assistant", content: text, ...back, tool_calls: calls };
 }
+
+/** For an answer without thinking, as another service gives it. It is not empty, since some models refuse that, too. */
+const NO_THINKING = " ";
 
 /**
- * Thinking goes back only to the service that it came from, and only with the calls that followed it. A service that wants it
- * refuses calls without the field, so it may be empty.
+ * Thinking goes back only to the service that it came from, with the answer that followed it, calls or not. A service that asks for
+ * `reasoning_content` refuses each answer without the field.
  */
 function thinkingBack(
 	content: readonly AssistantBlock[],
@@ -70,17 +99,22 @@ function thinkingBack(
 ): Pick<ChatMessage, "reasoning_content" | "reasoning" | "reasoning_details"> {
 	const own = content.flatMap((block) => thinkingOf(block, name) ?? []);
 	const thinking = own.map((block) => block.thinking).join("");
-	const details = jsonOf(own.find((block) => block.data !== "")?.data ?? "");
+	const data = jsonOf(own.find((block) => block.data !== "")?.data ?? "");
+	const details = Array.isArray(data) ? data : Object(data).details;
 	switch (flags.thinkingBack) {
 		case "none":
 			return {};
 		case "reasoning_content":
-			return { reasoning_content: thinking };
+			return { reasoning_content: thinking || NO_THINKING };
 		case "reasoning":
 			return thinking === "" ? {} : { reasoning: thinking };
 		case "reasoning_details":
 			return Array.isArray(details) ? { reasoning_details: details } : {}; // else it is of its other protocol
 	}
+}
+
+function joined(...texts: (string | null | undefined)[]): string {
+	return texts.filter(Boolean).join("\n\n");
 }
 
 function textsIn(content: readonly (AssistantBlock | UserBlock)[]): string | undefined {

@@ -24,10 +24,11 @@ export function chatParams(
 	{ host, maxTokens }: { host: Host; maxTokens: number | undefined },
 ): ChatParams {
 	const { flags } = host;
-	const { system, tools, messages, mayUseTools, effort } = request;
+	const { tools, mayUseTools, effort } = request;
+	const model = serviceName(name);
 	return {
-		model: serviceName(name),
-		messages: chatMessages(system, messages, host),
+		model,
+		messages: chatMessages(request, { model, host }),
 		tools: tools.map((tool) => ({
 			type: "function",
 			function: { name: tool.name, description: tool.description, parameters: tool.input_schema },

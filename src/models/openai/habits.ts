@@ -15,6 +15,12 @@ interface Habit {
 const REFUSES =
 	"(?:unsupported|not supported|does not support|unknown|unrecognized|not permitted|not allowed|extra|invalid)";
 
+/** Some templates of open models want a user behind each assistant, and let neither results nor a system prompt count. */
+const ALTERNATE = /\broles must alternate|unexpected role \W?user\W? after role \W?tool/i;
+
+const NO_SYSTEM =
+	/system (?:role|messages?) (?:is |are )?not supported|only user(?:,| and) assistant\b.{0,20} roles are supported/i;
+
 const HABITS: readonly Habit[] = [
 	{
 		says: /max_tokens\b.{0,120}\bmax_completion_tokens/is,
@@ -24,6 +30,17 @@ const HABITS: readonly Habit[] = [
 	{ says: refusal("max_completion_tokens"), flags: { maxTokens: "max_tokens" }, words: "with max_tokens" },
 	{ says: refusal("stream_options|include_usage"), flags: { streamUsage: false }, words: "without stream_options" },
 	{ says: refusal("developer"), flags: { systemRole: "system" }, words: "with the role system" },
+	{ says: ALTERNATE, flags: { textAfterResults: false }, words: "with text in the last result" },
+	{
+		says: new RegExp(`${ALTERNATE.source}|${NO_SYSTEM.source}`, "i"),
+		flags: { systemRole: "user" },
+		words: "with the system prompt in the first message",
+	},
+	{
+		says: /\bcall ids?\b.{0,80}\b(?:length|with) (?:of )?9\b|\bcall ids?\b.{0,80}\b9 characters/is,
+		flags: { shortCallIds: true },
+		words: "with ids of nine letters and digits",
+	},
 	{ says: /summar(?:y|ies)\b/i, flags: { thinkingSummary: false }, words: "without summaries of thinking" },
 	{ says: /encrypted[ _]content/i, flags: { encryptedThinking: false }, words: "without encrypted thinking" },
 	{ says: refusal("reasoning_effort|reasoning|effort"), flags: { effort: "none" }, words: "without an effort" },
@@ -32,6 +49,11 @@ const HABITS: readonly Habit[] = [
 		says: /reasoning_content\b.{0,80}\b(?:passed back|missing)|missing\b.{0,20}\breasoning_content/is,
 		flags: { thinkingBack: "reasoning_content" },
 		words: "with its thinking",
+	},
+	{
+		says: /missing\b.{0,40}\bthought_?signature/is,
+		flags: { callSignatures: true },
+		words: "with a placeholder for the signatures of calls of other models",
 	},
 ];
 
@@ -57,7 +79,7 @@ export function learnedFrom(words: string, host: Host): Learned | undefined {
 }
 
 /** The host with that, and with what other calls have learned meanwhile. */
-export function withLearned(host: Host, { protocol, flags }: Learned): Host {
+export function withLearned(host: Host, { protocol, flags }: Pick<Learned, "protocol" | "flags">): Host {
 	return { ...host, ...defined({ protocol }), flags: { ...host.flags, ...flags } };
 }
 

@@ -1,7 +1,8 @@
 /** A service with the protocol of OpenAI: one of the table, one of the user's configuration file, or one of both. */
+import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../provider/provider.ts";
-import type { HostFlags, Protocol, UserHost } from "../provider/user-host.ts";
-import { KNOWN_HOSTS } from "./known-hosts.ts";
+import { type HostFlags, headersWith, headerVariables, type Protocol, type UserHost } from "../provider/user-host.ts";
+import { KNOWN_HOSTS, type KnownHost } from "./known-hosts.ts";
 
 export interface Host {
 	readonly name: string;
@@ -10,6 +11,11 @@ export interface Host {
 	readonly addressFrom: string;
 	readonly keyVariables: readonly string[];
 	readonly keyCommand?: string;
+	/** Sent with each call. Where one has the key, this goes in no other. */
+	readonly headers: Readonly<Record<string, string>>;
+	readonly hasKeyInHeader: boolean;
+	/** Variables of its headers that are not set. */
+	readonly missing: readonly string[];
 	/** Without a key there is no call. */
 	readonly needsKey: boolean;
 	readonly protocol: Protocol;
@@ -22,8 +28,12 @@ const USUAL_FLAGS: HostFlags = {
 	systemRole: "system",
 	streamUsage: true,
 	thinkingBack: "none",
+	callSignatures: false,
 	effort: "reasoning_effort",
 	toolChoice: true,
+	textAfterResults: true,
+	shortCallIds: false,
+	cutsPrompts: false,
 	encryptedThinking: true,
 	thinkingSummary: true,
 };
@@ -36,12 +46,15 @@ export function hostOf(name: string, userHosts: readonly UserHost[], credentials
 	const hostName = name.slice(0, Math.max(0, name.indexOf("/")));
 	const known = KNOWN_HOSTS.find((host) => host.name === hostName);
 	const own = userHosts.find((host) => host.name === hostName);
-	const isBound = own?.baseUrl !== undefined && (own.keyCommand !== undefined || Boolean(own.keyVariables?.length));
+	const isBound =
+		own?.baseUrl !== undefined &&
+		(own.keyCommand !== undefined || own.headers !== undefined || Boolean(own.keyVariables?.length));
 	const variable = isBound ? undefined : known?.addressVariables.find((candidate) => credentials[candidate]);
 	const given = variable === undefined ? own?.baseUrl : credentials[variable];
 	const baseUrl = given ?? known?.baseUrl;
 	if (baseUrl === undefined) return undefined;
 	const { keyCommand, keyVariables = known?.keyVariables ?? [] } = own ?? {};
+	const named = own === undefined ? [] : headerVariables(own);
 	const wantsKey = own?.keyVariables === undefined ? known?.needsKey === true : keyVariables.length > 0;
 	return {
 		name: hostName,
@@ -49,10 +62,34 @@ export function hostOf(name: string, userHosts: readonly UserHost[], credentials
 		addressFrom: variable ?? `providers.${hostName}.base_url`,
 		keyVariables,
 		...(keyCommand !== undefined && { keyCommand }),
+		headers: own === undefined ? {} : headersWith(own, credentials),
+		hasKeyInHeader: named.some((variable) => keyVariables.includes(variable)),
+		missing: named.filter((variable) => !credentials[variable]),
 		needsKey: wantsKey || keyCommand !== undefined,
 		protocol: own?.protocol ?? known?.protocol ?? "chat",
-		flags: { ...USUAL_FLAGS, ...known?.flags, ...own?.flags },
+		flags: { ...USUAL_FLAGS, ...habitsOf(known ?? hostAt(baseUrl), name), ...own?.flags },
 	};
+}
+
+function habitsOf(known: KnownHost | undefined, name: string): Partial<HostFlags> {
+	const { flags, others } = known ?? {};
+	return { ...flags, ...(others?.models.test(serviceName(name)) && others.flags) };
+}
+
+/** The known service at this address, which the user has given another name. */
+function hostAt(baseUrl: string): KnownHost | undefined {
+	const placeOf = (address: string) =>
+		URL.canParse(address) ? new URL(address).host.replace("localhost", "127.0.0.1") : "";
+	return KNOWN_HOSTS.find((known) => placeOf(known.baseUrl) === placeOf(baseUrl));
+}
+
+/** Throws AgentreeError for headers that no call can be made with, without repeating what they have. */
+export function checkHeaders({ name, missing: [variable], headers }: Host): void {
+	if (variable !== undefined)
+		throw new AgentreeError("key_missing", `providers.${name}.headers names ${variable}, which is not set`);
+	for (const [header, value] of Object.entries(headers))
+		if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+			throw new AgentreeError("usage", `providers.${name}.headers: ${header} has a character that no header has`);
 }
 
 /** The services that may be reached: those of the configuration file, and the known ones. */
@@ -72,7 +109,8 @@ export function serviceName(name: string): string {
 function wholeAddress(written: string, known = "http://host/v1"): string {
 	const address = /^[a-z][\w+.-]*:\/\//i.test(written) ? written : `http://${written}`;
 	if (!URL.canParse(address)) return written;
-	const end = address.replace(/\/+(?:(?:chat\/)?completions|responses)?\/*$/, "");
+	const [, place = address, query = ""] = /^([^?#]*)(\?[^#]*)?/.exec(address) ?? [];
+	const end = place.replace(/\/+(?:(?:chat\/)?completions|responses)?\/*$/, "");
 	const { pathname } = new URL(end);
-	return pathname === "/" ? `${end}${new URL(known).pathname.replace(/\/$/, "")}` : end;
+	return `${end}${pathname === "/" ? new URL(known).pathname.replace(/\/$/, "") : ""}${query}`;
 }

@@ -5,10 +5,12 @@
 import { defined } from "../../core/defined.ts";
 import type { Model, ModelFailure, ModelOutcome } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
-import { oneLine } from "../messages-api/failure.ts";
+import { oneLine, saysTemplateRefuses } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
+import { urlOf } from "../service/address.ts";
+import { boundedFetch } from "../service/bounded-fetch.ts";
 import { type BoundedCall, boundedModel } from "../service/bounded-model.ts";
 import {
 	causesOf,
@@ -23,14 +25,15 @@ import {
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { askedAgain } from "./asked-again.ts";
-import { askedOf } from "./asked-of.ts";
+import { askedOf, headersOf } from "./asked-of.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { chatParams } from "./chat-params.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
-import type { Host } from "./host.ts";
+import { type Host, serviceName } from "./host.ts";
 import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
 import { modelsOf } from "./list-hosted.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
+import { PromptCuts } from "./prompt-cuts.ts";
 import { readAnswer } from "./read-answer.ts";
 import { ResponsesAssembly } from "./responses-assembly.ts";
 import { responsesParams } from "./responses-params.ts";
@@ -54,6 +57,7 @@ class HostedModel {
 	private readonly name: string;
 	private readonly opened: OpenHost;
 	private readonly keys: KeyRing;
+	private readonly cuts = new PromptCuts();
 	/** As it is known by now. */
 	private host: Host;
 	/** The longest answer that the service was found to take. */
@@ -69,14 +73,22 @@ class HostedModel {
 	async ask(call: BoundedCall): Promise<ModelOutcome> {
 		const { host } = this;
 		const key = this.keys.current();
-		const assembly = host.protocol === "chat" ? new ChatAssembly(host.name) : new ResponsesAssembly(host.name);
+		const assembly =
+			host.protocol === "chat" ? new ChatAssembly(host.name, serviceName(this.name)) : new ResponsesAssembly(host.name);
 		const maxTokens = this.boundOf(call.request.maxTokens);
-		const attempt = { assembly, host, key, maxTokens };
+		const asked = { host, maxTokens };
+		const body =
+			host.protocol === "chat"
+				? chatParams(this.name, call.request, asked)
+				: responsesParams(this.name, call.request, asked);
+		const attempt = { assembly, host, key, maxTokens, body };
+		const tooLong = host.flags.cutsPrompts && this.cuts.tooLong(promptIn(body), call.call.agent);
+		if (tooLong) return tooLong;
 		const received = await this.receive(call, attempt);
 		try {
 			const hint = await this.hintAbout(received.error, key);
 			const outcome = this.outcomeOf(call, received, { assembly, key, hint });
-			if (outcome.is === "reply") return outcome;
+			if (outcome.is === "reply") return (await this.cut(outcome.usage, call, attempt)) ?? outcome;
 			const learned = this.learned(outcome, received.error, attempt);
 			return learned ?? (await this.keys.failed(outcome, key));
 		} catch (error) {
@@ -93,28 +105,34 @@ class HostedModel {
 		return Number.isFinite(bound) ? bound : undefined;
 	}
 
-	private async receive(
-		{ request, call, bounds }: BoundedCall,
-		{ assembly, host, key, maxTokens }: Attempt,
-	): Promise<Received> {
-		const { name } = this;
+	private async receive({ call, bounds }: BoundedCall, { assembly, host, key, body }: Attempt): Promise<Received> {
 		const { now } = this.opened;
 		let response: Response | undefined;
 		try {
-			const asked = { host, maxTokens };
-			const [path, body] =
-				host.protocol === "chat"
-					? ["/chat/completions", chatParams(name, request, asked)]
-					: ["/responses", responsesParams(name, request, asked)];
+			const path = host.protocol === "chat" ? "/chat/completions" : "/responses";
 			const options = { body, stream: true, signal: bounds.signal } as const;
-			response = await openClient(host.baseUrl, key?.value, this.opened.proxied?.fetch)
-				.post(path, options)
+			response = await openClient(host, key?.value, this.opened.proxied?.fetch)
+				.post(urlOf(host.baseUrl, path), options)
 				.asResponse();
 			await readAnswer(response, { assembly, call, bounds, now: now() });
 			return { response };
 		} catch (error) {
 			return { response, error };
 		}
+	}
+
+	/** The failure that an answer is when the service has silently dropped a part of the prompt. */
+	private async cut(
+		usage: Usage,
+		{ call: { agent } }: BoundedCall,
+		{ host, key, assembly, body }: Attempt,
+	): Promise<ModelFailure | undefined> {
+		if (assembly.servedBy === OLLAMA) this.host = withLearned(this.host, { flags: { cutsPrompts: true } });
+		if (!this.host.flags.cutsPrompts) return undefined;
+		const { baseUrl } = host;
+		const fetchOnce = boundedFetch(this.opened.proxied?.fetch ?? fetch);
+		const ollama = { baseUrl, model: serviceName(this.name), headers: headersOf(host, key), fetch: fetchOnce };
+		return this.cuts.cut(promptIn(body), usage, { agent, ollama });
 	}
 
 	private outcomeOf(
@@ -167,8 +185,9 @@ class HostedModel {
 	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
 	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
 		const told = serviceErrorIn(error)?.told;
-		if (told === undefined || ![400, 404, 422].includes(told.status ?? 400)) return undefined;
+		if (told === undefined) return undefined;
 		const words = wordsIn(told.body);
+		if (![400, 404, 422].includes(told.status ?? 400) && !saysTemplateRefuses(words)) return undefined;
 		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
 		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
 			this.answerBound = bound;
@@ -181,6 +200,7 @@ class HostedModel {
 	}
 }
 
+const OLLAMA = "fp_ollama"; // its answers say so, whatever name its address was given
 const LIST_WITHIN_MS = 5_000; // its agent waits for it
 
 interface Attempt {
@@ -189,6 +209,16 @@ interface Attempt {
 	readonly host: Host;
 	readonly key: Key | undefined;
 	readonly maxTokens: number | undefined;
+	readonly body: Body;
+}
+
+type Body = ReturnType<typeof chatParams> | ReturnType<typeof responsesParams>;
+
+/** All that the model reads. The prompt of a conversation that goes on begins with that of before. */
+function promptIn(body: Body): string {
+	const { tools } = body;
+	const said = "messages" in body ? body.messages : [body.instructions, ...body.input];
+	return [tools, ...said].map((one) => JSON.stringify(one)).join("\n");
 }
 
 interface Received {

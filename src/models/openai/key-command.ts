@@ -1,8 +1,9 @@
 /** Runs the command of a user that prints a key, such as that of a password manager. The key is shown nobody. */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { absolutePath } from "../../core/absolute-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { keepSecrets } from "../../text/redact.ts";
+import { keepSecrets } from "../../text/keep-secrets.ts";
 import { oneLine } from "../messages-api/failure.ts";
 
 const WITHIN_MS = 60_000; // a person may have to unlock something
@@ -38,7 +39,12 @@ interface Output {
  */
 function outputOf(command: string, environment: Readonly<Record<string, string | undefined>>): Promise<Output> {
 	const child = spawn("bash", ["-c", command], {
-		...{ env: { ...environment }, stdio: ["ignore", "pipe", "pipe"], timeout: WITHIN_MS, killSignal: "SIGKILL" },
+		...{
+			env: { ...environment, PATH: absolutePath(environment.PATH) },
+			stdio: ["ignore", "pipe", "pipe"],
+			timeout: WITHIN_MS,
+			killSignal: "SIGKILL",
+		},
 	});
 	const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
 	return new Promise((resolve) => {

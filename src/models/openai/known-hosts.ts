@@ -12,6 +12,8 @@ export interface KnownHost {
 	readonly needsKey: boolean;
 	readonly protocol: Protocol;
 	readonly flags: Partial<HostFlags>;
+	/** Models of it that have other habits, by its own names. */
+	readonly others?: { readonly models: RegExp; readonly flags: Partial<HostFlags> };
 	/** It runs on a machine of the user's own, and no token of it has a price. */
 	readonly isOwn?: true;
 }
@@ -31,6 +33,12 @@ export const KNOWN_HOSTS: readonly KnownHost[] = [
 		flags: { thinkingBack: "reasoning_content" },
 	},
 	{
+		...{ name: "gemini", baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai", ...hosted },
+		...{ keyVariables: ["GEMINI_API_KEY"], addressVariables: ["GEMINI_BASE_URL"] },
+		flags: { callSignatures: true },
+		others: { models: /^(?:models\/)?gemini-[12]\b/, flags: { callSignatures: false } },
+	},
+	{
 		...{ name: "groq", baseUrl: "https://api.groq.com/openai/v1", ...hosted },
 		...{ keyVariables: ["GROQ_API_KEY"], addressVariables: ["GROQ_BASE_URL"] },
 		flags: { maxTokens: "max_completion_tokens" },
@@ -43,6 +51,7 @@ export const KNOWN_HOSTS: readonly KnownHost[] = [
 	{
 		...{ name: "ollama", baseUrl: "http://127.0.0.1:11434/v1", ...own },
 		...{ keyVariables: ["OLLAMA_API_KEY"], addressVariables: ["OLLAMA_BASE_URL"] },
+		flags: { cutsPrompts: true },
 	},
 	{
 		...{ name: "vllm", baseUrl: "http://127.0.0.1:8000/v1", ...own },

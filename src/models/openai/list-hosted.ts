@@ -2,11 +2,12 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { ListHost } from "../provider/provider.ts";
 import type { ServiceList } from "../provider/service-list.ts";
+import { shownAddress, urlOf } from "../service/address.ts";
 import { checkAddress, checkKey } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
 import { type Proxied, proxiedWay } from "../service/proxied-way.ts";
-import { askedOf } from "./asked-of.ts";
-import type { Host } from "./host.ts";
+import { askedOf, headersOf } from "./asked-of.ts";
+import { checkHeaders, type Host } from "./host.ts";
 import type { Key } from "./key-ring.ts";
 
 /** `keysOf`: may throw AgentreeError, which is then what came of the service. */
@@ -16,7 +17,11 @@ export function listHosted(
 	host: ListHost,
 ): Promise<ServiceList[]> {
 	return Promise.all(
-		hosts.map(async (one) => ({ service: one.name, address: one.baseUrl, answer: await answerOf(one, keysOf, host) })),
+		hosts.map(async (one) => ({
+			service: one.name,
+			address: shownAddress(one.baseUrl),
+			answer: await answerOf(one, keysOf, host),
+		})),
 	);
 }
 
@@ -27,8 +32,8 @@ export function modelsOf(
 	{ proxied, now, withinMs }: { proxied?: Proxied | undefined; now: number; withinMs: number },
 ): Promise<ServiceList["answer"]> {
 	return listModels({
-		url: `${host.baseUrl}/models`,
-		headers: key === undefined ? {} : { authorization: `Bearer ${key.value}` },
+		url: urlOf(host.baseUrl, "/models"),
+		headers: headersOf(host, key),
 		prefix: `${host.name}/`,
 		asked: askedOf(host, key, { proxied, now }),
 		...{ withinMs, fetch: proxied?.fetch },
@@ -41,10 +46,11 @@ async function answerOf(
 	{ environment = {}, now, withinMs }: ListHost,
 ): Promise<ServiceList["answer"]> {
 	try {
-		checkAddress(host.baseUrl, host.addressFrom);
+		const { proxied } = await proxiedWay(host.baseUrl, environment);
+		checkAddress(host.baseUrl, { from: host.addressFrom, isProxied: proxied !== undefined });
+		checkHeaders(host);
 		const [key] = await keysOf(host);
 		if (key !== undefined) checkKey(key.value, key.from);
-		const { proxied } = await proxiedWay(host.baseUrl, environment);
 		return await modelsOf(host, key, { proxied, now: now(), withinMs });
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;

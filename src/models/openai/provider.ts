@@ -6,9 +6,10 @@ import { AgentreeError } from "../../core/errors.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import type { UserHost } from "../provider/user-host.ts";
+import { shownAddress } from "../service/address.ts";
 import { checkAddress, checkKey } from "../service/check-credentials.ts";
 import { proxiedWay } from "../service/proxied-way.ts";
-import { type Host, hostNames, hostOf, serviceName } from "./host.ts";
+import { checkHeaders, type Host, hostNames, hostOf, serviceName } from "./host.ts";
 import { keyOfCommand } from "./key-command.ts";
 import type { Key } from "./key-ring.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
@@ -35,7 +36,7 @@ export const OPENAI: Provider = {
 	},
 	keyVariableOf: (service, hosts) => hostOf(`${service}/`, hosts)?.keyVariables[0],
 	owns: (name, hosts = []) => hostOf(name, hosts) !== undefined,
-	addresses: (credentials, hosts) => usedHosts(credentials, hosts).map(({ baseUrl }) => baseUrl),
+	addresses: (credentials, hosts) => usedHosts(credentials, hosts).map(({ baseUrl }) => shownAddress(baseUrl)),
 	hasKey: (name, { credentials, hosts = [] }) => {
 		const host = hostOf(name, hosts, credentials);
 		if (host === undefined) return false;
@@ -63,7 +64,9 @@ export const OPENAI: Provider = {
 	open: async (name, { credentials, hosts = [], environment = {}, ...opened }) => {
 		const host = hostOf(name, hosts, credentials);
 		if (host === undefined) throw new AgentreeError("usage", `no service is known for the model ${name}`);
-		checkAddress(host.baseUrl, host.addressFrom);
+		const way = await proxiedWay(host.baseUrl, environment);
+		checkAddress(host.baseUrl, { from: host.addressFrom, isProxied: way.proxied !== undefined });
+		checkHeaders(host);
 		const keys = await keysFor(host, credentials, environment);
 		if (keys.length === 0 && host.needsKey) throw keyMissing(name, host);
 		for (const { value, from } of keys) checkKey(value, from);
@@ -74,7 +77,7 @@ export const OPENAI: Provider = {
 			...(fetchKey && { fetchKey }),
 			host,
 			keys,
-			...(await proxiedWay(host.baseUrl, environment)),
+			...way,
 		});
 	},
 };

@@ -61,7 +61,10 @@ function userItem(block: UserBlock): object {
 	return { type: "function_call_output", call_id: callId(block.tool_use_id), output: block.content };
 }
 
-/** Thinking of this service goes back as it came; that of others, and blocks of other types, do not. */
+/**
+ * Thinking of this service goes back as it came; that of others, and blocks of other types, do not. Without its encrypted form an
+ * item is but the name of one that the service was told not to keep, so it would be refused.
+ */
 function assistantItem(block: AssistantBlock, service: string): object | undefined {
 	if (block.type === "text")
 		return { type: "message", role: "assistant", content: [{ type: "output_text", text: block.text }] };
@@ -71,5 +74,5 @@ function assistantItem(block: AssistantBlock, service: string): object | undefin
 			...{ name: block.name, arguments: JSON.stringify(block.input) },
 		};
 	const item = jsonOf(thinkingOf(block, service)?.data ?? "");
-	return isObject(item) ? item : undefined;
+	return isObject(item) && item.encrypted_content ? item : undefined;
 }

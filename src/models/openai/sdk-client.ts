@@ -7,18 +7,23 @@ import { jsonOf } from "../messages-api/service-words.ts";
 import { boundedFetch } from "../service/bounded-fetch.ts";
 import { ServiceError } from "../service/call-failure.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
+import type { Host } from "./host.ts";
 import { toldErrorIn } from "./told-error.ts";
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Without a key no header is sent for it. */
-export function openClient(baseUrl: string, key: string | undefined, fetchOnce: Fetch = fetch): OpenAI {
+/** Without a key no header is sent for it. It is asked at whole addresses. */
+export function openClient(
+	{ headers, hasKeyInHeader }: Pick<Host, "headers" | "hasKeyInHeader">,
+	key: string | undefined,
+	fetchOnce: Fetch = fetch,
+): OpenAI {
 	const ignore = () => {};
 	return new OpenAI({
 		apiKey: key ?? "none",
-		...(key === undefined && { defaultHeaders: { Authorization: null } }),
+		defaultHeaders: { ...((key === undefined || hasKeyInHeader) && { Authorization: null }), ...headers },
 		...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
-		baseURL: baseUrl,
+		baseURL: null,
 		fetch: throwingFetch(boundedFetch(fetchOnce)) as typeof fetch,
 		maxRetries: 0,
 		logLevel: "off",

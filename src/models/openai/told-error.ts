@@ -8,11 +8,11 @@ type Told = Pick<ToldError, "status" | "body">;
  * it not begun. What a service behind the service has said is part of the words.
  */
 export function toldErrorIn(json: unknown): Told | undefined {
-	const { error, object, type, response, choices } = Object(json);
+	const { error, object, type, response, choices } = Object(Array.isArray(json) ? json[0] : json); // Gemini's is in a list
 	const nested = Object(response).error ?? Object(Array.isArray(choices) ? choices[0] : undefined).error;
 	if (error) return told(error);
 	if (nested) return told(nested);
-	return object === "error" || type === "error" ? told(json) : undefined;
+	return object === "error" || type === "error" ? told(Array.isArray(json) ? json[0] : json) : undefined;
 }
 
 function told(error: unknown): Told {

@@ -8,12 +8,14 @@ import { jsonOf } from "../messages-api/service-words.ts";
 import { isObject } from "../messages-api/valid-content.ts";
 import { partialCommandReader } from "../service/partial-command.ts";
 import { inputOf } from "./call-input.ts";
+import { type Extra, withExtra } from "./extra-content.ts";
 
 /** A piece as it came. */
 export interface WirePiece {
 	readonly index?: unknown;
 	readonly id?: unknown;
 	readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+	readonly extra_content?: unknown;
 }
 
 interface Piece {
@@ -33,6 +35,7 @@ interface GrowingCall {
 	endsInBrace: boolean;
 	/** Came alone when the call was whole: of the next call, if any arguments follow, else the same name once more. */
 	nextName: string;
+	extra: Extra | undefined;
 	readonly readCommand: (piece: string) => string;
 }
 
@@ -56,6 +59,7 @@ export class ToolCallPieces {
 			return { call: this.calls.indexOf(call), command: "", isNew };
 		}
 		if (piece.index !== undefined) this.byIndex.set(piece.index, call);
+		call.extra = withExtra(call.extra, wire.extra_content);
 		call.index ??= piece.index;
 		call.id ||= piece.id;
 		if (piece.name !== call.name) call.name += piece.name;
@@ -69,6 +73,11 @@ export class ToolCallPieces {
 	/** A call whose arguments are no JSON object has the input of `unreadableInput`; one without any has none. */
 	finished(): ToolUseBlock[] {
 		return this.calls.map(({ id, name, json }) => ({ type: "tool_use", id, name, input: inputOf(json) }));
+	}
+
+	/** What the service has added to each; empty when it has to none. */
+	extras(): (Extra | null)[] {
+		return this.calls.some(({ extra }) => extra !== undefined) ? this.calls.map(({ extra }) => extra ?? null) : [];
 	}
 
 	/** The call that a piece is of, if it begins none. */
@@ -87,6 +96,7 @@ export class ToolCallPieces {
 			json: "",
 			endsInBrace: false,
 			nextName: "",
+			extra: undefined,
 			readCommand: partialCommandReader(),
 		};
 		this.calls.push(call);

@@ -9,7 +9,7 @@ import type { AgentId } from "../../core/agent-id.ts";
 import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/message.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
 import { LOG_CUT } from "../../core/shortage.ts";
-import { alsoSaidIn, INTERRUPTION, MOVED } from "../../core/stand-ins.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/stand-ins.ts";
 import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/told-message.ts";
 import { NO_USAGE } from "../../core/usage.ts";
 
@@ -145,7 +145,7 @@ function commandIn(content: readonly UserBlock[]): string {
 }
 
 function saidIn(text: string): string | undefined {
-	if (isOfMessages(text) || text.startsWith(MOVED)) return undefined;
+	if (isOfMessages(text) || isOfPlace(text)) return undefined;
 	return text.startsWith(INTERRUPTION) ? alsoSaidIn(text) : text;
 }
 

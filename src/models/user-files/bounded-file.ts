@@ -19,7 +19,7 @@ export function readBoundedText(path: string, { maxBytes, isRegular }: FileBound
 		if (isRegular && !found.isFile()) return { is: "refused", why: "it is not a regular file" };
 		const bytes = readAtMost(file, maxBytes + 1);
 		if (bytes.length > maxBytes) return { is: "refused", why: `it has more than ${formatBytes(maxBytes)}` };
-		return { is: "text", text: bytes.toString("utf8") };
+		return { is: "text", text: bytes.toString("utf8").replace(/^\uFEFF/, "") }; // some editors write a BOM
 	} finally {
 		closeSync(file);
 	}

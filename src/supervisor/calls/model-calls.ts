@@ -3,7 +3,7 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import { type AssistantBlock, INTERRUPTED_STOP, isThought } from "../../core/message.ts";
+import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/message.ts";
 import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -226,5 +226,5 @@ export class ModelCalls {
 /** The agent has another model meanwhile, which does not take the thoughts of this one. */
 function withoutThinking(outcome: ModelOutcome): ModelOutcome {
 	if (outcome.is === "failure") return outcome;
-	return { ...outcome, content: outcome.content.filter((block) => !isThought(block)) };
+	return { ...outcome, content: outcome.content.filter((block) => !isThought(block) || isOfAnyModel(block)) };
 }

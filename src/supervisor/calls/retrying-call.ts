@@ -14,6 +14,7 @@ import type {
 	ModelOutcome,
 	ModelRequest,
 } from "../../core/model.ts";
+import { foldedMiddle } from "../../core/preview.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
@@ -22,6 +23,9 @@ import { type LastCommand, readOutput } from "./last-output.ts";
 import { redactedOutcome } from "./redacted-outcome.ts";
 import { redactedPieces } from "./redacted-pieces.ts";
 import { sleep } from "./sleep.ts";
+
+/** Each retry is recorded; the last failure is, whole. */
+const MAX_RETRY_REASON = 500;
 
 export interface GatewayCall {
 	agent: AgentId;
@@ -126,7 +130,8 @@ export class RetryingCall {
 			if (next.do === "fail") return listener.answered(this.forWhom(outcome), charge);
 			if (next.do === "give_up") return listener.answered(withWords(outcome, next.words), charge);
 			this.attempts = next.attempts;
-			listener.retrying({ attempt: next.attempts.failed, waitMs: next.waitMs, reason: outcome.reason }, charge);
+			const reason = foldedMiddle(outcome.reason, MAX_RETRY_REASON);
+			listener.retrying({ attempt: next.attempts.failed, waitMs: next.waitMs, reason }, charge);
 			this.progress.textBefore = this.progress.text || this.progress.textBefore;
 			this.progress.text = "";
 			await sleep(next.waitMs, timer, signal);
@@ -168,7 +173,7 @@ export class RetryingCall {
 				permits.accepted(id, limits);
 			});
 			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
-				permits.refused(id, outcome.reason, outcome.retry.afterMs);
+				permits.refused(id, foldedMiddle(outcome.reason, MAX_RETRY_REASON), outcome.retry.afterMs);
 			if (!signal.aborted && !isUnreached(outcome)) service.isKnown = true;
 			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
 			return outcome;

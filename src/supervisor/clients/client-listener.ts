@@ -27,8 +27,15 @@ export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> &
 export type TodoRequest = Extract<FromWatcher, { say: "todo" }> & { readonly agent: AgentId };
 export type QuestionRequest = Extract<FromWatcher, { say: "question" }> & { readonly agent: AgentId };
 export type OutsideRequest = Extract<FromWatcher, { say: "run_outside" }> & { readonly agent: AgentId };
+/** `by`: the agent in whose command the client is. */
+export type RecordRequest = Extract<FromWatcher, { say: "copy_record" }> & { readonly by: AgentId };
+/** `by`: the agent in whose command the client is; null for a person. */
+export type WatchRequest = Extract<FromWatcher, { say: "watch" }> & { readonly by: Sender };
+type Named = "watch" | "send" | "pause" | "continue" | "todo" | "question" | "run_outside" | "copy_record";
 export type WatcherRequest =
-	| Exclude<FromWatcher, Proof | { say: "send" | "pause" | "continue" | "todo" | "question" | "run_outside" }>
+	| Exclude<FromWatcher, Proof | { say: Named }>
+	| WatchRequest
+	| RecordRequest
 	| TodoRequest
 	| QuestionRequest
 	| OutsideRequest

@@ -222,12 +222,14 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 	gone: "after its end",
 };
 
-/** A stop by an agent says so, a message says whose it is, and a plan is that of who changes it. */
+/** A stop by an agent says so, a message says whose it is, a plan is that of who changes it, and who watches sees what is theirs. */
 function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
 	const by = rights.is === "agent" ? rights.agent : null;
+	if (message.say === "watch") return { ...message, by };
 	if (message.say === "send" || message.say === "pause" || message.say === "continue") return { ...message, from: by };
 	if (message.say === "todo" || message.say === "question" || message.say === "run_outside")
 		return { ...message, agent: by ?? ROOT };
+	if (message.say === "copy_record") return { ...message, by: by ?? ROOT };
 	if (message.say !== "stop_agent" || by === null) return message;
 	return { ...message, reason: `${message.reason} by agent ${by}` };
 }

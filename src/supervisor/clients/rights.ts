@@ -16,7 +16,7 @@ export function belowRefusal(rights: Rights, what: "stop" | "pause" | "continue"
 }
 
 /** The reason why the client may not do what is a person's alone; undefined when it may. */
-export function personRefusal(rights: Rights, what: TalkRequest["say"]): string | undefined {
+export function personRefusal(rights: Rights, what: TalkRequest["say"] | "talk"): string | undefined {
 	if (rights.is === "person") return undefined;
 	if (what === "name") return `only a person names a run: agent ${rights.agent} is inside of it`;
 	return `only a person may ${what.replace("_", " ")} in a conversation: agent ${rights.agent} is inside of it`;
@@ -33,6 +33,17 @@ function questionRefusal(rights: Rights): string | undefined {
 	return rights.is === "agent"
 		? undefined
 		: "an agent asks a person, from its commands; agent questions shows what is asked";
+}
+
+/** The reason why the client may not have a copy of what the record has of that agent; undefined when it may. */
+function recordRefusal(rights: Rights, agent: AgentId): string | undefined {
+	return rights.is === "person" ? "the files of the run are there to be read" : readingRefusal(rights, agent);
+}
+
+/** The reason why the client may not see what that agent says; undefined when it may. */
+function readingRefusal(rights: Rights, agent: AgentId): string | undefined {
+	if (rights.is === "person" || isWithin(agent, rights.agent)) return undefined;
+	return `inside a run an agent may read of itself and of what is below it: ${rights.agent} not of ${agent}`;
 }
 
 /** The reason why the client may not answer what an agent has asked a person; undefined when it is one. */
@@ -78,10 +89,13 @@ export function requestRefusal(message: Exclude<FromWatcher, Proof>, rights: Rig
 		case "run_outside":
 		case "outside_ready":
 			return questionRefusal(rights);
+		case "copy_record":
+			return recordRefusal(rights, message.agent);
 		case "answer":
 			return answerRefusal(rights);
 		case "watch":
+			return message.talks ? personRefusal(rights, "talk") : undefined;
 		case "focus":
-			return undefined;
+			return message.agent === null ? undefined : readingRefusal(rights, message.agent);
 	}
 }

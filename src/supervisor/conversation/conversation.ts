@@ -7,14 +7,14 @@ import { commandLog } from "../../core/command.ts";
 import { answeredIdsIn, callIdsIn, type Message, textOf } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { withoutGoOn } from "../../core/stand-ins.ts";
+import { ASIDE } from "../../core/told-message.ts";
 import type { CompactionNote, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import type { FromAgent } from "../../protocol/agent-messages.ts";
 import { hasOtherKeys, SaidBlocks } from "./said-blocks.ts";
 import { type SummaryBounds, SummaryRule } from "./summary-rule.ts";
 import { TOOLS } from "./tools.ts";
 
-const ASIDE =
-	"[A question of the person beside the conversation. Answer it from what you know, in a few words, and call no tool. Neither the question nor your answer stays in the conversation.]";
+const ASKED_ASIDE = `${ASIDE} Answer it from what you know, in a few words, and call no tool. Neither the question nor your answer stays in the conversation.]`;
 
 export interface ConversationFacts extends SummaryBounds {
 	readonly task: string;
@@ -65,7 +65,7 @@ export class Conversation {
 
 	/** The request of a question beside the conversation. It ends as one that is in the cache begins. */
 	aside(messages: readonly Message[], question: string): ModelRequest {
-		const asked = withWords(messages, `${ASIDE}\n\n${question}`);
+		const asked = withWords(messages, `${ASKED_ASIDE}\n\n${question}`);
 		return { system: this.system, tools: TOOLS, messages: asked, mayUseTools: true };
 	}
 

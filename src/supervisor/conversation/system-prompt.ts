@@ -7,6 +7,7 @@ import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 import { describeSandbox } from "../../text/sandbox.ts";
+import { describeUncommitted } from "../../text/worktrees.ts";
 
 export interface PromptInput {
 	agent: AgentId;
@@ -30,6 +31,8 @@ export interface PromptInput {
 	appendSystemPrompt?: string;
 	/** The text of the JSON Schema that the answer has to fit. */
 	jsonSchema?: string;
+	/** What it found where it began, in a line. */
+	surroundings?: string;
 	/** The git worktree that was made for it. */
 	worktree?: OwnWorktree;
 }
@@ -38,6 +41,7 @@ export function systemPrompt(input: PromptInput): string {
 	const own = input.systemPrompt ?? builtIn(input);
 	return [
 		own,
+		input.surroundings,
 		worktreeText(input),
 		limitsText(input),
 		sandboxText(input),
@@ -56,27 +60,29 @@ function builtIn(input: PromptInput): string {
 
 Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
 
-A part of the task that stands on its own can go to a child agent: run agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but the words you give it: name files, the aim, and the form of answer you want. Its stdout is its answer. Start independent parts side by side, each with its output in a file of its own, and wait for all; those that change files of one git repository with --worktree: agent --worktree "task" gives each a worktree and a branch of its own, which you merge. What takes you a few commands, do yourself. A child may have a role: agent --role explore "task" (looks and reports, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+A part of the task that stands on its own can go to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but your words: name files, the aim, and the form of answer you want. Start independent parts side by side. Those that change files of one git repository get a worktree and a branch each, which you merge: agent --worktree "task". A worktree has only what is committed, so commit first what they need, and no ignored files (node_modules, .env). What takes you a few commands, do yourself. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
 }
 
 function worktreeText({ worktree }: PromptInput): string | undefined {
 	if (worktree === undefined) return undefined;
-	const { path, origin, branch } = worktree;
-	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. When you have ended, the person or agent that started you finds it on that branch.`;
+	const { path, origin, branch, ignored = [] } = worktree;
+	const changes = describeUncommitted(worktree);
+	const absent = ignored.length === 0 ? "" : ` Ignored there, and not here: ${ignored.map(promptPath).join(", ")}.`;
+	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. It has only what is committed${changes === undefined ? "" : `: ${changes}`}.${absent} When you have ended, the person or agent that started you finds your work on that branch.`;
 }
 
 function askText({ mayAsk }: PromptInput): string | undefined {
 	if (!mayAsk) return undefined;
-	return `A person can be asked, from any depth: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
+	return `A person can be asked: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
 }
 
 /** So that it knows what will fail. */
 function sandboxText({ sandbox, mayLeave }: PromptInput): string | undefined {
 	if (sandbox === undefined) return undefined;
-	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What one leaves in the background no other one sees or signals. What fails because of it fails again, however it is tried: do it in another way, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What a command leaves in the background later ones reach on localhost, but cannot see or signal: the result names the file that ends it, or its pid where they can. Do not try again what the sandbox has refused: reach the aim by other means, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
 }
 
-const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" (with --allow-write DIR or --allow-host NAME: in the sandbox, with that besides) runs it after a yes, prints its output and ends with its status; after a no it was not run. Else say in your answer what was not done.`;
+const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" (with --allow-write DIR or --allow-host NAME: in the sandbox, with that besides) runs it after a yes and ends with its status. Else say in your answer what was not done.`;
 
 /** A role that a file defines may speak of tools that there are not here. */
 function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefined {
@@ -95,7 +101,7 @@ function onTask({ agent, cwd, mayAsk }: PromptInput): string {
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
 	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${promptPath(cwd)}.
 
-${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing that is not the answer.${mayAsk ? "" : " Nobody can answer a question meanwhile: decide, and say what you decided."}`;
+${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing else.${mayAsk ? "" : " Nobody can answer a question meanwhile: decide, and say what you decided."}`;
 }
 
 function inConversation({ cwd }: PromptInput): string {

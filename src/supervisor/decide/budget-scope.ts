@@ -52,10 +52,13 @@ export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
 	return scope === undefined ? undefined : named(scope);
 }
 
-/** The refusal of a call for which the budget has no room. */
-export function budgetReached(scope: BudgetScope): LimitReached {
+/** The refusal of a call for which the budget has no room. `call`: what that may cost; `kept`: what is kept for reports of others. */
+export function budgetReached(scope: BudgetScope, needed?: { call: number; kept: number }): LimitReached {
 	const { limit, most, holder, spent } = scope;
-	return limitReached(KEYS[limit], { most, holder, used: amount(scope, spent) });
+	const kept =
+		needed === undefined || needed.kept === 0 ? "" : ` beside ${amount(scope, needed.kept)} kept for reports`;
+	const call = needed && `${amount(scope, needed.call)}${kept}`;
+	return limitReached(KEYS[limit], { most, holder, used: amount(scope, spent), call });
 }
 
 /** The budget in words: `max-budget-usd 0.2 from agent 1 down`. */

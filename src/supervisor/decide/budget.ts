@@ -12,7 +12,7 @@
  * prompt in the cache. Only when a tool is asked for instead is it asked for once more, without tools: that call may exceed
  * the budget by what it writes anew, by one cache miss.
  */
-import type { AgentId } from "../../core/agent.ts";
+import { type AgentId, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
@@ -48,6 +48,7 @@ interface FittingCall extends Omit<Reservation, "agent"> {
 }
 
 export const LEAST_ANSWER_TOKENS = 1_024; // a shorter answer is cut in the middle of a thought
+const LEAST_FIRST_TOKENS = 256; // of the one call that a very small budget can pay
 const GOOD_ANSWER_TOKENS = 8_192; // a call waits for as much, while other calls reserve what they will not use
 const LEAST_NEXT_TOKENS = 4_096; // what a command with much output adds to the context
 const USED_SHARE = 0.9; // of a budget in dollars: so much is used before an agent that is alone in it is told to report
@@ -57,22 +58,23 @@ const ROUNDING = 1e-9; // dollars; the same numbers give another sum in another 
 export function fitToBudget(wanted: WantedCall, state: BudgetState): BudgetVerdict {
 	const scopes = budgetScopesOf(state.run, wanted.agent);
 	const good = Math.min(wanted.maxTokens, wanted.kind === "last" ? REPORT_ANSWER_TOKENS : GOOD_ANSWER_TOKENS);
-	const least = Math.min(wanted.maxTokens, LEAST_ANSWER_TOKENS);
 	for (const plan of plansOf(wanted)) {
+		const least = smallestOf(plan).maxTokens;
 		const now = largestAnswer(plan, scopes, state);
 		if (now >= good) return fits(plan, now);
 		const settled = largestAnswer(plan, scopes, { ...state, underWay: [] });
 		if (settled > now && settled >= least) return waits(tightest(plan, scopes, state));
 		if (now >= least) return fits(plan, now);
 	}
-	const near = nearEnd(wanted, scopes, state);
-	if (near !== undefined) return near;
-	return {
-		is: "refused",
-		...budgetReached(
-			tightest({ ...wanted, keepsReport: false, keepsOthers: true }, scopes, { ...state, underWay: [] }),
-		),
-	};
+	return nearEnd(wanted, scopes, state) ?? refused(wanted, scopes, { ...state, underWay: [] });
+}
+
+function refused(wanted: WantedCall, scopes: readonly BudgetScope[], state: BudgetState): BudgetVerdict {
+	const plan = { ...wanted, keepsReport: false, keepsOthers: true };
+	const scope = tightest(plan, scopes, state);
+	const smallest = smallestOf(plan);
+	const needed = { call: ownCost(scope, smallest, state), kept: keptForOthers(scope, smallest, state) };
+	return { is: "refused", ...budgetReached(scope, needed) };
 }
 
 function fits({ promptTokens, keepsReport, kind, cached }: Plan, maxTokens: number): FittingCall {
@@ -119,7 +121,7 @@ function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], state: Budget
 	const fits = (maxTokens: number) =>
 		held.every(({ scope, others }) => ownCost(scope, { ...plan, maxTokens }, state) + others <= scope.most);
 	if (fits(plan.maxTokens)) return plan.maxTokens;
-	let [fitting, tooLarge] = [Math.min(plan.maxTokens, LEAST_ANSWER_TOKENS), plan.maxTokens];
+	let [fitting, tooLarge] = [smallestOf(plan).maxTokens, plan.maxTokens];
 	if (!fits(fitting)) return 0;
 	while (tooLarge - fitting > 1) {
 		const middle = Math.floor((fitting + tooLarge) / 2);
@@ -129,9 +131,16 @@ function largestAnswer(plan: Plan, scopes: readonly BudgetScope[], state: Budget
 	return fitting;
 }
 
+/** The call with the shortest answer that is of use. Of the root's first call that is shorter: it may be all that its budget can pay. */
+function smallestOf(plan: Plan): Plan {
+	const isOnly = plan.isFirst && !plan.keepsReport && plan.agent === ROOT;
+	const least = isOnly ? LEAST_FIRST_TOKENS : LEAST_ANSWER_TOKENS;
+	return { ...plan, maxTokens: Math.min(plan.maxTokens, least) };
+}
+
 /** The budget that lacks the greatest share of itself for the smallest useful call. */
 function tightest(wanted: Plan, scopes: readonly BudgetScope[], state: BudgetState): BudgetScope {
-	const smallest = { ...wanted, maxTokens: Math.min(wanted.maxTokens, LEAST_ANSWER_TOKENS) };
+	const smallest = smallestOf(wanted);
 	const lack = (scope: BudgetScope) => shortOf(scope, smallest, state) / scope.most;
 	return scopes.reduce((tight, scope) => (lack(scope) > lack(tight) ? scope : tight));
 }

@@ -34,6 +34,7 @@ import {
 } from "./prompt-estimate.ts";
 import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
+import { turnNotices } from "./turn-notices.ts";
 
 const FIRST_PROMPT_TOKENS = 3_000; // the instructions and the tool of a new agent
 /** Stop reasons after which an agent asks again although the answer has no tool call. */
@@ -169,7 +170,7 @@ export function noteRefused(decision: Decision, agent: AgentId, reached: LimitRe
 	decision.state.ledger.refused.set(agent, reached);
 }
 
-/** The notices about budgets for an agent that will ask again. Each notice is given once. */
+/** The notices about budgets, turns and time for an agent that will ask again. Each notice is given once. */
 export function takeNotices(
 	decision: Decision,
 	agent: AgentId,
@@ -186,9 +187,17 @@ export function takeNotices(
 	const notices = budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }).filter(
 		({ key }) => !ledger.noticed.has(key),
 	);
-	for (const { reason } of notices) emit(decision, { event: "budget_noticed", at: now, agent, reason });
-	for (const { key } of notices) ledger.noticed.add(key);
-	return notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`);
+	const ofTurns = turnNotices(decision.state.run, agent).filter(({ key }) => !ledger.noticed.has(key));
+	for (const { reason } of [...notices, ...ofTurns])
+		emit(decision, { event: "budget_noticed", at: now, agent, reason });
+	for (const { key } of [...notices, ...ofTurns]) ledger.noticed.add(key);
+	const ofTime = ledger.toTell.get(agent) ?? [];
+	ledger.toTell.delete(agent);
+	return [
+		...notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`),
+		...ofTurns.map(({ reason }) => `${reason}. At their end you can only report: do now what matters most.`),
+		...ofTime,
+	];
 }
 
 /** Calls that wait for a retry although earlier attempts have used up what was reserved. */

@@ -3,7 +3,7 @@
  * admission, slots and limits can be tested without a process. A decision is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT, withAncestors } from "../../core/agent.ts";
+import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { preview } from "../../core/preview.ts";
@@ -15,15 +15,18 @@ import { endAside } from "./asides.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { callEvent } from "./call-event.ts";
 import { type Decision, emit } from "./decision.ts";
+import { endingBelow, endingOf } from "./endings.ts";
+import { holdTimes } from "./held-clocks.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
 import { answerKept, letGoOn } from "./listening.ts";
+import { endTimeAbove, tellTime } from "./out-of-time.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
 import { answer, ask, withdrawQuestion, withdrawQuestions } from "./questions.ts";
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
-import type { SupervisorState } from "./supervisor-state.ts";
+import { type SupervisorState, touch } from "./supervisor-state.ts";
 import { talk } from "./talk.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
@@ -39,6 +42,7 @@ export function decide(state: SupervisorState, input: Input, now: number): Decis
 	else if (input.is === "aside_ended") endAside(decision, input, now);
 	else if (isKnown(state, input.agent)) handle(decision, input, now);
 	schedule(decision, now);
+	holdTimes(decision);
 	return decision;
 }
 
@@ -56,12 +60,8 @@ function handle(
 			return stopIfFatal(decision, input.outcome, now);
 		case "retrying":
 			return emit(decision, callEvent(input, now));
-		case "command_started": {
-			decision.state.answered.delete(agent);
-			freezeStarted(decision, agent);
-			const { is, text, ...rest } = input;
-			return emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
-		}
+		case "command_started":
+			return commandStarted(decision, input, now);
 		case "command_ended": {
 			const { is, ...rest } = input;
 			return emit(decision, { event: is, at: now, ...rest });
@@ -80,10 +80,12 @@ function handle(
 		case "aside_asked":
 		case "close_asked":
 			return talk(decision, input, now);
+		case "time_noticed":
+		case "time_short":
+			return tellTime(decision, input, now);
 		case "finished":
-			return end(decision, { ...input, ending: endingOfFinished(decision, input) }, now);
 		case "gone":
-			return end(decision, { ...input, ending: endingOfGone(decision, input) }, now);
+			return end(decision, { ...input, ending: endingOf(decision.state, input) }, now);
 		case "stop_asked":
 			return stop(decision, agent, input.ending, now);
 		case "pause_asked":
@@ -97,9 +99,21 @@ function handle(
 		case "question_answered":
 		case "question_refused":
 			return questioned(decision, input, now);
+		case "asker_works":
+			return askerWorks(decision.state, input);
 		case "message":
 			return send(decision, input, now);
 	}
+}
+
+function commandStarted(
+	decision: Decision,
+	{ is, text, ...rest }: Extract<Input, { is: "command_started" }>,
+	now: number,
+): void {
+	decision.state.answered.delete(rest.agent);
+	freezeStarted(decision, rest.agent);
+	emit(decision, { event: is, at: now, text: preview(text, COMMAND_PREVIEW), ...rest });
 }
 
 function send(decision: Decision, { is: _, ...sent }: Extract<Input, { is: "message" }>, now: number): void {
@@ -122,28 +136,18 @@ function questioned(decision: Decision, input: Extract<Input, { is: `question_${
 	}
 }
 
+function askerWorks(state: SupervisorState, { agent, works }: Extract<Input, { is: "asker_works" }>): void {
+	if (works && state.run.agents[agent]?.asking !== undefined) state.working.add(agent);
+	else state.working.delete(agent);
+	touch(state, agent); // it has no slot while it asks, and wants one now
+}
+
 function answered(decision: Decision, input: Extract<Input, { is: "question_answered" }>, now: number): void {
 	const { agent, answer: given } = input;
 	if (!answer(decision, input, now) || given.is !== "stop") return;
 	const words = given.words === undefined ? "" : `: ${given.words}`;
 	const reason = `in answer to question ${input.question}${words}`;
 	stop(decision, agent, { by: "stopped", reason, signal: 15 }, now);
-}
-
-function endingOfGone(decision: Decision, gone: Extract<Input, { is: "gone" }>): Ending {
-	return gone.cameFirst ? gone.ending : (decision.state.stops.get(gone.agent) ?? gone.ending);
-}
-
-/**
- * An interruption of the root ends the agents below its commands by a signal. A stop of the tree reaches an agent twice, as a message and as the SIGTERM that the agent above sends to its commands.
- * Whichever comes first, the ending is the one that the agent was told.
- */
-function endingOfFinished({ state }: Decision, { agent, ending }: Extract<Input, { is: "finished" }>): Ending {
-	if (ending.by !== "stopped") return ending;
-	const interrupted = withAncestors(agent).find((above) => state.interrupted.has(above));
-	const byPerson =
-		interrupted === undefined ? undefined : { ...ending, reason: `the person interrupted agent ${interrupted}` };
-	return state.stops.get(agent) ?? byPerson ?? ending;
 }
 
 /** A cancelled call is charged even when its agent has ended before. */
@@ -183,8 +187,11 @@ function end(decision: Decision, over: Extract<Input, { is: "finished" | "gone" 
 	decision.state.answered.delete(agent);
 	decision.state.keptBack.delete(agent);
 	decision.state.interrupted.delete(agent);
+	const outOfTime = decision.state.outOfTime.get(agent);
+	decision.state.outOfTime.delete(agent);
 	decision.state.goingOn.delete(agent);
 	tellChildren(decision, agent);
+	if (outOfTime !== undefined) endTimeAbove(decision, agent, outOfTime, now);
 	const left = [...branchOf(decision.state.run.agents, agent).livingChildren].sort(compareAgentIds);
 	for (const below of left) stop(decision, below, endingBelow(agent, ending), now);
 	decision.effects.push({ do: "end", agent, isGone: over.is === "gone" });
@@ -221,14 +228,6 @@ function stopIfFatal(decision: Decision, outcome: ModelOutcome, now: number): vo
 	if (decision.state.run.isConversation) return; // the person is told, and may have another try
 	const { reason, exitCode } = outcome;
 	stop(decision, ROOT, { by: "failure", reason, exitCode }, now);
-}
-
-function endingBelow(above: AgentId, ending: Ending): Ending {
-	return {
-		by: "stopped",
-		reason: `agent ${above} above it ended (${ending.by})`,
-		signal: ending.by === "stopped" ? ending.signal : 15,
-	};
 }
 
 /** Tells the parent how many child agents of its command live, so that the command's timeout stands still meanwhile. */

@@ -20,7 +20,8 @@ export interface Was {
 export type Effect =
 	/** `before`: of an agent that is resumed. */
 	| { do: "admit"; connection: number; agent: AgentId; join: Join; before?: Was }
-	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string }
+	/** `which`: the start that is refused. */
+	| { do: "refuse"; connection: number; code: RefusalCode | "unknown" | "usage"; reason: string; which?: string }
 	/** Send the message; the text so far of a call under way is added where the message has a place for it. */
 	| { do: "tell"; agent: AgentId; message: DraftMessage }
 	/** `said`: as in ModelCall. */

@@ -2,14 +2,18 @@
  * A call that its service does not answer goes on with the next of the models that a person has named for that: the service is
  * overloaded or away, or has no such model any more. The agent stays with the other model, and so do those that it starts. Pure.
  */
+
 import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model.ts";
+import { foldedMiddle } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { dollarsBinding } from "./budget-scope.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { Ask } from "./supervisor-state.ts";
+
+const MAX_REASON = 500;
 
 export interface Fallbacks {
 	/** The models in the order in which they take over. */
@@ -31,7 +35,7 @@ export function mayFallBack({ retry, isModelGone }: ModelFailure): boolean {
 }
 
 export function fallbackWords(reason: string, model: string): string {
-	return `${reason}; going on with ${model}`;
+	return `${foldedMiddle(reason, MAX_REASON)}; going on with ${model}`;
 }
 
 /** Puts the ask back, so that its call is made with the model. It stays the same turn. */

@@ -3,7 +3,7 @@ import type { AgentId, Ending } from "../../core/agent.ts";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import type { Effort } from "../../core/effort.ts";
-import type { Limits } from "../../core/limits.ts";
+import type { LimitReached, Limits } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import type { Answer, Asked } from "../../core/questions.ts";
@@ -63,6 +63,10 @@ export type Input =
 	/** The agent sent a line of its transcript. */
 	| { is: "recorded"; agent: AgentId; entry: Extract<FromAgent, { say: "record" }>["entry"] }
 	| { is: "finished"; agent: AgentId; ending: Ending }
+	/** Most of the time of the agent, or of one above it, is over. `reason`: how much, in words. */
+	| { is: "time_noticed"; agent: AgentId; reason: string }
+	/** The time of the agent, or of one above it, is nearly over: what is left is for its report. */
+	| { is: "time_short"; agent: AgentId; reached: LimitReached; holder: AgentId }
 	/** The root of a conversation waits for a message. `reason`: why it gave no answer, if it did not. */
 	| { is: "listens"; agent: AgentId; reason?: string }
 	/** A person ends what the agent does. */
@@ -100,6 +104,8 @@ export type Input =
 	| { is: "question_refused"; agent: AgentId; what: Asked; why?: string }
 	/** Nobody waits for the answer any more. */
 	| { is: "question_withdrawn"; agent: AgentId; question: number; reason: string }
+	/** An agent asks a person, and its commands compute all the same, or do so no longer. */
+	| { is: "asker_works"; agent: AgentId; works: boolean }
 	/** All shortages of the machine now. */
 	| { is: "shortages"; shortages: readonly Shortage[] };
 

@@ -8,9 +8,15 @@ import { limitsOfChild, narrow } from "../../core/limits.ts";
 import { preview, TASK_PREVIEW } from "../../core/preview.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
+import type { Join } from "../../protocol/agent-messages.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Joining } from "./input.ts";
 import { type EndedAgent, resumeRefusal } from "./resume.ts";
+
+const REFUSED_TASK_CHARS = 80;
+/** Of refusals in the event log: who starts children on and on would fill it. Then there is one in so much time. */
+const MAX_TOLD = 500;
+const EVERY_MS = 1_000;
 
 interface Refusal {
 	parent: AgentId | null;
@@ -36,15 +42,21 @@ export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining)
 }
 
 /** Refuses the process that asks to join. */
-export function refuse(
-	decision: Decision,
-	{ connection, join: { task = "" } }: Joining,
-	refusal: Refusal,
-	now: number,
-): void {
+export function refuse(decision: Decision, { connection, join }: Joining, refusal: Refusal, now: number): void {
 	const { code, reason } = refusal;
-	emit(decision, { event: "child_refused", at: now, ...refusal, task: preview(task, TASK_PREVIEW) });
-	decision.effects.push({ do: "refuse", connection, code, reason });
+	const { state } = decision;
+	if (state.run.refused < MAX_TOLD || Math.abs(now - state.refusalToldAt) >= EVERY_MS) {
+		state.refusalToldAt = now;
+		emit(decision, { event: "child_refused", at: now, ...refusal, task: preview(join.task ?? "", TASK_PREVIEW) });
+	}
+	const isLimit = code !== "usage" && code !== "unknown";
+	decision.effects.push({ do: "refuse", connection, code, reason, ...(isLimit && defined({ which: whichOf(join) })) });
+}
+
+/** Of children that are started side by side: which it was. */
+function whichOf({ task, resume }: Join): string | undefined {
+	if (resume !== undefined) return `agent ${resume}`;
+	return task && `the task: ${preview(task, REFUSED_TASK_CHARS)}`;
 }
 
 /** The ended agent that the joining process resumes; undefined when it is a new one. */

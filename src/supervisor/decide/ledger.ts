@@ -30,6 +30,8 @@ export interface Ledger {
 	readonly unreported: Set<AgentId>;
 	/** Keys of the notices that agents were given about their budgets. */
 	readonly noticed: Set<string>;
+	/** What agents are to be told of their limits with their next answer. */
+	readonly toTell: Map<AgentId, readonly string[]>;
 	/** What is reserved for cancelled calls that have not been charged yet. */
 	readonly unsettled: Reservation[];
 	/** What budgets keep for the last calls of all agents that have begun. */
@@ -40,6 +42,6 @@ export function newLedger(prices: readonly PricedModel[] = []): Ledger {
 	const reports = new ReportCosts((model) => factsOf(model, prices));
 	return {
 		...{ prices, reports, answered: new Map(), refused: new Map() },
-		...{ unreported: new Set(), noticed: new Set(), unsettled: [] },
+		...{ unreported: new Set(), noticed: new Set(), toTell: new Map(), unsettled: [] },
 	};
 }

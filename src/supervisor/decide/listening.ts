@@ -86,7 +86,8 @@ export function beginAsking(decision: Decision, { agent, kind }: { agent: AgentI
 		answerNothing(decision, agent);
 		return false;
 	}
-	const isHeld = isTimeHeld(run, agent);
+	const isHeld = isTimeHeld(state, agent);
+	state.timeHeld.set(agent, isHeld);
 	if (isListening(run.agents[agent])) effects.push({ do: "hold_time", agent, isHeld });
 	return true;
 }

@@ -8,6 +8,7 @@ import type { RunState } from "../../core/run-state.ts";
 import { lendsSlot } from "../../core/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
+import { worksOn } from "./held-clocks.ts";
 import { isListening, isTalkedWith } from "./listening.ts";
 import { blockOf, deliver, messagesFor, withMessages, wordsOfPerson } from "./messages.ts";
 import { restsInPause } from "./pauses.ts";
@@ -36,7 +37,7 @@ function settleSlot(state: SupervisorState, id: AgentId, maxConcurrencyOf: MaxCo
 	if (agent === undefined || isOver(agent)) return;
 	if (restsInPause(state, id)) return slots.release(id);
 	if (isListening(agent) && !asks.has(id)) return slots.release(id);
-	if (!asks.has(id) && (lendsSlot(agent) || agent.asking !== undefined))
+	if (!asks.has(id) && (lendsSlot(agent) || (agent.asking !== undefined && !worksOn(state, agent))))
 		slots.lend(id, firstWaitingChild(slots, id, run), maxConcurrencyOf);
 	else if (!stops.has(id)) slots.request(id, agent.turns > 0);
 }

@@ -1,5 +1,6 @@
 /** The state that decisions are made from: the run's state, and what the supervisor knows beside it. */
 import { type AgentId, type Ending, parentOf } from "../../core/agent.ts";
+import type { LimitReached } from "../../core/limits.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
@@ -24,12 +25,20 @@ export interface Ask {
 	readonly turn?: number;
 }
 
+export interface OutOfTime {
+	readonly reached: LimitReached;
+	/** The agent whose limit it is. */
+	readonly holder: AgentId;
+}
+
 /**
  * A run has one, which each decision changes in place: with copies, the cost of a turn would grow with the number of agents.
  * Code that reads it between decisions sees the run as it is then, and must not keep parts of it.
  */
 export interface SupervisorState {
 	run: RunState;
+	/** When the newest start was refused that the event log tells of. */
+	refusalToldAt: number;
 	readonly slots: Slots;
 	readonly asks: Map<AgentId, Ask>;
 	/** How many turns wait to start at and below each agent. */
@@ -46,6 +55,12 @@ export interface SupervisorState {
 	readonly keptBack: Map<AgentId, DraftMessage>;
 	/** Agents that were told to stop, with the ending that they were told. The first cause wins. */
 	readonly stops: Map<AgentId, Ending>;
+	/** Agents whose time is nearly over: they may only report. */
+	readonly outOfTime: Map<AgentId, OutOfTime>;
+	/** Agents that ask a person, and whose commands compute all the same. */
+	readonly working: Set<AgentId>;
+	/** Whether the time of those above a question stands still, as it was told last. */
+	readonly timeHeld: Map<AgentId, boolean>;
 	readonly ledger: Ledger;
 	/** The models that take over from one whose service does not answer. */
 	readonly fallbackModels: readonly string[];
@@ -61,6 +76,7 @@ export function initialState(
 ): SupervisorState {
 	const state: SupervisorState = {
 		run: { ...run, agents: { ...run.agents } },
+		refusalToldAt: 0,
 		slots: new Slots(),
 		asks: new Map(),
 		turnsWaiting: new SubtreeCounts(),
@@ -70,6 +86,9 @@ export function initialState(
 		goingOn: new Set(),
 		keptBack: new Map(),
 		stops: new Map(),
+		outOfTime: new Map(),
+		working: new Set(),
+		timeHeld: new Map(),
 		ledger: newLedger(prices),
 		fallbackModels,
 		touched: new Set(),

@@ -41,7 +41,9 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 /** What was reached before a last call is not given anew by a message that has come since: that waits for the next turn. */
 function turnLimit(state: SupervisorState, agent: AgentId, kind: AskKind): LimitReached | undefined {
 	const reached = kind === "turn" ? nextTurnLimit : turnLimitReached;
-	return reached(state.run, agent, (within) => state.turnsWaiting.within(within));
+	return (
+		reached(state.run, agent, (within) => state.turnsWaiting.within(within)) ?? state.outOfTime.get(agent)?.reached
+	);
 }
 
 export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {
@@ -78,9 +80,21 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const isFull = mayBeFull && isNearWindow(decision.state.run.agents[agent], ask.request);
 		const contextFull = outcome.contextFull ?? (isFull ? {} : undefined);
 		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
+		noteWindow(decision, { agent, reason, windowTokens: contextFull?.maxTokens }, now);
 		const refused = defined({ contextFull, refusesThinking });
 		tellOutcome(decision, agent, { say: "ask_failed", reason, exitCode, ...refused, ...output });
 	}
+}
+
+/** The service has told of a smaller context than was known: from now on that counts. */
+function noteWindow(
+	decision: Decision,
+	{ agent, reason, windowTokens }: { agent: AgentId; reason: string; windowTokens: number | undefined },
+	now: number,
+): void {
+	const known = decision.state.run.agents[agent]?.windowTokens ?? Number.POSITIVE_INFINITY;
+	if (windowTokens === undefined || windowTokens >= known) return;
+	emit(decision, { event: "agent_changed", at: now, agent, reason, windowTokens });
 }
 
 function nextOf({ state: { run, ledger, fallbackModels: models } }: Decision, agent: AgentId): string | undefined {

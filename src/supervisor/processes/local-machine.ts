@@ -11,7 +11,7 @@ import { withCgroupMembers } from "../../processes/belonging.ts";
 import { cgroupPlaceOf } from "../../processes/cgroup.ts";
 import { AT_ONCE, type SendSignal } from "../../processes/end-processes.ts";
 import { ifSeen } from "../../processes/failed-look.ts";
-import { type NamespaceFacts, procNamespaces } from "../../processes/host-pid.ts";
+import { type NamespaceFacts, procNamespaces, withMemory } from "../../processes/host-pid.ts";
 import { ownPidNamespace } from "../../processes/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
 import { processName } from "../../processes/process-title.ts";
@@ -66,10 +66,11 @@ export class LocalMachine implements Machine {
 		this.countProcesses = processCounter(deps.table);
 		this.looks = new TimedLooks(deps.table, deps.elapsed);
 		this.processes = new RunProcesses(deps.run, deps.agentOfToken);
+		const pidNamespace = ownPidNamespace();
 		this.known = {
-			...{ processes: this.processes, facts: deps.facts ?? procNamespaces },
+			...{ processes: this.processes, facts: withMemory(deps.facts ?? procNamespaces, pidNamespace) },
 			...{ cgroupOf: cgroupPlaceOf, hasOtherMark },
-			...{ supervisorPid: process.pid, pidNamespace: ownPidNamespace() },
+			...{ supervisorPid: process.pid, pidNamespace },
 		};
 		this.sweeper = new Sweeper({
 			...{ ...deps, look: () => this.looks.fresh(), lookMs: () => this.looks.lastMs },

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
+import { SYSTEM_PATH } from "../../core/absolute-path.ts";
 import type { Ending } from "../../core/agent.ts";
 import { rootCookie } from "../../core/cookie.ts";
 import { adviceToPerson } from "../../core/errno-advice.ts";
@@ -67,7 +68,9 @@ const MARK_MS = 2_000;
 /** While node still starts: what the process will start has the mark. Without a `prlimit` (util-linux) a run has none. */
 export function setMark(pid: number, run: string): void {
 	const mark = markOf(run);
-	spawnSync("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], { stdio: "ignore", timeout: MARK_MS });
+	spawnSync("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], {
+		...{ stdio: "ignore", timeout: MARK_MS, env: { PATH: SYSTEM_PATH } },
+	});
 }
 
 function follow(child: ChildProcess, settings: RootSettings): RootProcess {

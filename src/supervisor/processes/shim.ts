@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../core/extra-certificates.ts";
 import { makeDirectoriesBelow } from "../../store/directories-below.ts";
 import { replaceText } from "../../store/private-files.ts";
+import { gitShimText } from "./git-shim.ts";
 
 /** The directory of the scripts, below the run's. */
 export const SHIMS = "bin";
@@ -20,6 +21,8 @@ export interface Programs {
 	readonly agentProgram: string;
 	/** Whether the run's environment names certificates that Node would read at each start. */
 	readonly hasExtraCertificates: boolean;
+	/** That of a run whose commands are in a sandbox. */
+	readonly git?: string | undefined;
 }
 
 /** Writes the scripts and gives their directory. Throws AgentreeError("not_writable"). */
@@ -27,6 +30,7 @@ export function writeShims(runDirectory: string, programs: Programs): string {
 	const directory = join(runDirectory, SHIMS);
 	makeDirectoriesBelow(runDirectory, directory); // a resumed run has it already, perhaps from another version
 	for (const name of ["agent", "agentree"]) replaceText(join(directory, name), shimText(programs), { mode: 0o700 });
+	if (programs.git !== undefined) replaceText(join(directory, "git"), gitShimText(programs.git), { mode: 0o700 });
 	// Without it node reads a package.json further up, and where that says "module" there is no `require`.
 	replaceText(join(directory, "package.json"), '{"type":"commonjs"}\n', { mode: 0o600 });
 	return directory;
@@ -43,7 +47,7 @@ export function whyShimsCannotRun(directory: string): string | undefined {
 }
 
 /** A script for node; for sh where the kernel cannot take the path of node as an interpreter, or certificates are put aside. */
-export function shimText({ nodeProgram, agentProgram, hasExtraCertificates }: Programs): string {
+export function shimText({ nodeProgram, agentProgram, hasExtraCertificates }: Omit<Programs, "git">): string {
 	const mayBeShebang = nodeProgram.length < MAX_SHEBANG && !/\s/.test(nodeProgram);
 	if (mayBeShebang && !hasExtraCertificates) return `#!${nodeProgram} --\nrequire(${JSON.stringify(agentProgram)});\n`;
 	const aside = hasExtraCertificates ? PUT_CERTIFICATES_ASIDE : "";

@@ -46,5 +46,5 @@ function pidHere({ home, start: { pid } }: Told, deps: Omit<ToldDeps, "processes
 	const pidNamespace = own === null || home === undefined ? own : facts.namespaceOf(home);
 	if (pidNamespace === undefined) return pid; // the agent is over
 	const pids = () => ifSeen(() => table.look().list())?.seen.map((info) => info.pid) ?? [];
-	return hostPid({ pid, pidNamespace }, { own, pids, facts });
+	return hostPid({ pid, pidNamespace }, { own, pids, facts, mayBeOver: true });
 }

@@ -7,19 +7,21 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { AgentId } from "../../core/agent.ts";
 import { proxySocket } from "../../core/pipe-path.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { keepListening, type SocketFile, type SocketFileDeps } from "../socket-file.ts";
 import { HostRefusals } from "./host-refusals.ts";
 import { Lookups } from "./lookups.ts";
+import { type Place, Places } from "./places.ts";
 import type { Caller, RequestsDeps } from "./requests.ts";
-import type { RouteDeps } from "./route.ts";
 import { readToken, WELCOME } from "./token-line.ts";
 
-/** Of one agent, and of all together: two open files each. */
-const MAX_CONNECTIONS = 128;
-const MAX_ALL_CONNECTIONS = 512;
+/** Of one agent, of all together, and of those that have shown no token yet. */
+const MAX_OF_AGENT = 128;
+const MAX_OF_ALL = 512;
+const MAX_NEWCOMERS = 512;
+/** Of silence when a client has ended its side: whether it is gone only a write would tell. */
+const HALF_OPEN_MS = 60_000;
 
 export interface HostProxyDeps extends Omit<SocketFileDeps, "path"> {
 	/** The run's. */
@@ -28,22 +30,39 @@ export interface HostProxyDeps extends Omit<SocketFileDeps, "path"> {
 	/** Undefined for no agent of this run, one that has ended, and one whose hosts are not bound by a list. */
 	readonly callerOf: (token: string) => Caller | undefined;
 	readonly emit: (event: RunEvent) => void;
+	/** How many files the process may have open; a connection takes two. Absent: more than it needs. */
+	readonly maxFiles?: number | undefined;
+}
+
+/** How the machine looks names up, and which addresses it has. */
+type Routes = Pick<RequestsDeps, "lookUp" | "ownAddresses">;
+
+interface Standing {
+	readonly token: string;
+	readonly place: Place;
 }
 
 export class HostProxy {
 	private readonly deps: HostProxyDeps;
 	private readonly requestsDeps: RequestsDeps;
-	private readonly tokens = new Map<Socket, string>();
-	private readonly sockets = new Set<Socket>();
+	private readonly standings = new WeakMap<Socket, Standing>();
+	private readonly places: Places;
+	/** The oldest first. */
+	private readonly newcomers = new Set<Socket>();
+	private readonly maxNewcomers: number;
 	private file: SocketFile | undefined;
 	private requests: Promise<HttpServer> | undefined;
 
-	constructor(deps: HostProxyDeps, routes: RouteDeps = machineRoutes()) {
+	constructor(deps: HostProxyDeps, routes: Routes = machineRoutes()) {
 		this.deps = deps;
+		const share = Math.max(1, Math.floor((deps.maxFiles ?? Number.POSITIVE_INFINITY) / 8));
+		this.maxNewcomers = Math.min(MAX_NEWCOMERS, share);
+		this.places = new Places({ ofAgent: MAX_OF_AGENT, ofAll: Math.min(MAX_OF_ALL, share) });
 		const refusals = new HostRefusals();
 		this.requestsDeps = {
 			...routes,
 			callerOn: (socket) => this.callerOn(socket),
+			onOpened: (socket, outgoing) => this.standings.get(socket)?.place.hold(outgoing),
 			onRefused: (agent, to, reason) => {
 				const event = refusals.refused(agent, to, { reason, at: deps.now() });
 				if (event !== undefined) deps.emit(event);
@@ -53,7 +72,7 @@ export class HostProxy {
 
 	/** Listens. Where the file cannot be made nothing is reached. */
 	async open(): Promise<void> {
-		const server = createServer({ allowHalfOpen: true }, (socket) => void this.accept(socket));
+		const server = createServer({ allowHalfOpen: true }, (socket) => this.accept(socket));
 		server.on("error", () => {}); // one connection could not be accepted
 		this.file = await keepListening(server, { ...this.deps, path: proxySocket(this.deps.socket) }).catch(
 			() => undefined,
@@ -62,43 +81,58 @@ export class HostProxy {
 
 	close(): void {
 		this.file?.close();
-		for (const socket of this.sockets) socket.destroy();
+		for (const socket of this.newcomers) socket.destroy();
+		this.places.endAll();
 	}
 
-	private async accept(socket: Socket): Promise<void> {
-		if (this.sockets.size >= MAX_ALL_CONNECTIONS) return void socket.destroy();
-		this.sockets.add(socket);
+	/** Who has shown no token takes nobody's place: the oldest of them makes room for the newest. */
+	private accept(socket: Socket): void {
+		const [oldest] = this.newcomers;
+		if (this.newcomers.size >= this.maxNewcomers && oldest !== undefined) {
+			this.newcomers.delete(oldest);
+			oldest.destroy();
+		}
+		this.newcomers.add(socket);
 		socket.on("error", () => {}); // its close says it all
-		socket.once("close", () => {
-			this.sockets.delete(socket);
-			this.tokens.delete(socket);
-		});
+		this.letIn(socket).catch(() => socket.destroy());
+	}
+
+	private async letIn(socket: Socket): Promise<void> {
 		const token = await readToken(socket);
+		this.newcomers.delete(socket);
 		const caller = token === undefined ? undefined : this.deps.callerOf(token);
-		if (token === undefined || caller === undefined || this.count(caller.agent) >= MAX_CONNECTIONS)
-			return void socket.destroy();
-		this.tokens.set(socket, token);
-		this.requests ??= import("./requests.ts").then(({ createRequests }) => createRequests(this.requestsDeps));
-		const requests = await this.requests;
+		const place = caller === undefined ? undefined : this.places.take(caller.agent);
+		if (token === undefined || place === undefined) return void socket.destroy();
+		place.hold(socket);
+		this.standings.set(socket, { token, place });
+		socket.once("end", () => socket.setTimeout(HALF_OPEN_MS));
+		const requests = await this.server();
 		if (socket.destroyed) return;
 		requests.emit("connection", socket);
 		socket.write(WELCOME);
 	}
 
-	private count(agent: AgentId): number {
-		return [...this.tokens.values()].filter((token) => this.deps.callerOf(token)?.agent === agent).length;
+	/** Node's HTTP is loaded with the first connection. */
+	private server(): Promise<HttpServer> {
+		this.requests ??= import("./requests.ts")
+			.then(({ createRequests }) => createRequests(this.requestsDeps))
+			.catch((error) => {
+				this.requests = undefined; // no file could be opened: the next connection tries again
+				throw error;
+			});
+		return this.requests;
 	}
 
 	private callerOn(socket: Socket): Caller | undefined {
-		const token = this.tokens.get(socket);
-		return token === undefined ? undefined : this.deps.callerOf(token);
+		const standing = this.standings.get(socket);
+		return standing && this.deps.callerOf(standing.token);
 	}
 }
 
-function machineRoutes(): RouteDeps {
+function machineRoutes(): Routes {
 	const lookups = new Lookups();
 	return {
-		lookUp: (name) => lookups.of(name),
+		lookUp: (name, asker) => lookups.of(name, asker),
 		ownAddresses: () =>
 			Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address)),
 	};

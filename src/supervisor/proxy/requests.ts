@@ -1,4 +1,7 @@
-/** The requests that come over the connections of agents: each is checked, then passed on without being kept. */
+/**
+ * The requests that come over the connections of agents: each is checked, then passed on without being kept. A connection has one
+ * request, so that what goes out for an agent is never more than what comes in; one that sends a second is over.
+ */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
@@ -7,12 +10,13 @@ import type { HostAndPort } from "../../core/host-pattern.ts";
 import { dial } from "./dial.ts";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
+import type { Asker } from "./lookups.ts";
 import { answerParts, answerText, type ProxyAnswer } from "./proxy-answers.ts";
 import { connectTarget, plainTarget } from "./request-target.ts";
 import { type RouteDeps, routeTo } from "./route.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
-const HEADERS_MS = 20_000;
+const HEADERS_MS = 60_000; // from the beginning of the connection to the end of the request's headers
 const IDLE_MS = 15 * 60_000;
 
 export interface Caller {
@@ -21,9 +25,12 @@ export interface Caller {
 	readonly allowed: readonly string[];
 }
 
-export interface RequestsDeps extends RouteDeps {
+export interface RequestsDeps extends Omit<RouteDeps, "lookUp"> {
+	readonly lookUp: (name: string, asker: Asker) => Promise<readonly string[]>;
 	/** Undefined when it may reach nothing any more. Asked anew for each request. */
 	readonly callerOn: (socket: Socket) => Caller | undefined;
+	/** `outgoing` is open, for what comes in by `socket`. */
+	readonly onOpened: (socket: Socket, outgoing: Socket) => void;
 	readonly onRefused: (agent: AgentId, to: HostAndPort, reason: string) => void;
 }
 
@@ -31,21 +38,27 @@ type Opened = { readonly is: "open"; readonly socket: Socket } | ({ readonly is:
 
 /** A server that listens nowhere: it gets each connection by its event `connection`. */
 export function createRequests(deps: RequestsDeps): Server {
+	const begun = new WeakSet<Socket>();
+	const isFirst = (socket: Socket) => {
+		if (begun.has(socket)) return void socket.destroy();
+		return begun.add(socket);
+	};
 	const server = createServer(
-		{
-			maxHeaderSize: MAX_HEADER_BYTES,
-			requireHostHeader: false,
-			keepAliveTimeout: HEADERS_MS,
-			insecureHTTPParser: false,
+		{ maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false, insecureHTTPParser: false },
+		(asked, answer) => {
+			if (isFirst(asked.socket)) passOn(asked, answer, deps).catch(() => answer.destroy());
 		},
-		(asked, answer) => void passOn(asked, answer, deps),
 	);
 	server.timeout = IDLE_MS;
 	Object.assign(server, { httpAllowHalfOpen: true }); // a client may end its side behind its request
-	server.on(
-		"connect",
-		(asked: IncomingMessage, socket: Socket, head: Buffer) => void tunnel({ asked, socket, head }, deps),
-	);
+	// Node looks for slow headers only on servers that listen.
+	server.on("connection", (socket: Socket) => {
+		const late = setTimeout(() => begun.has(socket) || socket.destroy(), HEADERS_MS).unref();
+		socket.once("close", () => clearTimeout(late));
+	});
+	server.on("connect", (asked: IncomingMessage, socket: Socket, head: Buffer) => {
+		if (isFirst(socket)) tunnel({ asked, socket, head }, deps).catch(() => socket.destroy());
+	});
 	return server;
 }
 
@@ -70,11 +83,13 @@ async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Pro
 }
 
 async function passOn(asked: IncomingMessage, answer: ServerResponse, deps: RequestsDeps): Promise<void> {
+	answer.shouldKeepAlive = false;
 	const target = plainTarget(asked.url ?? "");
 	if (target.is === "wrong") return answerItself(answer, { status: 400, reason: target.reason });
 	const { to, authority, path } = target;
 	const opened = await open(to, asked.socket, deps);
 	if (opened.is === "answer") return answerItself(answer, opened);
+	if (answer.destroyed) return void opened.socket.destroy();
 	try {
 		forward(asked, answer, { socket: opened.socket, authority, path });
 	} catch (error) {
@@ -100,10 +115,10 @@ function forward(
 	passed.on("response", (got) => {
 		try {
 			answer.writeHead(got.statusCode ?? 0, got.statusMessage, responseHeaders(got));
+			pipeline(got, answer, () => socket.destroy()); // the answer is not kept: it is read as fast as the client takes it
 		} catch (error) {
-			return giveUp(`answered with what cannot be passed on (${(error as Error).message})`);
+			giveUp(`answered with what cannot be passed on (${(error as Error).message})`);
 		}
-		pipeline(got, answer, () => socket.destroy()); // the answer is not kept: it is read as fast as the client takes it
 	});
 	passed.on("upgrade", () => giveUp("took the connection for another protocol"));
 	passed.on("error", ({ message }) => giveUp(`broke the connection (${message})`));
@@ -118,36 +133,47 @@ function answerItself(answer: ServerResponse, what: ProxyAnswer): void {
 	answer.end(body);
 }
 
-/** A connection to the host, where the agent may have one. */
-async function open(to: HostAndPort, socket: Socket, deps: RequestsDeps): Promise<Opened> {
-	const caller = deps.callerOn(socket);
+/** A connection to the host, where the agent may have one. It is called off with that of the client. */
+async function open(to: HostAndPort, client: Socket, deps: RequestsDeps): Promise<Opened> {
+	const caller = deps.callerOn(client);
 	if (caller === undefined) return { is: "answer", status: 403, reason: "the agent has ended, or has no network" };
-	const route = await routeTo(to, caller.allowed, deps);
-	switch (route.is) {
-		case "refused":
-			deps.onRefused(caller.agent, to, route.reason);
-			return { is: "answer", status: 403, reason: route.reason };
-		case "unknown":
-			return { is: "answer", status: 502, reason: route.reason };
-		case "open":
-			return await opened(to, { addresses: route.addresses, client: socket });
-	}
-}
-
-async function opened(
-	to: HostAndPort,
-	{ addresses, client }: { addresses: readonly string[]; client: Socket },
-): Promise<Opened> {
 	const callOff = new AbortController();
 	const onClose = () => callOff.abort();
 	client.once("close", onClose);
 	if (client.destroyed) onClose();
+	const { signal } = callOff;
 	try {
-		return { is: "open", socket: await dial(addresses, to.port, callOff.signal) };
+		const lookUp = (name: string) => deps.lookUp(name, { agent: caller.agent, signal });
+		const route = await routeTo(to, caller.allowed, { ...deps, lookUp });
+		switch (route.is) {
+			case "refused":
+				deps.onRefused(caller.agent, to, route.reason);
+				return { is: "answer", status: 403, reason: route.reason };
+			case "unknown":
+				return { is: "answer", status: 502, reason: route.reason };
+			case "open":
+				return await opened(to, { addresses: route.addresses, signal, onOpen: (out) => deps.onOpened(client, out) });
+		}
+	} catch (error) {
+		return { is: "answer", status: 502, reason: `the proxy failed (${(error as Error).message})` }; // no files are left
+	} finally {
+		client.removeListener("close", onClose);
+	}
+}
+
+interface Way {
+	readonly addresses: readonly string[];
+	readonly signal: AbortSignal;
+	readonly onOpen: (outgoing: Socket) => void;
+}
+
+async function opened(to: HostAndPort, { addresses, signal, onOpen }: Way): Promise<Opened> {
+	try {
+		const socket = await dial(addresses, to.port, signal);
+		onOpen(socket);
+		return { is: "open", socket };
 	} catch (error) {
 		const { code, message } = error as NodeJS.ErrnoException;
 		return { is: "answer", status: 502, reason: `${to.host}:${to.port} cannot be reached (${code ?? message})` };
-	} finally {
-		client.removeListener("close", onClose);
 	}
 }

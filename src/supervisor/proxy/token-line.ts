@@ -2,7 +2,7 @@
 import type { Socket } from "node:net";
 
 const MAX_BYTES = 128;
-const WITHIN_MS = 10_000;
+const WITHIN_MS = 5_000; // in all: it is sent with the connection
 
 /** The answer to a token that is right; to any other the connection is closed. */
 export const WELCOME = "welcome\n";
@@ -13,7 +13,8 @@ export function readToken(socket: Socket): Promise<string | undefined> {
 		let line = "";
 		const end = (token: string | undefined) => {
 			socket.removeListener("data", onData).removeListener("close", onClose);
-			socket.setTimeout(0).removeListener("timeout", onClose).pause();
+			clearTimeout(late);
+			socket.pause();
 			resolve(token);
 		};
 		const onClose = () => end(undefined);
@@ -25,6 +26,6 @@ export function readToken(socket: Socket): Promise<string | undefined> {
 		};
 		socket.on("data", onData);
 		socket.once("close", onClose);
-		socket.setTimeout(WITHIN_MS, onClose);
+		const late = setTimeout(onClose, WITHIN_MS).unref();
 	});
 }

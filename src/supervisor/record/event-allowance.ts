@@ -3,15 +3,21 @@ const BURST = 20;
 const EVERY_MS = 1_000;
 
 export class EventAllowance {
-	private left = BURST;
+	private readonly burst: number;
+	private left: number;
 	private at = 0;
 	private untold = 0;
+
+	constructor(burst = BURST) {
+		this.burst = burst;
+		this.left = burst;
+	}
 
 	/** Undefined: not to be told now. `others`: so many were not told before this one. `isDue`: this one is told in any case. */
 	take(now: number, isDue = false): { readonly others: number | undefined } | undefined {
 		const gained = Math.max(0, Math.floor((now - this.at) / EVERY_MS)); // the clock may be set back
 		if (gained > 0 || now < this.at) this.at = now;
-		this.left = Math.min(BURST, this.left + gained);
+		this.left = Math.min(this.burst, this.left + gained);
 		if (this.left === 0 && !isDue) {
 			this.untold += 1;
 			return undefined;

@@ -2,10 +2,12 @@
  * The feed of watchers: a snapshot, then every event after it, without a gap; and the pieces of an answer while it streams,
  * for the agent in focus; and what no event tells, for who asks for it. A watcher that does not read is disconnected, so that its unsent messages cannot fill the memory.
  */
-import type { AgentId } from "../../core/agent.ts";
+import { type AgentId, isWithin, ROOT } from "../../core/agent.ts";
+import { eventWithin, stateWithin } from "../../core/branch-view.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
+import type { Sender } from "../../core/told-message.ts";
 import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
 import { ActivityFeed, type ActivityFeedDeps } from "./activity-feed.ts";
 
@@ -19,8 +21,11 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 ]);
 
 export interface Feed {
-	/** Adds the watcher and sends it the snapshot. `activity`: and what no event tells. */
-	add(watcher: Watcher, state: RunState, wants?: { activity?: boolean }): void;
+	/**
+	 * Adds the watcher and sends it the snapshot. `activity`: and what no event tells. `by`: the agent in whose command it is, which sees
+	 * its own branch alone.
+	 */
+	add(watcher: Watcher, state: RunState, wants?: { activity?: boolean; by?: Sender }): void;
 	remove(watcher: Watcher): void;
 	isWatched(): boolean;
 	/** Called when something has happened, and when a watcher has come or gone. */
@@ -37,16 +42,23 @@ export interface Feed {
 	close(): void;
 }
 
+interface Watching {
+	/** The agent of which it sees all, with what is below. */
+	readonly branch: AgentId;
+	/** The agent of whose answers it gets the pieces. */
+	focus: AgentId | null;
+}
+
 interface Streaming {
 	turn: number;
 	deltas: ModelDelta[];
 }
 
 export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
-	const watchers = new Map<Watcher, AgentId | null>();
+	const watchers = new Map<Watcher, Watching>();
 	const streaming = new Map<AgentId, Streaming>();
-	const send = (watcher: Watcher, message: ToWatcher) => {
-		watcher.send(message);
+	const send = (watcher: Watcher, message: ToWatcher | undefined) => {
+		if (message !== undefined) watcher.send(message);
 		if (watcher.unsentBytes <= MAX_UNSENT_BYTES) return;
 		remove(watcher);
 		watcher.close();
@@ -57,25 +69,25 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 		activity.remove(watcher);
 		feed.onChanged();
 	};
-	const sendAll = (message: ToWatcher) => {
-		for (const watcher of [...watchers.keys()]) send(watcher, message);
+	const sendAll = (message: Told) => {
+		for (const [watcher, { branch }] of [...watchers]) send(watcher, shownIn(branch, message));
 	};
 	const feed: Feed = {
 		onChanged: () => {},
 		add: (watcher, state, wants) => {
-			watchers.set(watcher, null);
-			send(watcher, { say: "snapshot", state });
-			if (wants?.activity && watchers.has(watcher)) activity.add(watcher);
+			const { by = null } = wants ?? {};
+			watchers.set(watcher, { branch: by ?? ROOT, focus: null });
+			send(watcher, snapshotFor(by, state));
+			if (wants?.activity && by === null && watchers.has(watcher)) activity.add(watcher);
 			feed.onChanged();
 		},
 		remove,
 		isWatched: () => watchers.size > 0,
 		focus: (watcher, agent) => {
-			if (!watchers.has(watcher)) return;
-			watchers.set(watcher, agent);
-			const current = agent === null ? undefined : streaming.get(agent);
-			if (agent === null || current === undefined) return;
-			for (const delta of current.deltas) send(watcher, { say: "delta", agent, turn: current.turn, delta });
+			const watching = watchers.get(watcher);
+			if (watching === undefined) return;
+			watching.focus = agent;
+			for (const message of streamedOf(agent, streaming)) send(watcher, message);
 		},
 		event: (event) => {
 			if (isBeginning(event)) streaming.set(event.agent, { turn: event.turn, deltas: [] });
@@ -91,7 +103,7 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 		delta: (agent, turn, delta) => {
 			keep(streaming.get(agent), delta);
 			activity.streamed(agent);
-			for (const [watcher, focus] of [...watchers])
+			for (const [watcher, { focus }] of [...watchers])
 				if (focus === agent) send(watcher, { say: "delta", agent, turn, delta });
 		},
 		streamed: activity.streamed.bind(activity),
@@ -104,6 +116,31 @@ export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
 		},
 	};
 	return feed;
+}
+
+function snapshotFor(by: Sender, state: RunState): ToWatcher {
+	return { say: "snapshot", ...(by === null ? { state } : { state: stateWithin(state, by), within: by }) };
+}
+
+type Told = Extract<ToWatcher, { say: "event" | "recorded" }>;
+
+/** Undefined for what is not to be shown to a watcher that sees this branch. */
+function shownIn(branch: AgentId, message: Told): Told | undefined {
+	switch (message.say) {
+		case "event": {
+			const event = eventWithin(message.event, branch);
+			return event && { say: "event", event };
+		}
+		case "recorded":
+			return isWithin(message.agent, branch) ? message : undefined;
+	}
+}
+
+/** What has streamed of the agent's answer. */
+function streamedOf(agent: AgentId | null, streaming: ReadonlyMap<AgentId, Streaming>): ToWatcher[] {
+	const current = agent === null ? undefined : streaming.get(agent);
+	if (agent === null || current === undefined) return [];
+	return current.deltas.map((delta) => ({ say: "delta", agent, turn: current.turn, delta }));
 }
 
 /** From here on an answer streams, from its first piece. */

@@ -47,13 +47,14 @@ interface ToldOnResume {
 	message: string | undefined;
 	/** The directory that it worked in, where that is another one now. */
 	movedFrom?: string | undefined;
+	hasNewTmp?: boolean;
 	damage: readonly (string | undefined)[];
 }
 
 /** What the resumed agent is told. To be called before anything is appended to its transcript. */
 export function resumedOf(
 	id: AgentId,
-	{ was, isAtRest, message, movedFrom, damage }: Was & ToldOnResume,
+	{ was, isAtRest, message, movedFrom, hasNewTmp, damage }: Was & ToldOnResume,
 	{ directory, run }: ResumeFilesDeps,
 ): Resumed {
 	const path = transcriptPath(directory, id);
@@ -64,6 +65,7 @@ export function resumedOf(
 	return {
 		reason: describeEnding(was),
 		...(isAtRest && { isAtRest }),
+		...(hasNewTmp && { hasNewTmp }),
 		...defined({ message, movedFrom }),
 		...(run.agents[id]?.messages !== undefined && { hasMessages: true }),
 		children: earlierChildren(id, { directory, run }),

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { repositoryAround } from "../find-tree.ts";
+import { repositoryAround } from "../../project/repository-around.ts";
 
 /**
  * Undefined when the worktree is not tied to it any more as git ties them: an agent can change the files that do so, and git that is

@@ -1,10 +1,14 @@
 /** Where the worktree of an agent is going to be, and of which repository. Nothing is made yet. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { BELOW } from "../../core/worktrees.ts";
+import type { Person } from "../../project/person.ts";
+import { projectOf } from "../../project/project-of.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
+import { listedWorktrees } from "./listed-worktrees.ts";
 import { type RepositoryGit, told } from "./repository-git.ts";
 import { BRANCHES, requireWorktreeName } from "./worktree-name.ts";
 
@@ -17,13 +21,20 @@ export interface RepositoryFacts {
 	readonly repository: string;
 	/** The commit of HEAD. */
 	readonly base: string;
+	/** What of the tree is in no commit, so that no worktree has it. */
+	readonly absent: Pick<OwnWorktree, "uncommitted" | "ignored">;
 }
 
 /** `directory`: where the agent would work without. Throws AgentreeError("usage"). */
-export async function lookAtRepository(directory: string, git: RepositoryGit): Promise<RepositoryFacts> {
+export async function lookAtRepository(
+	directory: string,
+	git: RepositoryGit,
+	person: Person,
+): Promise<RepositoryFacts> {
 	const start = realpathSync(directory);
+	if (projectOf(start, person)?.repository === undefined) throw noRepository(directory);
 	const asked = await git.in(start, "rev-parse", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository");
-	if (asked.is === "failed") throw noRepository(directory, asked.why);
+	if (asked.is === "failed") throw usage(`git says of ${directory}: ${inOneLine(asked.why)}`);
 	const lines = (told(asked) ?? "").split("\n");
 	const [isInside, isBare] = lines.slice(-2).map((line) => line === "true");
 	const repository = realpathSync(resolve(start, lines.slice(0, -2).join("\n")));
@@ -34,17 +45,34 @@ export async function lookAtRepository(directory: string, git: RepositoryGit): P
 	if (base === undefined || base === "")
 		throw usage(`the repository of ${directory} has no commit to begin at: commit something first`);
 	const origin = realpathSync(top ?? start);
-	return { origin, below: isInside ? relative(origin, start) : "", repository, base };
+	const absent = isInside ? await absentIn(origin, git) : {};
+	return { origin, below: isInside ? relative(origin, start) : "", repository, base, absent };
+}
+
+const LISTED = ["--porcelain=v1", "-z", "--ignored=matching", "--untracked-files=normal", "--ignore-submodules=dirty"];
+const MOST_IGNORED = 12; // names that an agent is told
+
+/** Nothing where git does not say. The names nearest to the top are told. */
+async function absentIn(top: string, git: RepositoryGit): Promise<RepositoryFacts["absent"]> {
+	const entries = told(await git.in(top, "status", ...LISTED, "--no-renames"))?.split("\0") ?? [];
+	const ignored = entries.flatMap((entry) => (entry.startsWith("!! ") ? [entry.slice(3).replace(/\/$/, "")] : []));
+	const uncommitted = entries.filter((entry) => entry !== "").length - ignored.length;
+	const depth = (path: string) => path.split("/").length;
+	const nearest = ignored.toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_IGNORED);
+	return defined({
+		uncommitted: uncommitted === 0 ? undefined : uncommitted,
+		ignored: nearest.length === 0 ? undefined : nearest,
+	});
 }
 
 /** `within`: the directory of the worktrees of what an agent starts. */
 export function placeOf(
-	{ origin, below, repository, base }: RepositoryFacts,
+	{ origin, below, repository, base, absent }: RepositoryFacts,
 	name: string,
 	within: string,
 ): OwnWorktree {
 	const path = join(within, name);
-	return { path, cwd: join(path, below), origin, repository, branch: `${BRANCHES}${name}`, base };
+	return { path, cwd: join(path, below), origin, repository, branch: `${BRANCHES}${name}`, base, ...absent };
 }
 
 /** Whether a worktree can be there: commands may change the record that names it, and put links there. */
@@ -88,9 +116,8 @@ async function worktreeOn(
 	branch: string,
 	{ repository, git }: { repository: string; git: RepositoryGit },
 ): Promise<string | undefined> {
-	const listed = told(await git.of(repository, "worktree", "list", "--porcelain")) ?? "";
-	const entry = listed.split("\n\n").find((lines) => lines.split("\n").includes(`branch refs/heads/${branch}`));
-	return entry && /^worktree (.*)$/m.exec(entry)?.[1];
+	const listed = (await listedWorktrees(repository, git)) ?? [];
+	return listed.find((each) => each.branch === `refs/heads/${branch}`)?.path;
 }
 
 export function takenBy(path: string, name: string): string {
@@ -102,12 +129,10 @@ export function worktreesIn(home: string): string {
 	return join(existsSync(home) ? realpathSync(home) : home, "worktrees");
 }
 
-function noRepository(directory: string, why: string): AgentreeError {
-	if (/not a git repository/i.test(why))
-		return usage(
-			`--worktree needs a git repository, and ${directory} is in none: begin one (git init, and a commit), or leave --worktree out`,
-		);
-	return usage(`git says of ${directory}: ${inOneLine(why)}`);
+function noRepository(directory: string): AgentreeError {
+	return usage(
+		`--worktree needs a git repository, and ${directory} is in none: begin one (git init, and a commit), or leave --worktree out`,
+	);
 }
 
 function usage(message: string): AgentreeError {

@@ -1,10 +1,12 @@
 /**
  * Git in the user's own repository, for the worktrees of agents. Unlike that of kept states it reads their configuration: a
  * worktree has to look as `git worktree add` makes it. No hook runs, and no daemon is started. Outside of a sandbox filters run
- * when one is made alone, with the cookie of the agent; afterwards the configuration may be an agent's.
+ * when one is made alone, with the cookie of the agent; afterwards the configuration may be an agent's. Only then what is missing of a
+ * partial clone is fetched, too.
  */
 import { rmSync } from "node:fs";
 import { withoutGitTies } from "../../config/git-environment.ts";
+import { absolutePath } from "../../core/absolute-path.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { findProgram } from "../../processes/find-program.ts";
@@ -24,7 +26,8 @@ export interface RepositoryGit {
 /** bwrap with its arguments, up to those of the program in it. */
 export interface GitSandbox {
 	readonly program: string;
-	readonly args: readonly string[];
+	/** As the places are when it is asked. */
+	readonly args: () => readonly string[];
 	/** The filter of system calls, which it gets as descriptor 4. */
 	readonly filter?: string;
 }
@@ -40,37 +43,63 @@ export interface GitHost {
 	 * too, which their files may name.
 	 */
 	readonly sandbox?: GitSandbox | undefined;
+	/** It looks alone, maybe before anybody trusts the repository: no filter runs in the sandbox either. */
+	readonly isLook?: true;
 }
 
 const SETTINGS = [
 	...["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"],
 	...["worktree.useRelativePaths=false", "submodule.recurse=false", "checkout.workers=1"],
 ].flatMap((setting) => ["-c", setting]);
+/**
+ * What is missing of a partial clone is not fetched, by whatever a configuration names for that: the variable goes before
+ * `protocol.NAME.allow` (git(1)). Git knows GIT_NO_LAZY_FETCH from 2.44 on.
+ */
+const NO_FETCH = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1" };
 const MOST_MS = 600_000; // a large tree on a slow disk
 
 /** Throws AgentreeError("usage") when there is no git. */
-export function repositoryGit({ env, signal, filters, sandbox }: GitHost): RepositoryGit {
+export function repositoryGit({ env, signal, filters, sandbox, isLook }: GitHost): RepositoryGit {
 	const program = findProgram("git", env.PATH);
 	if (program === undefined) throw new AgentreeError("usage", "--worktree needs git, which is not in PATH");
 	const environment = {
 		...withoutGitTies(env),
-		...filters?.cookie,
-		...{ LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_EDITOR: "false" },
+		...(filters?.cookie ?? NO_FETCH),
+		...{
+			PATH: absolutePath(env.PATH),
+			LC_ALL: "C",
+			GIT_OPTIONAL_LOCKS: "0",
+			GIT_TERMINAL_PROMPT: "0",
+			GIT_EDITOR: "false",
+		},
 	};
-	const start = (cwd: string, words: readonly [string, ...string[]], more: Git["environment"]) => {
+	const attempt = (
+		cwd: string,
+		words: readonly [string, ...string[]],
+		more: Git["environment"],
+		within: GitSandbox | undefined,
+	) => {
 		const [first, ...args] =
-			sandbox === undefined ? words : [sandbox.program, ...sandbox.args, "--chdir", cwd, "--", ...words];
+			within === undefined ? words : [within.program, ...within.args(), "--chdir", cwd, "--", ...words];
 		const git: Git = {
-			...{ program: first as string, environment: { ...environment, ...more }, cwd: sandbox === undefined ? cwd : "/" },
-			...defined({ readsFile: sandbox?.filter }),
+			...{ program: first as string, environment: { ...environment, ...more }, cwd: within === undefined ? cwd : "/" },
+			...defined({ readsFile: within?.filter }),
 		};
 		return runGit(git, { args, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]) });
+	};
+	const start = async (cwd: string, words: readonly [string, ...string[]], more: Git["environment"]) => {
+		for (let attempts = 1; ; attempts++) {
+			const output = await attempt(cwd, words, more, sandbox);
+			if (sandbox === undefined || !isUnmade(output) || attempts === MOST_ATTEMPTS) return output;
+		}
 	};
 	const run = async (cwd: string, args: readonly string[]) => {
 		const call = (own: readonly string[], more: Git["environment"]) => start(cwd, [program, ...SETTINGS, ...own], more);
 		const word = args[0]?.startsWith(OF) ? args[1] : args[0];
-		if (filters !== undefined || sandbox !== undefined || !USE_FILTERS.has(word ?? "")) return call(args, {});
-		const listed = await call(["config", "-z", "--name-only", "--get-regexp", FILTERS], {});
+		const mayRun = filters !== undefined || (sandbox !== undefined && !isLook);
+		if (mayRun || !USE_FILTERS.has(word ?? "")) return call(args, {});
+		const names = ["config", "-z", "--name-only", "--get-regexp", FILTERS]; // which runs nothing, so it needs no sandbox
+		const listed = await attempt(cwd, [program, ...SETTINGS, ...names], {}, undefined);
 		return call(args, listed.is === "done" ? without(listed.out.toString("utf8").split("\0")) : {});
 	};
 	return {
@@ -82,6 +111,13 @@ export function repositoryGit({ env, signal, filters, sandbox }: GitHost): Repos
 			else await start("/", ["rm", "-rf", "--", directory], {});
 		},
 	};
+}
+
+const MOST_ATTEMPTS = 8;
+
+/** Places that come or go meanwhile, as entries of other worktrees, keep a sandbox from being made: then nothing has run. */
+function isUnmade(output: GitOutput): boolean {
+	return output.is === "failed" && output.why.startsWith("bwrap: ");
 }
 
 const OF = "--git-dir=";

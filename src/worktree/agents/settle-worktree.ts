@@ -1,9 +1,11 @@
 /** What becomes of an agent's worktree when the agent is done: removed when nothing in it would be lost, else kept. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { defined } from "../../core/defined.ts";
 import type { KeptWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 import { entryOfWorktree } from "./entry-of-worktree.ts";
+import { listedWorktrees } from "./listed-worktrees.ts";
 import { dropPlaceBelow, dropPlaces } from "./make-worktree.ts";
 import { isPlace } from "./place-worktree.ts";
 import { type RepositoryGit, told } from "./repository-git.ts";
@@ -30,35 +32,56 @@ export async function settleWorktree(own: OwnWorktree, options: SettleOptions): 
 	const { path, repository } = own;
 	if (!isPlace(own, options.home)) return { is: "kept", commits: 0, files: 0, reason: NO_PLACE };
 	if (!existsSync(repository)) return { is: "kept", commits: 0, files: 0, reason: `${repository} is gone` };
-	const commits = await commitsBeyond(own, options);
+	const beyond = await commitsBeyond(own, options);
 	dropPlaceBelow(path, options.home);
-	if (!existsSync(path)) return settleGone(own, commits, options);
-	if (entryOfWorktree(own) === undefined) return { ...kept(commits ?? 0, 0, UNTIED), isUntied: true };
+	if (!existsSync(path)) return settleGone(own, beyond, options);
+	if (entryOfWorktree(own) === undefined) return { ...kept(beyond ?? { commits: 0 }, 0, UNTIED), isUntied: true };
 	const found = await lookInto(own, options);
 	const { reason = options.staysBecause } = found;
-	if (commits === undefined || commits > 0 || found.files > 0 || reason !== undefined)
-		return kept(commits, found.files, reason);
+	if (beyond?.commits !== 0 || found.files > 0 || reason !== undefined) return kept(beyond, found.files, reason);
 	const why = await remove(own, options.git);
-	if (why !== undefined) return kept(0, 0, why);
+	if (why !== undefined) return kept(beyond, 0, why);
 	return dropBranch(own, options);
 }
 
-function kept(commits: number | undefined, files: number, reason?: string): KeptWorktree {
-	const why = commits === undefined ? "its commits cannot be counted" : reason;
-	return { is: "kept", commits: commits ?? 0, files, ...(why !== undefined && { reason: why }) };
+/** Undefined when git does not say. */
+type Beyond = Pick<KeptWorktree, "commits" | "head" | "isBranchGone" | "isMerged"> | undefined;
+
+const NO_COMMIT = "0".repeat(40);
+
+function kept(beyond: Beyond, files: number, reason?: string): KeptWorktree {
+	const why = beyond === undefined ? "its commits cannot be counted" : reason;
+	return { is: "kept", commits: 0, ...beyond, files, ...defined({ reason: why }) };
 }
 
-/** Undefined when git does not say. */
-async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOptions): Promise<number | undefined> {
+/** Those of its branch and of its HEAD, which may be on another one, or on none; also when its directory is gone. */
+async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOptions): Promise<Beyond> {
 	const { path, repository, branch, base } = own;
-	const heads = [
-		told(await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`)),
-		entryOfWorktree(own) && told(await git.in(path, "rev-parse", "--verify", "-q", "HEAD^{commit}")),
-	].filter((head) => head !== undefined && head !== "") as string[];
-	if (heads.length === 0) return existsSync(path) ? undefined : 0;
+	const name = `refs/heads/${branch}`;
+	const tip = told(await git.of(repository, "rev-parse", "--verify", "-q", name)) || undefined;
+	const listed = await listedWorktrees(repository, git);
+	const entry = listed?.find((each) => each.path === path);
+	if (listed === undefined || (entry === undefined && existsSync(path))) return undefined;
+	const head = entry?.branch === name ? undefined : entry;
 	const others = goesWhenMerged ? [`--exclude=${branch}`, "--branches", "--remotes"] : [];
-	const count = told(await git.of(repository, "rev-list", "--count", ...heads, "--not", base, ...others));
-	return count === undefined || !/^\d+$/.test(count) ? undefined : Number(count);
+	const count = async (commits: readonly string[], ...without: string[]): Promise<number | undefined> => {
+		if (commits.length === 0) return existsSync(path) ? undefined : 0;
+		const counted = told(
+			await git.of(repository, "rev-list", "--count", ...commits, "--not", base, ...without, ...others),
+		);
+		return counted !== undefined && /^\d+$/.test(counted) ? Number(counted) : undefined;
+	};
+	const ends = [tip, head?.commit].filter((commit) => commit !== undefined);
+	const commits = await count(ends);
+	const origin = listed.find((each) => each.path === own.origin)?.commit;
+	const isMerged = commits !== 0 && origin !== undefined && (await count(ends, origin)) === 0;
+	const ahead = head?.commit === undefined ? 0 : await count([head.commit], ...(tip === undefined ? [] : [tip]));
+	if (commits === undefined || ahead === undefined) return undefined;
+	const on = head && { ...defined({ branch: head.branch?.replace(/^refs\/heads\//, "") }), ahead };
+	return {
+		...{ commits, ...(tip === undefined && { isBranchGone: true }), ...(isMerged && { isMerged }) },
+		...(on && { head: { ...on, commit: head?.commit ?? NO_COMMIT } }),
+	};
 }
 
 async function lookInto(own: OwnWorktree, { git }: SettleOptions): Promise<{ files: number; reason?: string }> {
@@ -97,15 +120,12 @@ async function remove({ path, repository }: OwnWorktree, git: RepositoryGit): Pr
 	return forced.is === "done" ? undefined : `git does not remove it: ${inOneLine(forced.why)}`;
 }
 
-/** Somebody has removed its directory. Git's entry goes, and of the branch what nothing would be lost with. */
-async function settleGone(
-	own: OwnWorktree,
-	commits: number | undefined,
-	options: SettleOptions,
-): Promise<SettledWorktree> {
-	await options.git.of(own.repository, "worktree", "remove", "--force", own.path);
-	if (commits === 0) return dropBranch(own, options);
-	return { ...kept(commits, 0, "its directory is gone, its branch is not"), isGone: true };
+/** Somebody has removed its directory. Git's entry goes, unless it alone names commits, and of the branch what nothing would be lost with. */
+async function settleGone(own: OwnWorktree, beyond: Beyond, options: SettleOptions): Promise<SettledWorktree> {
+	const isOnNone = beyond?.head !== undefined && beyond.head.branch === undefined && beyond.head.ahead > 0;
+	if (!isOnNone) await options.git.of(own.repository, "worktree", "remove", "--force", own.path);
+	if (beyond?.commits === 0) return dropBranch(own, options);
+	return { ...kept(beyond, 0, "its directory is gone, its commits are not"), isGone: true };
 }
 
 /** Not while another worktree has it, nor when it has moved meanwhile. */
@@ -113,9 +133,9 @@ async function dropBranch(own: OwnWorktree, { git, home }: SettleOptions): Promi
 	const { path, repository, branch } = own;
 	if (!git.isConfined) dropPlaces(path, home);
 	const name = `refs/heads/${branch}`;
-	const listed = told(await git.of(repository, "worktree", "list", "--porcelain"));
-	const isUsed = listed === undefined || listed.split("\n").includes(`branch ${name}`);
-	if (isUsed) return kept(0, 0, `another worktree is on ${branch}`);
+	const listed = await listedWorktrees(repository, git);
+	const isUsed = listed === undefined || listed.some((each) => each.branch === name);
+	if (isUsed) return kept({ commits: 0 }, 0, `another worktree is on ${branch}`);
 	const head = told(await git.of(repository, "rev-parse", "--verify", "-q", name));
 	if (head !== undefined) await git.of(repository, "update-ref", "-d", name, head);
 	return { is: "removed" };

@@ -1,14 +1,13 @@
 /** What a watcher is told of agents that it does not look at, by the whole program before a service that refuses calls. */
 import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
 import type { ToldActivity } from "../../../src/protocol/watcher-messages.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
-import type { Program } from "../program.ts";
+import { type Program, temporaryHome } from "../program.ts";
 import { runs, says, startApiRun } from "./api-run.ts";
 
 const STREAMS: FakeAnswer = {
@@ -19,11 +18,9 @@ const REFUSES: FakeAnswer = {
 	error: { status: 429, type: "rate_limit_error", message: "Too many", headers: { "retry-after": "200" } },
 };
 
-/** A FIFO that a command waits at. */
-function gate(): { path: string; open: () => void } {
-	const directory = mkdtempSync(join(tmpdir(), "agentree-gate-"));
-	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-	const path = join(directory, "gate");
+/** A FIFO that a command waits at, in its working directory. */
+function gate(home: string): { path: string; open: () => void } {
+	const path = join(home, "gate");
 	execFileSync("mkfifo", [path]);
 	// Open at both ends, so that no end waits for the other one: else a test whose command is gone would stand still for ever.
 	const ends = openSync(path, "r+");
@@ -55,7 +52,8 @@ async function watch(program: Program) {
 }
 
 test("a watcher is told whose answer grows, whose call waits for the service, and who is next in the queue", async () => {
-	const next = gate();
+	const home = temporaryHome();
+	const next = gate(home);
 	const wait = `read -r _ < ${next.path}`;
 	const { program } = await startApiRun(
 		{
@@ -73,6 +71,7 @@ test("a watcher is told whose answer grows, whose call waits for the service, an
 			refused: [REFUSES],
 		},
 		["--max-concurrency", "3", "look"],
+		{ home },
 	);
 	await program.waitForEvent((event) => event.event === "agent_joined");
 	const { known, when } = await watch(program);

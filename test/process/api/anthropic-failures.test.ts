@@ -34,6 +34,13 @@ test.each<[string, FakeAnswer, number, string]>([
 		1,
 		"no (HTTP 404, req_fake_1); asked at ADDRESS: check ANTHROPIC_BASE_URL",
 	],
+	// Seen to fail: it was asked again for ten minutes, and its words were not told.
+	...["application/json", "text/event-stream"].map((type): [string, FakeAnswer, number, string] => [
+		`a gateway's error of another API with the status 200, as ${type}`,
+		{ body: { status: 200, type, text: '{"error": {"message": "You have no quota", "code": "insufficient_quota"}}' } },
+		1,
+		"You have no quota (insufficient_quota, req_fake_1)",
+	]),
 ])("%s is a failure in the service's words, after one request", async (_, answer, exitCode, reason) => {
 	const { api, model } = await openWithApi(() => answer);
 	const failure = { is: "failure", exitCode, reason: reason.replace("ADDRESS", api.url) };

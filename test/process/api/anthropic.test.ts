@@ -1,11 +1,15 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AssistantBlock, Message } from "../../../src/core/message.ts";
+import { openAnthropic } from "../../../src/models/anthropic/anthropic.ts";
+import { listClaude } from "../../../src/models/anthropic/list-claude.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";
 import { startFakeApi } from "../../fixtures/fake-api.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
@@ -33,6 +37,25 @@ test("an answer streams in pieces and comes out whole, with usage, model and req
 	expect(text("text")).toBe("Let me see: é🙂");
 	expect(text("command")).toBe('echo "hi"\nls');
 	expect(call.deltas.length).toBeGreaterThan(12);
+});
+
+// Seen to fail: the path went behind the query.
+test("a query of the address stays behind the path, in calls and in the list of models", async () => {
+	const urls: (string | undefined)[] = [];
+	const server = createServer(({ url }, response) => {
+		urls.push(url);
+		response.writeHead(400).end("no");
+	});
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	onTestFinished(() => void server.close());
+	const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/gate/?tenant=7`;
+	const credentials = { apiKey: "test-key", baseUrl: base };
+	const model = openAnthropic(MODEL, credentials, { maxSilenceMs: 20_000, now: Date.now });
+	await model.ask(asksWith(FIRST), fakeCall());
+	const { address } = await listClaude(credentials, base, { credentials: {}, now: Date.now, withinMs: 20_000 });
+	model.close();
+	expect(urls).toEqual(["/gate/v1/messages?tenant=7", "/gate/v1/models?tenant=7&limit=1000"]);
+	expect(address).toBe(base.replace(/[?].*/, ""));
 });
 
 test("over many turns the requests are in order, system and tools equal to the byte, no block altered", async () => {

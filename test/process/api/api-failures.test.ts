@@ -3,11 +3,13 @@
  * code.
  */
 
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
-import { runProgram } from "../program.ts";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { endOf, KEY, runs, says, startApiRun } from "./api-run.ts";
 
 const error = (status: number, type: string, message: string): FakeAnswer => ({ error: { status, type, message } });
@@ -115,6 +117,36 @@ test("a 403 ends the agent whose call it was, once a call with the key was answe
 	const first = await startApiRun({ look: [forbidden] }, ["look"]);
 	expect(await endOf(first.program)).toMatchObject({ exit: 77, stdout: "" });
 	expect(first.program.events().some(({ event }) => event === "run_stopping")).toBe(true);
+});
+
+// Seen to fail: the words of the service were cut after 500 characters, and by "why" at the width of the screen.
+test("show and why have the whole cause of an ending; what a command prints of it has its end", async () => {
+	const home = temporaryHome();
+	const long = `it begins, ${"and goes on, ".repeat(3_000)}and this is its end`;
+	const { program } = await startApiRun(
+		{
+			look: [{ content: [runs("toolu_1", 'agent "count" 2>said; cat said')] }, { content: [says("done")] }],
+			count: [error(400, "invalid_request_error", long)],
+		},
+		["-v", "look"],
+		{ home },
+	);
+	const { exit, stderr } = await endOf(program);
+	expect([exit, stderr]).toEqual([0, expect.stringContaining("and this is its end (HTTP 400")]);
+	const lines = stderr.split("\n").filter((line) => line.includes("it begins"));
+	for (const line of lines) expect(line.length).toBeLessThan(3_000);
+	const run = (...args: string[]) => endOf(startProgram(args, { home, env: {} }));
+	for (const args of [
+		["show", "1.1"],
+		["why", "1.1"],
+		["why", "1"],
+		["show", "1.1", "--json"],
+		["why", "1.1", "--json"],
+	])
+		expect((await run(...args)).stdout.replace(/\s+/g, " "), args.join(" ")).toContain(`${long} (HTTP 400`);
+	const said = readFileSync(join(home, "said"), "utf8");
+	expect(said).toMatch(/^agent 1\.1: failure: it begins, .* characters left out .*and this is its end \(HTTP 400/);
+	expect(said.length).toBeLessThan(3_000);
 });
 
 async function unusedPort(): Promise<number> {

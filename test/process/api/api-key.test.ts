@@ -1,5 +1,5 @@
 /** Only the supervisor has the key: no other process of the run, no file, no list of processes. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
@@ -40,11 +40,13 @@ test("with the key in a file that --env-file names, nothing but the supervisor h
 test("a .env of the working directory is not read", async () => {
 	const home = temporaryHome();
 	const hostile = await startService({});
-	writeFileSync(join(home, ".env"), `ANTHROPIC_API_KEY=${OTHER_KEY}\nANTHROPIC_BASE_URL=${hostile.url}\n`);
-	const { api, program } = await startApiRun({ look: [{ content: [says("done")] }] }, ["look"], { home });
+	const cwd = join(home, "project");
+	mkdirSync(cwd);
+	writeFileSync(join(cwd, ".env"), `ANTHROPIC_API_KEY=${OTHER_KEY}\nANTHROPIC_BASE_URL=${hostile.url}\n`);
+	const { api, program } = await startApiRun({ look: [{ content: [says("done")] }] }, ["look"], { home, cwd });
 	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
 	expect([api.requests.length, hostile.requests.length]).toEqual([1, 0]);
-	const without = startProgram(["run", "look"], { home });
+	const without = startProgram(["run", "look"], { home, cwd });
 	expect(await endOf(without)).toMatchObject({ exit: 77, stdout: "" });
 	expect(hostile.requests.length).toBe(0);
 });
@@ -70,13 +72,17 @@ test("a file of a hostile repository gets neither the environment's key nor its 
 	expect(JSON.stringify(hostile.requests.map(({ headers }) => headers))).not.toContain(KEY);
 });
 
-// Seen to fail (the key on stderr, in events, transcripts and stacks) before anything was redacted.
+const FILLED = [...KEY].join("\u200b\x1b[1m");
+/** As it looks, whatever is in between. */
+const seen = (text: string) => text.replace(/\u200b|(\x1b|\\u001b)\[1m/g, "");
+
+// Seen to fail (the key on stderr, in events, transcripts and stacks) before anything was redacted, and with the key in FILLED.
 test("a service that repeats the key, and an address with a password, tell nobody", async () => {
 	const home = temporaryHome();
 	const echo = `echo ${KEY.slice(0, 9)}"${KEY.slice(9)}"`;
 	const turns = [
-		{ content: [says(`You gave me ${KEY}.`), runs("toolu_1", echo)], pieceSize: 3 },
-		{ error: { status: 400, type: "invalid_request_error", message: `bad ${KEY} from http://me:hunter2@h/` } },
+		{ content: [says(`You gave me ${KEY}, or ${FILLED}.`), runs("toolu_1", echo)], pieceSize: 3 },
+		{ error: { status: 400, type: "invalid_request_error", message: `bad ${FILLED} from http://me:hunter2@h/` } },
 	];
 	const { program } = await startApiRun({ look: turns }, ["--output-format", "stream-json", "--verbose", "look"], {
 		home,
@@ -85,10 +91,10 @@ test("a service that repeats the key, and an address with a password, tell nobod
 	expect([exit, stderr]).toEqual([1, expect.stringContaining("bad [redacted] from http://me:[redacted]@h/")]);
 	const directory = await program.runDirectory();
 	const shown = await endOf(startProgram(["show", "1"], { home, env: { ANTHROPIC_API_KEY: KEY } }));
-	expect(shown.stdout).toContain("You gave me [redacted].");
+	expect(shown.stdout).toContain("You gave me [redacted], or [redacted].");
 	const written = filesOf(directory).filter((path) => !path.endsWith("out/0001.log")); // what a command prints is kept as it is
 	for (const text of [stdout, stderr, shown.stdout, ...written.map((path) => readFileSync(path, "utf8"))]) {
-		expect(text).not.toContain(KEY);
+		expect(seen(text)).not.toContain(KEY);
 		expect(text).not.toContain("hunter2");
 	}
 	const refused = startProgram(["run", "look"], {
@@ -100,6 +106,34 @@ test("a service that repeats the key, and an address with a password, tell nobod
 		stdout: "",
 		stderr: 'agent: ANTHROPIC_BASE_URL "ftp://[redacted]@h/" is no http or https address\n',
 	});
+});
+
+// Seen to fail: the child's words, which are the result of a command, had the key.
+test("a stop reason that is not known and has the key in it is told without that, at every depth", async () => {
+	const home = temporaryHome();
+	const stopReason = `odd ${KEY} for ${FILLED}`;
+	const odd = { content: [says("Half.")], stopReason };
+	const { api, program } = await startApiRun(
+		{ look: [{ content: [runs("toolu_1", 'agent -v "count"; echo "exit $?"')] }, odd], count: [odd] },
+		["-v", "look"],
+		{ home },
+	);
+	const { exit, stdout, stderr } = await endOf(program);
+	expect([exit, stderr]).toEqual([1, expect.stringContaining("not known here: odd [redacted] for [redacted]\n")]);
+	const told = await Promise.all(
+		[
+			["show", "1"],
+			["show", "1.1"],
+			["why", "1.1"],
+			["log", "-v"],
+			["show", "1.1", "--json"],
+		].map((args) => endOf(startProgram(args, { home, env: {} }))),
+	);
+	const files = filesOf(await program.runDirectory()).map((path) => readFileSync(path, "utf8"));
+	const asked = api.requests.map(({ raw }) => raw);
+	for (const text of [stdout, stderr, ...told.map((end) => end.stdout + end.stderr), ...files, ...asked])
+		expect(seen(text)).not.toContain(KEY);
+	expect(files.join("").match(/odd \[redacted\]/g)?.length).toBeGreaterThan(2);
 });
 
 /** Looks for the key while both agents and both commands live, and again when all are over. */

@@ -88,11 +88,28 @@ test("a level that is refused asks the model nothing, and the reason is in the t
 			type: "tool_result",
 			tool_use_id: "toolu_2",
 			content:
-				"agent: not started: depth limit reached (max-depth 0 below agent 1.1): do this task yourself, without starting agents\nexit 4\n",
+				"agent: not started: depth limit reached (max-depth 0 below agent 1.1): do this task yourself, without starting agents (the task: too deep)\nexit 4\n",
 		},
 	]);
 	const refusals = program.events().filter(({ event }) => event === "child_refused");
 	expect(refusals).toEqual([expect.objectContaining({ parent: "1.1", code: "depth", task: "too deep" })]);
+});
+
+test("shortly before its time is up a run ends its command, and reports", async () => {
+	const { api, program } = await startApiRun(
+		{
+			look: [
+				{ content: [says("I look."), runs("toolu_1", "echo one; sleep 600")] },
+				{ content: [says("So far: one.")] },
+			],
+		},
+		["--max-time", "5s", "look"],
+	);
+	const reached = "time limit reached (max-time 5 s for agent 1 and all below it)";
+	expect(await endOf(program)).toEqual({ exit: 3, stdout: "So far: one.\n", stderr: `agent 1: limit: ${reached}\n` });
+	expect(JSON.stringify(api.requests.at(-1)?.body.messages.at(-1))).toMatch(
+		/one.*stopped: time limit reached.*Stop here: time limit reached/,
+	);
 });
 
 test("a run whose time is up stops in the middle of a call, and keeps what was said so far", async () => {

@@ -16,7 +16,9 @@ test("a system prompt is this agent's own, and what is appended is every agent's
 	expect(await endOf(program)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });
 	const [root] = requestsOf(api, "look").map(({ body }) => body.system);
 	const [child] = requestsOf(api, "count").map(({ body }) => body.system);
-	expect(root).toMatch(/^You are a clerk\.\n\nYou are agent 1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/);
+	expect(root).toMatch(
+		/^You are a clerk\.\n\nAt the start: [^\n]+\n\nYou are agent 1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/,
+	);
 	expect(child).toMatch(
 		/^You are an agent: [\s\S]*\n\nYou are agent 1\.1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/,
 	);
@@ -87,7 +89,7 @@ test("with -v every event is a line on stderr, with -q an ending that is no answ
 
 test("a key but no task is wrong usage, and no request is made", async () => {
 	const none = 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in\n';
-	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" };
+	const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: "http://127.0.0.1:2" };
 	expect(await runProgram([], { env })).toEqual({ exit: 2, stdout: "", stderr: none });
 	expect(await runProgram([], { env, stdin: " \n" })).toEqual({ exit: 2, stdout: "", stderr: none });
 });

@@ -1,12 +1,20 @@
 /** The scripts of `agent completion`, read by the shells themselves. A shell that is not installed is left out. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../src/config/command-table.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 
-async function scriptOf(shell: string): Promise<string> {
+const scripts = new Map<string, Promise<string>>();
+
+function scriptOf(shell: string): Promise<string> {
+	const script = scripts.get(shell) ?? printed(shell);
+	scripts.set(shell, script);
+	return script;
+}
+
+async function printed(shell: string): Promise<string> {
 	const { exit, stdout, stderr } = await runProgram(["completion", shell]);
 	expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
 	return stdout;
@@ -52,6 +60,35 @@ test.each([
 	expect(offered(await scriptOf("bash"), words).sort()).toEqual([...offers].sort());
 });
 
+/** Names on which a shell would act. */
+const HOSTILE = ["2-$(touch done)", "2-`touch done`", "2-;touch done", "2-* [a-z]*", "2-~$HOME"];
+/** What each shell offers: as a command reads it that was completed so, as a name of a file. */
+const OFFERS = {
+	bash: `COMP_WORDS=(agent show 2) COMP_CWORD=2; _agent; eval "printf '%s\\n' \${COMPREPLY[*]}"
+compopt() { :; }; COMP_WORDS=(agent --env-file 2); _agent; printf '%s\\n' "\${COMPREPLY[@]}"`,
+	zsh: `compadd() { print -rl -- "\${(@P)@[-1]}" }; _agent_runs; _agent_runs`,
+	fish: `complete -C"agent show 2"; complete -C"agent --env-file 2" | string unescape --style=script`,
+};
+
+test.each((["bash", "zsh", "fish"] as const).filter(isThere))("%s expands no name that it offers", async (shell) => {
+	// Seen to fail: `compgen -W` of bash ran what stood in the name of a run.
+	const home = temporaryHome();
+	for (const name of HOSTILE)
+		for (const place of ["agentree/runs", "here"]) mkdirSync(join(home, place, name), { recursive: true });
+	const before = shell === "zsh" ? "compdef() { :; }\n" : "";
+	const { stdout, stderr } = spawnSync(shell, ["-c", `${before}${await scriptOf(shell)}\n${OFFERS[shell]}`], {
+		...{ cwd: join(home, "here"), encoding: "utf8" },
+		env: { PATH: process.env.PATH, HOME: home, AGENTREE_HOME: join(home, "agentree") },
+	});
+	expect({
+		stdout: stdout.replaceAll(/\/$/gm, "").trim().split("\n").sort(),
+		stderr,
+		left: readdirSync(join(home, "here")).sort(),
+	}).toEqual({
+		...{ stdout: [...HOSTILE, ...HOSTILE].sort(), stderr: "", left: [...HOSTILE].sort() },
+	});
+});
+
 test("bash offers the roles that there are, those of files first", async () => {
 	const home = temporaryHome();
 	for (const place of ["bin", "here/.agentree/agents"]) mkdirSync(join(home, place), { recursive: true });
@@ -86,7 +123,9 @@ test.each(["bash", "zsh", "fish"])(
 );
 
 test.each(["zsh", "fish"].filter(isThere))("%s can read its script", async (shell) => {
-	expect(spawnSync(shell, ["-n"], { input: await scriptOf(shell), encoding: "utf8" })).toMatchObject({
+	const path = join(temporaryHome(), "script"); // fish reads no script from a socket, which is what Node calls a pipe
+	writeFileSync(path, await scriptOf(shell));
+	expect(spawnSync(shell, ["-n", path], { encoding: "utf8" })).toMatchObject({
 		...{ status: 0, stderr: "" },
 	});
 });

@@ -48,7 +48,11 @@ test("what keeps a detached run from starting is said, with the exit code of its
 	]).toEqual([
 		[77, "", expect.any(String)],
 		[2, "", expect.any(String)],
-		[2, "", " --detach prints the run's id and nothing else, so --output-format json has no output"],
+		[
+			2,
+			expect.stringContaining("agent wait RUN --output-format json"),
+			expect.stringContaining(" --detach prints the"),
+		],
 		[2, "", " --cd nowhere"],
 	]);
 	expect((await runProgram(["ps", "-a"], { home })).stdout).not.toMatch(/\d{8}-/);

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AGENT_PROGRAM, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
+import { signalAgent } from "../sandboxed.ts";
 
 const HOSTILE =
 	"\u001b[2J\u001b]0;t\u0007\u009b31m\u009d0;x\u009c\u202e\u2066\u200b\u061c\u{e0061}\u007f\b\nagent: FORGED\r\nFORGED\u2028FORGED";
@@ -27,6 +28,7 @@ const WORDS = new Set([
 		"tool_use_id",
 	],
 	...["parent", "version", "what", "socket"],
+	...["mode", "as", "network"], // of a sandbox
 ]);
 
 function spoiled(value: unknown, key = ""): unknown {
@@ -48,12 +50,9 @@ function spoilFiles(directory: string): void {
 
 test("every command shows a run whose files are hostile throughout as plain lines, and as JSON that is safe", async () => {
 	// Seen to fail with C1 in JSON, bidi marks in all of it, and line feeds in signals and stop reasons.
-	const program = startProgram([
-		"run",
-		"-m",
-		"shell",
-		"agent 'echo hi; exit 3'; agent 'kill -9 $PPID'; sleep 0.1; false",
-	]);
+	const program = startProgram(["run", "-m", "shell", "agent 'echo hi; exit 3'; agent 'sleep 60'; false"]);
+	await program.waitForEvent((event) => event.event === "command_started" && event.agent === "1.2");
+	await signalAgent(program, "1.2");
 	await program.ended;
 	const { home } = program;
 	const directory = await program.runDirectory();

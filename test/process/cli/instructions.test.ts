@@ -5,13 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { makeRepository } from "../../make-repository.ts";
 import { runProgram, temporaryHome } from "../program.ts";
+import { NO_SANDBOX } from "../sandbox/no-sandbox.ts";
 
 /** A repository with these files. */
 function repository(files: Record<string, string>): string {
 	const root = realpathSync(mkdtempSync(join(tmpdir(), "agentree-repository-")));
 	onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-	mkdirSync(join(root, ".git"));
+	makeRepository(join(root, ".git"));
 	for (const [name, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(root, name)), { recursive: true });
 		writeFileSync(join(root, name), text);
@@ -52,18 +54,19 @@ test("without --trust a project tells agents nothing, and one line on stderr say
 
 test("the user's own instructions are told everywhere, and --no-instructions to nobody below", async () => {
 	const home = temporaryHome();
-	mkdirSync(join(home, ".config/agentree"), { recursive: true });
+	const cwd = join(home, "p");
+	for (const name of [".config/agentree", "p"]) mkdirSync(join(home, name), { recursive: true });
 	writeFileSync(join(home, ".config/agentree/AGENTS.md"), "My own rule.");
 	const children = 'agent "true"; agent --no-instructions \'agent "true"\'';
-	await runProgram(shell(children), { home });
+	await runProgram(shell(children), { home, cwd });
 	const has = (agent: string) => agentFile(home, agent).system.includes("My own rule.");
 	expect(["1", "1.1", "1.2", "1.2.1"].map(has)).toEqual([true, true, false, false]);
-	const plain = await runProgram(shell(children, "--no-instructions"), { home });
+	const plain = await runProgram(shell(children, "--no-instructions"), { home, cwd });
 	expect(plain).toMatchObject({ exit: 0, stderr: "" });
 	expect(["1", "1.1", "1.2.1"].map(has)).toEqual([false, false, false]);
 	const bare = agentFile(home, "1").system;
 	rmSync(join(home, ".config/agentree/AGENTS.md"));
-	await runProgram(shell(children), { home });
+	await runProgram(shell(children), { home, cwd });
 	expect(agentFile(home, "1").system).toBe(bare);
 });
 
@@ -72,7 +75,8 @@ test("a child is told the files of its own directory, and nothing of a repositor
 	const cwd = repository({ "AGENTS.md": "Root.", "sub/AGENTS.md": "Sub.", "other/AGENTS.md": "Other." });
 	const task = 'agent -C sub "true"; git init -q other; cd other; agent "true"; agent -C /proc/self "true"';
 	const { exit, stderr } = await runProgram(shell(task, "--trust"), { cwd, home });
-	expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+	const made = "changed here, and run when you use:\n  git: other/.git (a new repository)\n";
+	expect({ exit, stderr }).toEqual({ exit: 0, stderr: made });
 	const told = ["1", "1.1", "1.2", "1.3"].map((agent) => agentFile(home, agent).instructionFiles?.length);
 	expect(told).toEqual([1, 2, undefined, undefined]);
 });
@@ -88,6 +92,23 @@ test("agents are told which skills there are, and where they are to be read", as
 	}
 	expect(agentFile(home, "1.2").system).not.toContain("pdf");
 });
+
+test.skipIf(NO_SANDBOX !== undefined)(
+	"the user's own skills are read in a sandbox, too, and the rest of that directory is not",
+	async () => {
+		// Seen to fail: there was no such file, though the prompt names it.
+		const home = temporaryHome();
+		const own = join(home, ".config/agentree");
+		mkdirSync(join(own, "skills/pdf"), { recursive: true });
+		writeFileSync(join(own, "skills/pdf/SKILL.md"), "---\ndescription: Fill in forms\n---\nSecret way.");
+		writeFileSync(join(own, "config.yaml"), "sandbox: { mode: workspace }\n");
+		const read = `cat ${own}/skills/pdf/SKILL.md; ls ${own}`;
+		const { stdout } = await runProgram(shell(`${read}; agent "${read}"`, "--sandbox", "workspace"), { home });
+		expect(agentFile(home).system).toContain(`(${own}/skills/pdf/SKILL.md)`);
+		const each = "---\ndescription: Fill in forms\n---\nSecret way.skills\n";
+		expect(stdout).toBe(`${each}${each}`);
+	},
+);
 
 test("a resumed agent keeps its instructions to the byte, whatever became of the file", async () => {
 	const home = temporaryHome();

@@ -35,6 +35,15 @@ test("an answer that fits is printed, and the model was told the schema", async 
 	expect(api.requests[0]?.body.system).toContain('"additionalProperties":false');
 });
 
+// Seen to fail: the first byte of such a file was no JSON.
+test("a schema file may begin with a BOM, and an answer that has its JSON between words is printed as that alone", async () => {
+	const text = `From {"name": "a longer one", "size": "none"} follows:\n\n${GOOD}\n\nDone.`;
+	const { program, exit, stdout } = await run([text], [], `\uFEFF${JSON.stringify(SCHEMA)}`);
+	expect([exit, stdout]).toEqual([0, `${GOOD}\n`]);
+	const again = await runProgram(["wait", "--output-format", "text"], { home: program.home });
+	expect(again).toMatchObject({ exit: 0, stdout: `${GOOD}\n` });
+});
+
 test("an answer that does not fit twice is asked for again, with what is wrong, and the third one is printed alone", async () => {
 	const { api, exit, stdout, stderr } = await run([
 		"Here it is: {}",
@@ -46,7 +55,7 @@ test("an answer that does not fit twice is asked for again, with what is wrong, 
 		const block = body.messages.at(-1)?.content[0];
 		return block?.type === "text" ? block.text : "";
 	});
-	expect(told[0]).toMatch(/- it is no JSON: /);
+	expect(told[0]).toMatch(/- the value must have required property 'name'\n/);
 	expect(told[1]).toMatch(
 		/- the value must have required property 'size'\n[\s\S]*additional properties \(more\)\n- at \/name: must be string/,
 	);
@@ -128,5 +137,25 @@ test("a file that is not there is wrong usage; an older draft is known by its na
 	expect(await shell("s.json", "echo '[true]'")).toMatchObject({
 		...{ exit: 1, stdout: "" }, // nor is it printed
 		stderr: expect.stringContaining("at /0: must be number"),
+	});
+});
+
+test("at a limit stdout has what fits, or nothing; then stderr says where the text is", async () => {
+	const home = homeWith();
+	const limited = async (report: string) => {
+		const { program, api } = await startApiRun(
+			{ look: [{ content: [runs("toolu_1", "true")] }, { content: [says(report)] }] },
+			["look", "--json-schema", "s.json", "--max-turns", "1"],
+			{ home },
+		);
+		const { code, stdout, stderr } = await program.ended;
+		return { code, stdout: stdout.toString(), stderr: stderr.toString(), last: api.requests.at(-1)?.body };
+	};
+	const fits = await limited(`\`\`\`json\n${GOOD}\n\`\`\``);
+	expect(fits).toMatchObject({ code: 3, stdout: `${GOOD}\n` });
+	expect(JSON.stringify(fits.last?.messages.at(-1))).toContain("the JSON value alone, as the schema has it");
+	expect(await limited("not done yet")).toMatchObject({
+		...{ code: 3, stdout: "" },
+		stderr: expect.stringMatching(/^agent 1: limit: .*; what it said last is no JSON that fits: agent show \S+\/1\n$/),
 	});
 });

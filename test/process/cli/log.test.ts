@@ -10,8 +10,6 @@ import { stripControl } from "../../../src/text/terminal-safe.ts";
 import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
 import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { makeRepository } from "../../make-repository.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 
 const TESTER = "---\nname: tester\ndescription: Runs the tests\nmaxTurns: 3\nmax-depth: 9\ncolor: red\n---\nYou test.";
@@ -11,7 +12,7 @@ const TESTER = "---\nname: tester\ndescription: Runs the tests\nmaxTurns: 3\nmax
 function repository(files: Record<string, string>) {
 	const home = temporaryHome();
 	const cwd = join(home, "repo");
-	mkdirSync(join(cwd, ".git"), { recursive: true });
+	makeRepository(join(cwd, ".git"));
 	for (const [name, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(cwd, name)), { recursive: true });
 		writeFileSync(join(cwd, name), text);

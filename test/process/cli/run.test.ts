@@ -70,7 +70,7 @@ test("variables that point elsewhere do not make a new root, nor wider limits", 
 		'AGENTREE_SOCKET=/nowhere AGENTREE_TOKEN=x AGENTREE_AGENT=other/1 AGENTREE_MAX_DEPTH=9 agent "agent \\"echo no\\"; echo \\$?"';
 	const program = startProgram(["run", "--max-depth", "1", "--model", "shell", task]);
 	expect((await program.ended).stdout.toString()).toBe(
-		"agent: not started: depth limit reached (max-depth 0 below agent 1.1): do this task yourself, without starting agents\n4\n",
+		"agent: not started: depth limit reached (max-depth 0 below agent 1.1): do this task yourself, without starting agents (the task: echo no)\n4\n",
 	);
 });
 

@@ -1,16 +1,17 @@
 /** The question whether a project's files are used, at a real terminal. */
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { makeRepository } from "../../make-repository.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
 
 /** A shell in a repository with an AGENTS.md. */
 function openRepository() {
 	const home = temporaryHome();
 	const cwd = join(home, "repo");
-	mkdirSync(join(cwd, ".git"), { recursive: true });
+	makeRepository(join(cwd, ".git"));
 	const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
 	write("AGENTS.md", "First rule.\n");
 	const terminal = openTerminal(home);

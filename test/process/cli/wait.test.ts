@@ -1,6 +1,9 @@
 /** `agent wait`: any number of processes wait for a run or an agent, and exit as it ended. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Program, runProgram, startLine, startProgram } from "../program.ts";
+import type { RunEvent } from "../../../src/core/run-event.ts";
+import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 
 const shell = (task: string, home?: string) =>
 	startProgram(["run", "--model", "shell", task], home === undefined ? {} : { home });
@@ -57,6 +60,43 @@ test("an agent's command waits for a sibling, and is refused itself and what is 
 		"agent: agent 1.2 cannot wait for itself; it may wait for any other agent",
 		"over",
 	]);
+});
+
+test("the answer and the whole result of what is over are those that the run has printed, or would have", async () => {
+	const home = temporaryHome();
+	writeFileSync(join(home, "s.json"), '{"type":"array"}');
+	const line = ["run", "-m", "shell", "--json-schema", "s.json", "--output-format", "json", "agent 'echo one'; exit 3"];
+	const { exit, stdout } = await runProgram(line, { home });
+	const result = JSON.parse(stdout);
+	const wait = (...args: string[]) => runProgram(["wait", ...args], { home });
+	const whole = await wait("--output-format", "json");
+	expect([exit, whole.exit, JSON.parse(whole.stdout)]).toEqual([1, 1, result]);
+	// Seen to fail: a script that waits for a detached run got nothing at all of one that failed.
+	const stderr = expect.stringMatching(/^agent 1: failure: [^\n]+\n$/);
+	expect(await wait("--output-format", "text")).toEqual({ exit: 1, stdout: "", stderr }); // what does not fit the schema
+	expect(whole.stderr).toEqual(stderr);
+	expect(await wait("1.1", "--output-format", "text")).toEqual({ exit: 0, stdout: "one\n", stderr: "" });
+	expect(JSON.parse((await wait("1.1", "--output-format", "json")).stdout)).toMatchObject({
+		...{ type: "result", subtype: "success", result: "one\n", agent_id: "1.1", parent_agent_id: "1", agents: 1 },
+		...{ session_id: result.session_id, exit_code: 0, agent_usage: [{ agent_id: "1.1" }] },
+	});
+	expect(await wait("--json", "--output-format", "json")).toMatchObject({ exit: 2 });
+	expect(await wait("--output-format", "xml")).toMatchObject({ exit: 2 });
+});
+
+test("who waits for a detached run is told what that waits for", async () => {
+	const home = temporaryHome();
+	const detached = ["run", "--detach", "-m", "shell", "--ask-wait", 'agent ask "which port?" --choices 80,8080'];
+	const run = (await runProgram(detached, { home })).stdout.trim();
+	const waiter = startProgram(["wait", run, "--output-format", "text"], { home });
+	const asked = (event: RunEvent) => event.event === "question_asked";
+	await waiter.waitForEvent(asked);
+	expect((await runProgram(["answer", `${run}#1`, "80"], { home })).exit).toBe(0);
+	const { stdout, stderr } = await waiter.ended;
+	expect(stdout.toString()).toBe("80\n");
+	expect(stderr.toString()).toBe(
+		`agent: waiting for you: agent 1 asks you, question 1: which port? (80, 8080); answer with agent answer ${run}#1 80\n`,
+	);
 });
 
 async function told(waiter: Program | undefined): Promise<unknown[]> {

@@ -36,7 +36,7 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 		agent: "1.1.1",
 		causes: [
 			{ is: "ended", agent: "1.1.1", ending: { by: "stopped" }, text: expect.stringMatching(stopped) },
-			{ is: "ended", agent: "1.1", ending: { by: "killed", signal: "SIGKILL" }, isFromOutside: true },
+			{ is: "ended", agent: "1.1", ending: { by: "killed", signal: "SIGKILL" }, is_from_outside: true },
 		],
 	});
 });
@@ -56,7 +56,7 @@ test("why tells what many agents do as groups, with the processes of their comma
 	const { causes, groups, failed } = JSON.parse(await why(home, "--json"));
 	const member = {
 		name: "sleep 635",
-		activity: { command: 1, cpuMs: expect.any(Number), processes: [{ name: "sleep" }] },
+		activity: { command: 1, cpu_ms: expect.any(Number), processes: [{ name: "sleep" }] },
 	};
 	expect([causes.length, groups, failed]).toMatchObject([4, [{ doing: "running", members: [member, member] }], []]);
 	program.kill("SIGTERM");

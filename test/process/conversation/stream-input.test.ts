@@ -112,7 +112,7 @@ test("without a message on stdin it is wrong usage, and what contradicts it is",
 	const { env } = await environment({});
 	const run = (args: string[], stdin: string) => runProgram(["run", ...args], { env, stdin });
 	const none = await run(STREAM, "");
-	expect(none).toMatchObject({ exit: 2, stdout: "", stderr: "agent: no message came on stdin\n" });
+	expect(none).toMatchObject({ exit: 2, stderr: "agent: no message came on stdin\n" });
 	expect((await run(STREAM, "garbage\n")).stderr).toMatch(/^agent: line 1 of stdin is not taken: .*; no message came/);
 	for (const args of [["--detach"], ["--stdin"], ["-"]])
 		expect((await run([...STREAM, ...args], user("x"))).exit).toBe(2);
@@ -203,4 +203,35 @@ test("when the run may take no more turns each further message is answered by th
 		["success", "one"],
 		["error_max_turns", ""],
 	]);
+});
+
+test("what an agent asks is a line, and a program answers it on stdin; what is no answer is told", async () => {
+	const args = ["-m", "shell", "--ask-wait", ...STREAM];
+	const { say, child, until, lines, results, ended, stderr } = await talk({}, args);
+	const answer = (request: object, request_id: string) =>
+		say(`${JSON.stringify({ type: "control_request", request_id, request: { subtype: "answer", ...request } })}\n`);
+	const responses = () => lines.flatMap(({ type, response }) => (type === "control_response" ? [response] : []));
+	say(user('agent ask "which port?" --choices 80,8080 --why "both are free"'));
+	await until(() => lines.some(({ subtype }) => subtype === "question_asked"));
+	expect(lines.find(({ subtype }) => subtype === "question_asked")).toMatchObject({
+		...{ type: "system", question: 1, agent_id: "1", is: "words", text: "which port?", choices: ["80", "8080"] },
+		why: "both are free",
+	});
+	await until(() => stderr().includes("agent: waiting for you: agent 1 asks you, question 1: which port?"));
+	answer({ question: 1, answer: "90" }, "a");
+	answer({ question: 7, answer: "80" }, "b");
+	answer({ question: 1, answer: "8080" }, "c");
+	await until(() => results().length === 1);
+	child.stdin?.end();
+	expect(await ended).toBe(0);
+	expect(responses()).toEqual([
+		{ subtype: "error", request_id: "a", error: expect.stringContaining("80, 8080") },
+		{ subtype: "error", request_id: "b", error: expect.stringContaining("no open question 7") },
+		{ subtype: "success", request_id: "c" },
+	]);
+	expect(results()).toMatchObject([{ result: "8080\n" }]);
+	expect(lines.find(({ subtype }) => subtype === "question_answered")).toMatchObject({
+		question: 1,
+		answer: { is: "words", text: "8080" },
+	});
 });

@@ -24,7 +24,7 @@ async function withWaitingMessage(line = "agent child") {
 const UNHEARD = { event: "message_unheard", agent: "1.1", from: null, text: "look here" };
 const isUnheard = ({ event }: RunEvent) => event === "message_unheard";
 
-test.each<{ how: string; line?: string; end: (person: Person) => unknown }>([
+test.each<{ how: string; end: (person: Person) => unknown }>([
 	{ how: "an interruption of the root", end: (person) => person.interrupts() },
 	{
 		how: "a stop of the agent",
@@ -35,14 +35,21 @@ test.each<{ how: string; line?: string; end: (person: Person) => unknown }>([
 		end: (person) => person.asks({ say: "stop_agent", agent: "1", signal: 15, isHurry: false, reason: "enough" }),
 	},
 	{ how: "its death", end: (person) => process.kill(person.run.agents["1.1"]?.pid ?? 0, "SIGKILL") },
-	{ how: "its limit of time", line: "agent --max-time 2s child", end: () => {} },
-])("$how", async ({ line, end }) => {
-	const { person } = await withWaitingMessage(line);
+])("$how", async ({ end }) => {
+	const { person } = await withWaitingMessage();
 	void end(person);
 	await person.until(() => person.events.some(isUnheard));
 	expect(person.events.find(isUnheard)).toMatchObject(UNHEARD);
 	const names = person.events.filter((event) => "agent" in event && event.agent === "1.1").map(({ event }) => event);
 	expect(names.slice(-2)).toEqual(["agent_ended", "message_unheard"]);
+});
+
+test("a limit of time: the agent gets it with its last call", async () => {
+	const { person } = await withWaitingMessage("agent --max-time 3s child");
+	await person.until(() => person.events.some(({ event }) => event === "agent_ended"));
+	const names = person.events.filter((event) => "agent" in event && event.agent === "1.1").map(({ event }) => event);
+	expect(names).toContain("message_delivered");
+	expect(names).not.toContain("message_unheard");
 });
 
 test("the death of the supervisor: it is told when the conversation goes on", async () => {

@@ -1,5 +1,5 @@
 /** `agent tree` in a real terminal: a dashboard in front, a supervisor that outlives it behind. */
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("the tree is shown live, and the answer is printed when the dashboard closes", async () => {
 		const { home, terminal, ended } = await watchTree(WAITS);
 		await terminal.shows(CHILD_RUNS);
-		await startProgram(["run", "--model", "shell", `touch ${home}/go`]).ended;
+		writeFileSync(join(home, "go"), "");
 		await ended();
 		await terminal.shows(/^ run ended: answer — q to close/m);
 		terminal.press("q");
@@ -89,7 +89,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/Leave it running/);
 		terminal.press("Escape");
 		await terminal.showsNo(/Leave it running/);
-		await startProgram(["run", "--model", "shell", `touch ${home}/go`]).ended;
+		writeFileSync(join(home, "go"), "");
 		await ended();
 		await terminal.shows(/^ run ended: answer — q to close/m);
 	});

@@ -43,7 +43,7 @@ test.each(["timer", "rejection"] as const)(
 		const task = "agent 'touch now; sleep 61' > out 2> err; echo code $?; cat out err";
 		const program = startProgram(["run", "--model", "shell", task], planted(home, "agent 1.1", how));
 		const { code, stdout } = await program.ended;
-		const { path, text, mode } = await bugsOf(program, IS_SANDBOXED ? "output/1/1" : ".");
+		const { path, text, mode } = await bugsOf(program, IS_SANDBOXED ? "1/1" : ".");
 		const line = `agent 1.1: crashed: ${REASON}; its stack is in ${path}, please report it`;
 		expect([code, stdout.toString(), mode]).toEqual([0, `code 70\n${line}\n`, 0o600]);
 		expect(text).toMatch(

@@ -66,7 +66,7 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 		createRun(home, runFile({ run: ended, supervisor, endedAt: Date.now() })).close();
 		createRun(home, runFile({ run: abandoned, supervisor })).close();
 		const [left, leftover] = [await startCarrier(ended), await startCarrier(abandoned)];
-		await sweepLeftovers(home, table);
+		await sweepLeftovers(table, { home, run: "own" });
 		expect([isAlive(left), isAlive(leftover)]).toEqual([true, false]);
 	});
 });

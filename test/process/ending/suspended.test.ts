@@ -7,6 +7,7 @@ import { connect, type Socket } from "node:net";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { makeRepository } from "../../make-repository.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 import { pidRunning } from "../sandboxed.ts";
@@ -79,7 +80,8 @@ test("while the supervisor is suspended timeouts run and a child waits to join, 
 	expect(procTable.read(program.pid)?.state).toBe("T");
 	process.kill(program.pid, "SIGCONT");
 	const { code, stdout } = await program.ended;
-	expect([code, stdout.toString()]).toEqual([0, "before\n[timed out after 2 s]\nchild\nafter\n"]);
+	expect(code).toBe(0);
+	expect(stdout.toString()).toMatch(/^before\n\[timed out after 2 s\]\n\[for more .*\]\nchild\nafter\n$/);
 	expect(await pidOf(program, "1.1")).toBe(own.pid);
 });
 
@@ -128,21 +130,20 @@ test("a child that has answered and then hangs holds its parent no longer than t
 	await program.waitForEvent((event) => event.event === "agent_ended" && event.agent === "1.1");
 	suspend(await pidOf(program, "1.1"));
 	const { code, stdout } = await program.ended;
-	expect([code, stdout.toString(), census(program)]).toEqual([0, "(no output)\n[timed out after 5 s]\n", []]);
+	expect([code, census(program)]).toEqual([0, []]);
+	expect(stdout.toString()).toMatch(/^\(no output\)\n\[timed out after 5 s\]\n\[for more .*\]\n$/);
 	expect(endings(program.events())).toEqual({ "1": "answer", "1.1": "answer" });
 });
 
 test("when the working directory is gone the model is told so, and the agent goes on to an answer", async () => {
 	// Seen to fail with the reason left as Node has it: "spawn bash ENOENT".
 	const home = temporaryHome();
-	mkdirSync(join(home, "d"));
-	mkdirSync(join(home, ".git")); // the whole of a project cannot be removed in a sandbox
-	writeFileSync(join(home, ".git/HEAD"), "ref: refs/heads/main\n");
-	for (const name of ["objects", "refs"]) mkdirSync(join(home, ".git", name));
+	mkdirSync(join(home, "p/d"), { recursive: true });
+	makeRepository(join(home, "p/.git")); // the whole of a project cannot be removed in a sandbox
 	const turns = `[{run: 'rmdir "$PWD"'}, {run: "echo never"}, {say: "{{output}}"}]`;
 	writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
-	const args = ["run", "-C", "d", "--model", `script:${home}/script.yaml`, "go"];
-	const why = `the working directory ${home}/d does not exist any more, and every command starts in it; say so in your answer`;
+	const args = ["run", "-C", "p/d", "--model", `script:${home}/script.yaml`, "go"];
+	const why = `the working directory ${home}/p/d does not exist any more, and every command starts in it; say so in your answer`;
 	expect(await runProgram(args, { home })).toEqual({ exit: 0, stdout: `[not started: ${why}]\n`, stderr: "" });
 });
 

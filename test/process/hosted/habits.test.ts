@@ -2,8 +2,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import type { Message } from "../../../src/core/message.ts";
 import type { ModelOutcome } from "../../../src/core/model.ts";
-import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
+import { SAID_BEHIND } from "../../../src/core/told-message.ts";
+import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { type ChatAnswer, type ChatBody, type ChatRequest, chatSays } from "../../fixtures/fake-chat-api.ts";
 import { type Hosted, openHostedWithApi } from "../../fixtures/hosted-with-api.ts";
 
@@ -76,6 +78,85 @@ test.each<[string, (body: ChatBody) => boolean, string, Hosted, object]>([
 	expect(outcome).toMatchObject({ is: "reply" });
 	expect(reasons).toEqual([reason]);
 	expect(api.requests.map(({ body }) => has(body))).toEqual([true, false]);
+});
+
+const TEMPLATE =
+	"After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
+const JINJA = `\n------------\nWhile executing CallExpression at line 189, column 32 in source:\n...== 0) %}↵ {{- raise_exc...\nError: Jinja Exception: ${TEMPLATE}`;
+const FORMS: [string, ChatAnswer][] = [
+	["vLLM", { status: 400, json: { object: "error", message: TEMPLATE, type: "BadRequestError", code: 400 } }],
+	["llama.cpp", { status: 500, json: { error: { code: 500, message: JINJA, type: "server_error" } } }],
+	["Mistral", { status: 400, json: { message: "Unexpected role 'user' after role 'tool'", code: "3230" } }],
+];
+
+/** Results and what is said behind them, as the agent gives them. */
+const TOLD: Message[] = afterCommand("out\n").map((message, n) =>
+	n < 2 ? message : ({ ...message, content: [...message.content, { type: "text", text: "and this" }] } as Message),
+);
+
+// Seen to fail: the error with 500 was asked again for ten minutes, the others were failures.
+test.each(FORMS)("a template that wants alternating roles gets text in the last result, from %s", async (_, form) => {
+	const { api, reasons, outcome } = await askUntilDone(
+		({ body }) => (body.messages.some(({ role }, n) => role === "user" && n > 1) ? form : chatSays("ok")),
+		{},
+		{ messages: TOLD },
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(reasons).toEqual(["asked again with text in the last result"]);
+	const after = api.requests.at(-1)?.body.messages.slice(3);
+	expect(after).toEqual([{ role: "tool", tool_call_id: "a", content: `out\n\n\n${SAID_BEHIND}\n\nand this` }]);
+});
+
+test.each([
+	"Tool call IDs should be alphanumeric strings with length 9!",
+	"Tool call id was toolu_1 but must be a-z, A-Z, 0-9, with a length of 9.",
+])("a template that wants short ids of calls gets them, the same in a call and its result: %s", async (words) => {
+	const isShort = (id = "") => /^[a-z0-9]{9}$/i.test(id);
+	const { api, reasons, outcome } = await askUntilDone(
+		({ body }) => (isShort(body.messages[2]?.tool_calls?.[0]?.id) ? chatSays("ok") : refusal(words)),
+		{},
+		{ messages: afterCommand("out\n") },
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(reasons).toEqual(["asked again with ids of nine letters and digits"]);
+	const [, , call, result] = api.requests.at(-1)?.body.messages ?? [];
+	expect(result?.tool_call_id).toBe(call?.tool_calls?.[0]?.id);
+});
+
+test("a template that takes no system prompt gets it in the first message, and its error is final when it stays", async () => {
+	for (const words of [
+		"System role not supported",
+		"Only user and assistant roles are supported!",
+		"System messages are not supported by this template.",
+	]) {
+		const noSystem = await askUntilDone(({ body }) =>
+			body.messages[0]?.role === "user" ? chatSays("ok") : refusal(words, 500),
+		);
+		expect(noSystem.reasons).toEqual(["asked again with the system prompt in the first message"]);
+		expect(noSystem.api.requests.at(-1)?.body.messages).toEqual([
+			{ role: "user", content: "You are an agent.\n\nthe task" },
+		]);
+	}
+	for (const [, form] of FORMS) {
+		const { api, outcome } = await askUntilDone(() => form);
+		expect(outcome).toMatchObject({ is: "failure", exitCode: 1, reason: expect.stringMatching(/role/) });
+		expect(outcome).not.toHaveProperty("retry");
+		expect(outcome).not.toHaveProperty("mayBeFull");
+		expect(api.requests.length).toBe(3);
+	}
+});
+
+// Seen to fail: an error in a list had no words.
+test("a service that finds no signature in a call of another model gets the placeholder, from then on", async () => {
+	const message = "Function call is missing a thought_signature in functionCall parts. Additional data, position 2.";
+	const json = [{ error: { code: 400, message, status: "INVALID_ARGUMENT" } }];
+	const { reasons, outcome } = await askUntilDone(
+		({ body }) => (body.messages[2]?.tool_calls?.[0]?.extra_content ? chatSays("ok") : { status: 400, json }),
+		{},
+		{ messages: afterCommand("out\n") },
+	);
+	expect(outcome).toMatchObject({ is: "reply" });
+	expect(reasons).toEqual(["asked again with a placeholder for the signatures of calls of other models"]);
 });
 
 // Seen to fail: the name of the field stands beside the words, in what FastAPI says of a request.

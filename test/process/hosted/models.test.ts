@@ -53,7 +53,7 @@ test("all services are asked with their own keys, and one that does not answer h
     base_url: ${lab.url}
     key_env: LAB_KEY
     prices: { own: { input: 1, output: 2.5, context_tokens: 9000 } }
-  away: { base_url: "http://127.0.0.1:9/v1" }
+  away: { base_url: "http://127.0.0.1:2/v1" }
 `);
 	const keys = { LAB_KEY: "key-of-the-lab", ANTHROPIC_API_KEY: "key-of-claude", ANTHROPIC_BASE_URL: claude.url };
 	const end = await runProgram(["models"], { home, env: { ...env, ...keys } });
@@ -68,7 +68,7 @@ test("all services are asked with their own keys, and one that does not answer h
 	]);
 	expect([end.exit, end.stderr]).toEqual([
 		0,
-		expect.stringMatching(/^agent: away: the service is out of reach: http:\/\/127\.0\.0\.1:9: [^\n]*\n$/),
+		expect.stringMatching(/^agent: away: the service is out of reach: http:\/\/127\.0\.0\.1:2: [^\n]*\n$/),
 	]);
 	expect(lab.lists.map(({ headers }) => [headers.authorization, headers["x-api-key"]])).toEqual([
 		["Bearer key-of-the-lab", undefined],
@@ -82,7 +82,7 @@ test("all services are asked with their own keys, and one that does not answer h
 });
 
 test("without any key, for a service that nobody has described, and when none answers, it is said what to do", async () => {
-	const { home, env } = homeWith("providers:\n  away: { base_url: 'http://127.0.0.1:9/v1' }\n");
+	const { home, env } = homeWith("providers:\n  away: { base_url: 'http://127.0.0.1:2/v1' }\n");
 	expect(await runProgram(["models"], { home, env: {} })).toMatchObject({
 		exit: 77,
 		stdout: "",

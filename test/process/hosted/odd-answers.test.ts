@@ -100,7 +100,7 @@ test("details of thinking are put together from their pieces", async () => {
 
 // Seen to fail: a service that thought long, and showed nothing of it, was silent for too long.
 test("pieces that show nothing are no silence", () => {
-	const assembly = new ChatAssembly("lab");
+	const assembly = new ChatAssembly("lab", "one");
 	const pieces = [
 		{ reasoning_details: [{ type: "reasoning.encrypted", index: 0, data: "x" }] },
 		{ reasoning_details: [{ type: "reasoning.encrypted", index: 0, data: "y" }] },

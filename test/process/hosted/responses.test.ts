@@ -110,6 +110,23 @@ test("what came back goes back: thinking as it came, calls with their results", 
 	});
 });
 
+// Seen to fail: the service was sent the name of an item that it was told not to keep, and knew of none.
+test("thinking without its encrypted form does not go back", async () => {
+	const { encrypted_content: _, ...bare } = REASONING;
+	const { api, model } = await openHostedWithApi(() => stream(...item(0, bare), ...item(1, MESSAGE), end()), {
+		protocol: "responses",
+	});
+	const { content } = (await model.ask(asksWith(FIRST), fakeCall())) as Extract<ModelOutcome, { is: "reply" }>;
+	expect(content).toMatchObject([{ type: "thinking" }, { type: "text" }]);
+	const messages: Message[] = [
+		...FIRST,
+		{ role: "assistant", content },
+		{ role: "user", content: [{ type: "text", text: "and?" }] },
+	];
+	await model.ask(asksWith(messages), fakeCall());
+	expect(api.requests[1]?.body.input).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "user" }]);
+});
+
 test.each<[string, ChatAnswer, object]>([
 	["is cut before its end", stream(...item(0, MESSAGE)), { exitCode: 75, reason: expect.stringMatching(/cut off/) }],
 	[

@@ -305,24 +305,3 @@ test("keys of another tool's file are used when it is named, in place of those o
 	});
 	expect(await run("{}", "--env-file", file)).toMatchObject({ exit: 2, stderr: expect.stringContaining("contradict") });
 });
-
-test("a service that wants its thinking back gets it with the calls that followed, also after many turns", async () => {
-	const lab = await startLab((_, n) =>
-		n < 3
-			? {
-					chunks: [
-						chunk({ reasoning_content: `thought ${n}` }),
-						chunk({ tool_calls: [chatCall(`a${n}`, `echo ${n}`)] }),
-						chunk({}, "tool_calls"),
-					],
-				}
-			: chatSays("done"),
-	);
-	const env = { DEEPSEEK_API_KEY: "dummy-of-deepseek", DEEPSEEK_BASE_URL: lab.url };
-	expect(await runProgram(["run", "--model", "deepseek/deepseek-flash", "look"], { env })).toMatchObject({
-		exit: 0,
-		stdout: "done\n",
-	});
-	const back = lab.requests.map(({ body }) => body.messages.flatMap((message) => message.reasoning_content ?? []));
-	expect(back).toEqual([[], ["thought 1"], ["thought 1", "thought 2"]]);
-});

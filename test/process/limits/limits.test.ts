@@ -51,7 +51,7 @@ test.each([0, 3])(
 			{ parent: deepest, code: "depth", reason },
 		]);
 		expect(events.filter((event) => event.event === "turn_started")).toHaveLength(2 * (depth + 1));
-		expect(stdout.toString()).toBe(`agent: not started: ${reason}\n`);
+		expect(stdout.toString()).toContain(`agent: not started: ${reason} (the task: `);
 	},
 );
 
@@ -62,7 +62,7 @@ test("of 20 children that start at once under --max-agents 5, four start and 16 
 	const lines = stdout.toString().trim().split("\n");
 	const count = (line: string) => lines.filter((other) => other === line).length;
 	const refusal =
-		"agent: not started: agent limit reached (max-agents 5 from agent 1 down, all used): do this task yourself, without starting agents";
+		"agent: not started: agent limit reached (max-agents 5 from agent 1 down, all used): do this task yourself, without starting agents (the task: echo started)";
 	expect(code).toBe(0);
 	expect(program.events().filter((event) => event.event === "agent_joined")).toHaveLength(5);
 	expect([count("started"), count("code 0"), count(refusal), count("code 4"), lines.length]).toEqual([
@@ -75,8 +75,18 @@ test("--max-children bounds those alive at once, and a child that has ended make
 	const task = `mkfifo go; agent "touch held; cat go" & ${until}; agent "echo no"; echo "code $?"; echo x > go; wait; agent "echo yes"`;
 	const { exit, stdout } = await runProgram(["run", "--max-children", "1", "--model", "shell", task]);
 	const refusal =
-		"child limit reached (max-children 1 alive at once): wait for one of your agents to end, or do this task yourself";
-	expect([exit, stdout]).toEqual([0, `agent: not started: ${refusal}\ncode 4\nx\nyes\n`]);
+		"child limit reached (max-children 1 alive at once): wait for one of your agents to end (agent --wait-for-place waits in line), or do this task yourself";
+	expect([exit, stdout]).toEqual([0, `agent: not started: ${refusal} (the task: echo no)\ncode 4\nx\nyes\n`]);
+});
+
+test("with --wait-for-place children wait in line for a place, and the run's own command has none to wait for", async () => {
+	const task = 'for n in 1 2 3 4; do agent --wait-for-place "sleep 0.2; echo $n" & done; wait';
+	const program = startProgram(["run", "--max-children", "2", "--model", "shell", task]);
+	const { code, stdout } = await program.ended;
+	expect([code, stdout.toString().trim().split("\n").sort()]).toEqual([0, ["1", "2", "3", "4"]]);
+	expect(program.events().filter(({ event }) => event === "child_refused")).toEqual([]);
+	const own = await runProgram(["run", "--wait-for-place", "--model", "shell", "x"]);
+	expect(own).toMatchObject({ exit: 2, stderr: expect.stringContaining("is for a child agent") });
 });
 
 test("a child narrows its limits, for itself and all below it, and widens none", async () => {
@@ -98,17 +108,18 @@ test("a child narrows its limits, for itself and all below it, and widens none",
 	expect(stdout.toString().match(/^4$/gm)).toHaveLength(2);
 });
 
-test("--max-time stops the agent and all below it, and what was printed is kept", async () => {
-	const program = startProgram(["run", "--max-time", "1500ms", "--model", "shell", 'echo begun; agent "sleep 600"']);
+test("before the end of --max-time commands are ended, and each agent reports, a child first", async () => {
+	const program = startProgram(["run", "--max-time", "4s", "--model", "shell", 'echo begun; agent "sleep 600"']);
 	const { code, stdout, stderr } = await program.ended;
-	expect([code, stdout.toString()]).toEqual([3, ""]);
-	expect(stderr.toString()).toBe("agent 1: limit: time limit reached (max-time 1.5 s for agent 1 and all below it)\n");
+	const reached = "limit: time limit reached (max-time 4 s for agent 1 and all below it)";
+	expect([code, stdout.toString()]).toEqual([3, `begun\nagent 1.1: ${reached}\n`]);
+	expect(stderr.toString()).toBe(`agent 1: ${reached}\n`);
 	const endings = program
 		.events()
 		.flatMap((event) => (event.event === "agent_ended" ? [[event.agent, event.ending.by]] : []));
 	expect(endings.sort()).toEqual([
 		["1", "limit"],
-		["1.1", "stopped"],
+		["1.1", "limit"],
 	]);
 });
 

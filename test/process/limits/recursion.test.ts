@@ -15,7 +15,8 @@ test("an agent may hand its own task on once; the next is refused with exit 4 an
 	expect(joined).toEqual(["1", "1.1"]);
 	const reason =
 		"agents 1 and 1.1 above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so";
-	expect([code, stdout.toString()]).toEqual([0, `agent: not started: ${reason}\nexit 4\nexit 0\n`]);
+	const named = `${reason} (the task: agent "$(cat task)"; echo exit $?)`;
+	expect([code, stdout.toString()]).toEqual([0, `agent: not started: ${named}\nexit 4\nexit 0\n`]);
 	expect(program.events()).toContainEqual(
 		expect.objectContaining({ event: "child_refused", parent: "1.1", code: "recursion", reason }),
 	);

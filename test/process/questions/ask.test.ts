@@ -6,6 +6,8 @@ import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX } from "../sandbox/no-sandbox.ts";
 import { asking, startAsking } from "./asking-run.ts";
 
+type Listed = { run: string; text: string };
+
 const WAIT = { timeout: 20_000, interval: 20 };
 
 test("the person's answer is what agent ask prints, and a no is an exit status", async () => {
@@ -22,12 +24,14 @@ test("the person's answer is what agent ask prints, and a no is an exit status",
 		{ question: 1, agent: "1", is: "words", text: "which port?", choices: ["80", "8080"], why: "both are free" },
 	]);
 	expect((await runProgram(["questions"], { home })).stdout).toMatch(
-		/^\S+#1 {2}agent 1, \d+s: which port\? \(80, 8080\)\n {2}because: both are free\n {2}agent answer 1 80\n$/,
+		/^\S+#1 {2}agent 1, \d+s: which port\? \(80, 8080\)\n {2}because: both are free\n {2}agent answer \S+#1 80\n$/,
 	);
 	expect((await runProgram(["ps", "--json"], { home })).stdout).toContain('"questions": [');
 	expect(await run.answer("1", "90")).toMatchObject({ exit: 4, stderr: expect.stringContaining("80, 8080") });
 	expect(await run.answer("2", "x")).toMatchObject({ exit: 4, stderr: expect.stringContaining("no open question 2") });
-	expect((await run.answer("1", "8080")).stdout).toBe("answered question 1 of agent 1: 8080\n");
+	expect((await run.answer("1", "8080")).stdout).toMatch(
+		/^answered \d{8}-\S+#1 of agent 1: which port\? \(80, 8080\): 8080\n$/,
+	);
 	expect(await run.answer("1", "80")).toMatchObject({
 		exit: 4,
 		stderr: expect.stringContaining("answered before: 8080"),
@@ -43,6 +47,31 @@ test("the person's answer is what agent ask prints, and a no is an exit status",
 	const log = (await runProgram(["log"], { home })).stdout;
 	expect(log).toContain("asks you, question 1: which port? (80, 8080), because: both are free");
 	expect(log).toContain("gets an answer to question 3: no: use staging");
+});
+
+test("while several runs go on an answer names its run", async () => {
+	// Seen to fail: it answered the one that had such a question, whichever was meant.
+	const home = temporaryHome();
+	const runs = ['agent ask "one?"', 'agent ask "other?"'].map((script, n) => {
+		writeFileSync(join(home, `${n}.sh`), script);
+		return asking(startProgram(["run", "-m", "shell", "--ask-wait", `bash ${n}.sh`], { home }));
+	});
+	const [first, second] = runs;
+	const names = await vi.waitFor(async () => {
+		const listed = JSON.parse((await runProgram(["questions", "--json"], { home })).stdout) as Listed[];
+		expect(listed).toHaveLength(2);
+		return new Map(listed.map(({ run, text }) => [text, run]));
+	}, WAIT);
+	const [name, other] = [names.get("one?"), names.get("other?")];
+	const refused = await first?.answer("1", "words");
+	expect(refused).toMatchObject({ exit: 2, stdout: "" });
+	expect(refused?.stderr).toContain("several runs are going on, so an answer names its run: ");
+	for (const meant of [`${name}#1 (agent 1: one?)`, `${other}#1 (agent 1: other?)`])
+		expect(refused?.stderr).toContain(meant);
+	expect((await first?.answer(`${name}#1`, "a"))?.stdout).toBe(`answered ${name}#1 of agent 1: one?: a\n`);
+	await first?.ended;
+	expect((await second?.answer("1", "c"))?.stdout).toBe(`answered ${other}#1 of agent 1: other?: c\n`);
+	await second?.ended;
 });
 
 test("where nobody can come it is said that there is no answer, and that nothing was approved", async () => {
@@ -63,22 +92,42 @@ test("what is no question is a usage error", async () => {
 	expect(printed).toContain("agent ask has no option --chioces");
 });
 
-test("an agent that waits for a person lends its slot, and its clocks and those above it stand still", async () => {
+test("an agent that waits for a person lends its slot", async () => {
 	const run = startAsking(`agent 'agent ask "one?"' > one & agent 'agent ask "two?"' > two & wait; cat one two`, [
-		"--ask-wait",
-		"--max-concurrency",
-		"1",
-		"--max-time",
-		"2s",
+		...["--ask-wait", "--max-concurrency", "1"],
 	]);
-	const [first] = await run.asked(2);
-	await vi.waitFor(() => expect(Date.now()).toBeGreaterThan((first?.at ?? 0) + 4_000), WAIT);
+	const numbers = await run.asked(2);
 	const { stdout } = await runProgram(["ps"], { home: run.home });
 	expect(stdout).toContain("asks you: question");
-	const numbers = await run.asked(2);
 	for (const { question, what } of numbers)
 		await run.answer(`${question}`, what.is === "words" ? what.text.slice(0, 3) : "");
 	expect(await run.printed()).toBe("one\ntwo\n");
+});
+
+test("the time of an agent that waits for a person, and of all above it, stands still", async () => {
+	const run = startAsking(`agent 'agent ask "one?"'`, ["--ask-wait", "--max-time", "4s"]);
+	const [first] = await run.asked();
+	await vi.waitFor(() => expect(Date.now()).toBeGreaterThan((first?.at ?? 0) + 4_100), WAIT);
+	await run.answer("1", "one");
+	expect(await run.printed()).toBe("one\n");
+});
+
+test("a run that waits says so also where it is quiet, and what it waited for when it is stopped", async () => {
+	const home = temporaryHome();
+	const line = ["run", "-m", "shell", "-q", "--ask-wait", "--output-format", "json", "agent ask 'which port?'"];
+	const run = asking(startProgram(line, { home }));
+	await run.asked();
+	run.kill("SIGTERM");
+	const { code, stdout, stderr } = await run.ended;
+	expect(code).toBe(143);
+	expect(stderr.toString()).toMatch(
+		/^agent: waiting for you: agent 1 asks you, .*; answer with agent answer \S+#1 "words"\n/,
+	);
+	expect(stderr.toString()).toContain("agent: question 1 of agent 1 had no answer: which port?\n");
+	expect(JSON.parse(stdout.toString())).toMatchObject({
+		...{ is_error: true, exit_code: 143 },
+		unanswered_questions: [{ question: 1, agent_id: "1", text: "which port?" }],
+	});
 });
 
 test("a timer answers only where one was asked for, and then not with a yes", async () => {
@@ -215,7 +264,7 @@ test("agent questions -f shows each question and what comes of it, until the run
 	await run.asked(2);
 	await run.answer("2", "two");
 	expect((await following.ended).stdout.toString()).toMatch(
-		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer 1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\?; answer with agent answer 2 "words"\nagent 1 gets an answer to question 2: two\n$/,
+		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer \S+#1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\?; answer with agent answer \S+#2 "words"\nagent 1 gets an answer to question 2: two\n$/,
 	);
 });
 

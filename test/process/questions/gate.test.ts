@@ -1,4 +1,7 @@
-/** Rules, and a person, decide whether a command of an agent runs; what is refused is said not to have been done. */
+/**
+ * Rules, and a person, decide whether a command of an agent runs; what is refused is said not to have been done. What deletes outside the
+ * work tree is tried without a sandbox, because in one it deletes nothing there and is not asked about.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -135,7 +138,8 @@ test("the rules of the user's configuration count, and a wrong one says where it
 test("deleting outside of the work tree is asked about, inside it is not", async () => {
 	const home = temporaryHome();
 	writeFileSync(join(home, "in"), "");
-	const run = startCommands(["rm in", "rm -rf /no-such-directory/of-agentree"], ["--ask", "edge"], home);
+	const commands = ["rm in", "rm -rf /no-such-directory/of-agentree"];
+	const run = startCommands(commands, ["--ask", "edge", "--sandbox", "off"], home);
 	expect(await run.printed()).toContain("it deletes outside of the work tree: /no-such-directory/of-agentree");
 	expect(has(run, "in")).toBe(false);
 });

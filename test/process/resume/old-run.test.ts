@@ -36,13 +36,13 @@ test("an old run is listed, shown and explained, without a word of damage", asyn
 		{
 			...{ run: RUN, state: "limit", exit_code: 3, turns: 4 },
 			usage: { input: 1780, output: 40, cache_read: 5, cache_write: 7 },
-			agents: [{ agent: "1", limits: { maxDepth: 3, maxTurns: 2 }, children: [{ agent: "1.1", state: "answer" }] }],
+			agents: [{ agent: "1", limits: { max_depth: 3, max_turns: 2 }, children: [{ agent: "1.1", state: "answer" }] }],
 		},
 	]);
 	expect(await run("ps", "-a")).toContain(RUN);
 	expect(await run("show", RUN)).toMatch(/\$ sleep 9[\s\S]*timed out after 1 s[\s\S]*I have to stop here\./);
 	expect(JSON.parse(await run("show", RUN, "--json"))).toMatchObject({
-		agent: { agent: "1", limits: { maxTurns: 2 }, ending: { by: "limit" }, usage: { cacheRead: 5 } },
+		agent: { agent: "1", limits: { max_turns: 2 }, ending: { by: "limit" }, usage: { cache_read: 5 } },
 		messages: readFileSync(join(directory, "1", "transcript.jsonl"), "utf8")
 			.trim()
 			.split("\n")

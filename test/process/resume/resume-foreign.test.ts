@@ -24,6 +24,12 @@ async function copiedRun() {
 	return { home, run, original: join(home, "agentree", "runs", run), copy: join(home, "copy", "runs", run), inCopy };
 }
 
+function change(path: string, how: (file: Record<string, unknown>) => void): void {
+	const file = JSON.parse(readFileSync(path, "utf8"));
+	how(file);
+	writeFileSync(path, JSON.stringify(file));
+}
+
 function everythingIn(directory: string): Record<string, string> {
 	const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
 	return Object.fromEntries(
@@ -37,15 +43,21 @@ function everythingIn(directory: string): Record<string, string> {
 test("a copied run says what it would do, and goes on with --yes; then it is at home", async () => {
 	// Seen to fail: the command ran at once.
 	const { home, run, original, copy, inCopy } = await copiedRun();
+	// Seen to fail: what its files say of its bounds held.
+	change(join(copy, "run.json"), (file) => Object.assign(file.limits as object, { max_turns: 9_999 }));
+	const anything = { mode: "workspace", mounts: [{ path: "/", as: "write" }], network: "host", hosts: [] };
+	change(join(copy, "1/agent.json"), (file) => Object.assign(file, { sandbox: anything, without_instructions: true }));
 	const before = everythingIn(home);
 	const refused = await inCopy("resume", run, "go on");
 	expect(refused).toMatchObject({ exit: 2, stdout: "" });
-	expect(refused.stderr.split("\n")).toEqual([
+	const lines = refused.stderr.split("\n").filter((line) => !line.includes("is a home directory and no project")); // of its sandbox
+	expect(lines).toEqual([
 		`agent: run ${run} comes from elsewhere; agent resume would go on with`,
 		"  task: do it",
 		`  directory: ${home}`,
 		`  model: script:${home}/s.yaml`,
-		expect.stringMatching(/^ {2}limits: max-depth \d+, .*max-turns \d+, /),
+		expect.stringMatching(/^ {2}limits: max-depth \d+, .*max-turns \d{2}, /),
+		expect.stringMatching(/^ {2}sandbox: (workspace|none)$/),
 		"  command: echo one >> ran",
 		`agent: run ${run} comes from elsewhere (it was made in ${original}): if what it would do is what you want, agent resume ${run} --yes`,
 		"",
@@ -53,7 +65,9 @@ test("a copied run says what it would do, and goes on with --yes; then it is at 
 	expect(everythingIn(home)).toEqual(before);
 	expect(await inCopy("resume", run, "go on", "--yes")).toMatchObject({ exit: 0, stdout: "Second end.\n" });
 	expect(readFileSync(join(home, "ran"), "utf8")).toBe("one\ntwo\n");
-	expect(JSON.parse(readFileSync(join(copy, "run.json"), "utf8"))).toMatchObject({ origin: { directory: copy } });
+	const [file, agent] = ["run.json", "1/agent.json"].map((name) => JSON.parse(readFileSync(join(copy, name), "utf8")));
+	expect(file).toMatchObject({ origin: { directory: copy }, limits: { max_turns: expect.toSatisfy((n) => n < 100) } });
+	expect(JSON.stringify(agent.sandbox ?? null)).not.toContain('"/",');
 	expect(await inCopy("resume", run)).toMatchObject({ exit: 2, stderr: expect.stringMatching(/has answered/) });
 }, 90_000);
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { AGENT_PROGRAM } from "../program.ts";
 
 const NOBODY = 65534;
-const AS_NOBODY = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups`;
+/** In a session of its own: in that of the tests, whose leader it may not read, it could take the run of another test for its own. */
+const AS_NOBODY = `setsid setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups`;
 
 /** `as`: what stands in front of a program that the user runs. */
 export const USERS: readonly { readonly name: string; readonly as: string }[] = [

@@ -26,7 +26,11 @@ const FILES: Readonly<Record<string, string>> = {
 	".config/agentree/own.md": "own secret",
 	"project/bin/tool": "",
 	"project/.git/modules/sub/HEAD": "ref: refs/heads/main\n",
-	"project/.git/modules/sub/config": "",
+	"project/.git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n",
+	"project/.git/modules/sub/objects/info/packs": "",
+	"project/sub/.git": "gitdir: ../.git/modules/sub\n",
+	"project/nested/.git/HEAD": "ref: refs/heads/main\n",
+	"project/.git/worktrees/other/HEAD": "ref: refs/heads/main\n",
 	"project/.git/worktrees/other/commondir": "../..\n",
 	"project/.git/worktrees/other/gitdir": "/nowhere/.git\n",
 };
@@ -47,9 +51,22 @@ async function place() {
 	return { home, project };
 }
 
-/** A process outside with the secret in its environment, as a person's shell has it. */
-function startOutside(as: string, env: Record<string, string>): number {
-	const child = spawn("sh", ["-c", `exec ${as} sleep 100`], { env: { PATH: process.env.PATH, ...env } });
+/** Listens at names that the kernel's table does not have as they are, and on a socket that comes later. */
+const LISTENS = `
+	use IO::Socket::UNIX; chdir($ENV{HOME}) or die;
+	sub at { IO::Socket::UNIX->new(Local => $_[0], Listen => 5) or die "$_[0]: $!" }
+	my @all = (at("moved.sock"), at("first.sock"), at("$ENV{HOME}/project/before.sock"));
+	rename("moved.sock", "renamed.sock"); link("first.sock", "linked.sock");
+	print "ready\n"; close(STDOUT);
+	select(undef, undef, undef, 0.05) until -e "project/bind-now";
+	push @all, at("late.sock"); open(my $f, ">", "project/bound"); sleep 100`;
+
+/** A process outside with the secret in its environment, as a person's shell has it, and with sockets. */
+async function startOutside(as: string, env: Record<string, string>): Promise<number> {
+	const child = spawn("sh", ["-c", `exec ${as} perl -e "$LISTENS"`], {
+		env: { PATH: process.env.PATH, LISTENS, ...env },
+	});
+	await new Promise((resolve) => child.stdout.once("data", resolve));
 	onTestFinished(() => void child.kill("SIGKILL"));
 	return child.pid ?? 0;
 }
@@ -76,7 +93,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what comes through a sandbox${SKIPPED
 			const { home, project } = await place();
 			writeFileSync(join(home, "task"), atLevel(level, script(ATTACKS)));
 			if (as !== "") give(home);
-			const outside = startOutside(as, ENV);
+			const outside = await startOutside(as, { ...ENV, HOME: home });
 			const line = `cd "$PROJECT" && OUTSIDE_PIDS="$$ $OUTSIDE" exec ${as} ${KEYRING} "$@" run -q --trust --sandbox workspace --deny-read "$HOME/secrets" --model shell "$(cat "$HOME/task")"`;
 			const env = {
 				...{ ...ENV, PROJECT: project, OUTSIDE: String(outside), AWS_CONFIG_FILE: join(home, "named.json") },

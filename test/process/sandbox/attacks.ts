@@ -17,8 +17,26 @@ const inNamespace = (flags: string, command: string) =>
 	`unshare --user --map-root-user --mount ${flags} sh -c '${command}'`;
 
 const SYSCALLS = {
-	x64: { add_key: 248, keyctl: 250, ptrace: 101, process_vm_readv: 310, pidfd_open: 434, unshare: 272 },
-	arm64: { add_key: 217, keyctl: 219, ptrace: 117, process_vm_readv: 270, pidfd_open: 434, unshare: 97 },
+	x64: {
+		setxattr: 188,
+		add_key: 248,
+		keyctl: 250,
+		ptrace: 101,
+		process_vm_readv: 310,
+		pidfd_open: 434,
+		pidfd_getfd: 438,
+		unshare: 272,
+	},
+	arm64: {
+		setxattr: 5,
+		add_key: 217,
+		keyctl: 219,
+		ptrace: 117,
+		process_vm_readv: 270,
+		pidfd_open: 434,
+		pidfd_getfd: 438,
+		unshare: 97,
+	},
 } as const;
 const NUMBERS = SYSCALLS[process.arch === "arm64" ? "arm64" : "x64"];
 
@@ -57,7 +75,7 @@ const WRITES: readonly Attack[] = [
 		tries: "files outside, by the root and the working directory of other processes",
 		by: `for p in /proc/[0-9]*; do (echo x > "$p/root$HOME/victim/by-process" || echo x > "$p/cwd/../victim/by-cwd") && exit 0; done; exit 1`,
 	},
-	{ tries: "what it has printed", by: `echo forged > "$AGENTREE_HOME"/runs/*/output/1/out/0001.log` },
+	{ tries: "what it has printed", by: `echo forged > "$AGENTREE_HOME"/runs/*/1/out/0001.log` },
 	{ tries: "a device of its own", by: "mknod disk b 8 0 || mknod mem c 1 1" },
 	{ tries: "the programs of its run", by: `${APPENDS} appends "$AGENTREE_HOME"/runs/*/bin/*` },
 ];
@@ -167,8 +185,8 @@ const SIGNALS: readonly Attack[] = [
 const SOCKETS: readonly Attack[] = [
 	{
 		tries: "sockets of other programs",
-		by: PERL("use IO::Socket::UNIX; for (@ARGV) { exit 0 if IO::Socket::UNIX->new(Peer => $_) } exit 1").concat(
-			' "$HOME/other.sock" "$HOME/sockets/agent.sock" /run/docker.sock /var/run/docker.sock /run/dbus/system_bus_socket /run/user/*/bus',
+		by: `touch bind-now; until [ -e bound ]; do sleep 0.05; done; ${PERL("use IO::Socket::UNIX; for (@ARGV) { exit 0 if IO::Socket::UNIX->new(Peer => $_) } exit 1")}`.concat(
+			' "$HOME/other.sock" "$HOME/renamed.sock" "$HOME/linked.sock" "$HOME/late.sock" "$PROJECT/before.sock" "$HOME/sockets/agent.sock" /run/docker.sock /var/run/docker.sock /run/dbus/system_bus_socket /run/user/*/bus',
 		),
 	},
 	{
@@ -185,7 +203,28 @@ const SOCKETS: readonly Attack[] = [
 	},
 ];
 
+/** A value that gives all capabilities of the first 32 (linux/capability.h). */
+const SETS_CAPABILITY = `my ($f, $n, $v) = ("lent", "security.capability", pack("V5", 0x02000001, 0xffffffff, 0, 0, 0)); exit(syscall(${NUMBERS.setxattr}, $f, $n, $v, 20, 0) == 0 ? 0 : 1)`;
+
 const PROGRAMS: readonly Attack[] = [
+	{
+		tries: "to make a program with the rights of its user or group",
+		by: `cp /bin/true lent; chmod 4755 lent; chmod g+s lent; install -m 6755 /bin/true lent2; perl -e 'use Fcntl; sysopen(my $f, "lent3", O_CREAT | O_WRONLY, 04755)'; mkdir -p kept && chmod 2755 kept; find . -perm /6000 | grep -q .`,
+	},
+	{
+		tries: "to make a program with capabilities",
+		by: `${PERL(SETS_CAPABILITY)} || unshare --user --map-root-user ${PERL(SETS_CAPABILITY)}`,
+	},
+	{
+		tries: "to say in the place of its own first process how it has ended",
+		by: PERL(
+			`my $p = syscall(${NUMBERS.pidfd_open}, 1, 0); for (0 .. 9) { exit 0 if syscall(${NUMBERS.pidfd_getfd}, $p, $_, 0) >= 0 } exit(open(my $f, ">", "/proc/1/fd/3") ? 0 : 1)`,
+		),
+	},
+	{
+		tries: "to keep something in /run",
+		by: 'for at in $(find /run -maxdepth 3 -type d); do chmod u+w "$at"; (: > "$at/agentree-attack") && exit 0; done; exit 1',
+	},
 	{ tries: "to become another user", by: "[ $(id -u) != 0 ] && su -c true || sudo -n true" },
 	{
 		tries: "capabilities over the machine",
@@ -214,9 +253,26 @@ const GIT: readonly Attack[] = [
 		tries: "the configuration of a submodule",
 		by: "echo x >> .git/modules/sub/config || echo x > .git/modules/sub/hooks/post-checkout",
 	},
+	// Seen to come through, each.
+	{
+		tries: "configuration elsewhere by what a submodule does not have",
+		by: "rm -f .git/modules/sub/commondir; echo ../evil > .git/modules/sub/commondir || mv .git/modules/sub .git/m",
+	},
+	{
+		tries: "another repository in the place of a submodule's",
+		by: "echo gitdir: ../evil > sub/.git || rm sub/.git || mv sub s",
+	},
+	{
+		tries: "objects of another repository, whose configuration git reads",
+		by: "for at in .git .git/modules/sub; do echo /evil > $at/objects/info/alternates && exit 0; mv $at/objects o && exit 0; done; false",
+	},
+	{
+		tries: "a repository that lies in the tree",
+		by: "echo x > nested/.git/config || mkdir -p nested/.git/hooks/x || echo x > nested/.git/commondir || mv nested n",
+	},
 	{
 		tries: "the configuration of another work tree",
-		by: "echo /tmp > .git/worktrees/other/commondir || echo x > .git/worktrees/other/gitdir",
+		by: "cd .git/worktrees/other; echo /tmp > commondir || echo x > gitdir || echo x > config.worktree",
 	},
 	{
 		tries: "files of editors that run what stands there",

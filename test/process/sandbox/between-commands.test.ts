@@ -97,7 +97,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		mkdirSync(join(home, "victim"));
 		mkdirSync(join(home, "project"));
 		const command = `
-			cd "$AGENTREE_HOME"/runs/*/output/1; ln -s ${home}/victim 1; echo x > 2
+			cd "$AGENTREE_HOME"/runs/*/1; ln -s ${home}/victim 1; echo x > 2
 			cd ${home}/run/agentree/*.pipes/1; ln -s ${home}/victim 1; echo x > 2; ln -s /nowhere 3
 			cd ${home}/project; for n in 1 2 3 4; do agent "echo child $n; true"; done`;
 		const { exit, stdout, stderr } = await runProgram(
@@ -117,13 +117,15 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
 		const tries = `ls -A; mkdir -p evil; rm -f .git/commondir; echo ../evil > .git/commondir; echo x > .git/config.worktree
 			echo x > .vscode/tasks.json; mkdir .claude/commands; rmdir .idea; mv .agentree a; true`;
-		const start = (task: string) =>
+		// Seen to fail: with a state directory of its own, the first did not know of the second.
+		const start = (task: string, env = {}) =>
 			startProgram(["run", "-q", "--model", "shell", task], {
 				home,
 				cwd: project,
-				env: { AGENTREE_SANDBOX: "workspace" },
+				env: { AGENTREE_SANDBOX: "workspace", ...env },
 			});
-		const first = start("touch one; until [ -e go-on ]; do sleep 0.02; done");
+		const others = { AGENTREE_HOME: join(home, "other"), XDG_RUNTIME_DIR: "" };
+		const first = start("touch one; until [ -e go-on ]; do sleep 0.02; done", others);
 		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), { timeout: 20_000 });
 		const second = start(`touch two; until [ -e go-on ] && [ ! -e wait ]; do sleep 0.02; done; ${tries}`);
 		await vi.waitFor(() => expect(existsSync(join(project, "two"))).toBe(true), { timeout: 20_000 });
@@ -137,17 +139,68 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		expect(["commondir", "config.worktree"].filter((name) => existsSync(join(project, ".git", name)))).toEqual([]);
 	});
 
+	// Seen to fail: a person's own went with the first run, and of a killed one all stayed.
+	test("takes away what stood in a project for it alone, also after a run that was killed, and never a person's own", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		const git = (...args: string[]) =>
+			spawnSync("git", args, { cwd: project, env: { PATH: process.env.PATH, HOME: home }, encoding: "utf8" }).stdout;
+		spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
+		mkdirSync(join(project, ".idea"));
+		const start = (task: string) =>
+			startProgram(["run", "-q", "--sandbox", "workspace", "--model", "shell", task], { home, cwd: project });
+		const kill = async (name: string) => {
+			const killed = start(`touch ${name}; until [ -e go-on ]; do sleep 0.02; done`);
+			await vi.waitFor(() => expect(existsSync(join(project, name))).toBe(true), { timeout: 20_000 });
+			expect(git("status", "--porcelain", "--ignored")).toMatch(/^(\?\? \w+\n)+$/);
+			killed.kill("SIGKILL");
+			await killed.ended;
+		};
+		await kill("one");
+		// Seen to fail: a next run without a sandbox, or in another directory, let them stand.
+		await runProgram(["run", "-q", "--sandbox", "off", "--model", "shell", "true"], { home });
+		expect(readdirSync(project).sort()).toEqual([".git", ".idea", "one"]);
+		expect(existsSync(join(project, ".git/commondir"))).toBe(false);
+		rmSync(join(project, "one"));
+		await kill("one");
+		const { code, stdout } = await start("ls -A; mkdir .idea/x; echo x > .claude/x").ended;
+		const names = [".agentree", ".claude", ".cursor", ".git", ".idea", ".vscode", "one"];
+		expect([code, stdout.toString().split("\n").slice(0, names.length)]).toEqual([0, names]);
+		expect(readdirSync(project).sort()).toEqual([".git", ".idea", "one"]);
+		expect(readdirSync(join(project, ".idea"))).toEqual([]);
+	});
+
+	// Seen to fail: all was taken away under what was left, which then wrote there.
+	test("keeps it for what --keep-background has left, too, and it goes with the run's record", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		spawnSync("git", ["init", "-q", project], { env: { PATH: process.env.PATH, HOME: home } });
+		const left = "until [ -e go-on ]; do sleep 0.02; done; echo x > .claude/x; mkdir .vscode/x; touch tried";
+		const args = ["run", "-q", "--keep-background", "--sandbox", "workspace", "--model", "shell"];
+		const { exit } = await runProgram([...args, `(${left}) > /dev/null 2>&1 &`], { home, cwd: project });
+		writeFileSync(join(project, "go-on"), "");
+		await vi.waitFor(() => expect(existsSync(join(project, "tried"))).toBe(true), { timeout: 20_000 });
+		const found = [".claude", ".vscode"].map((name) => readdirSync(join(project, name)));
+		expect([exit, ...found]).toEqual([0, [], []]);
+		const [run = ""] = readdirSync(join(home, "agentree/runs"));
+		const removed = () => runProgram(["rm", "--yes", run], { home }); // not before the last process is over
+		await vi.waitFor(async () => expect((await removed()).exit).toBe(0), { timeout: 20_000 });
+		expect(readdirSync(project).sort()).toEqual([".git", "go-on", "tried"]);
+		expect(existsSync(join(project, ".git/commondir"))).toBe(false);
+	});
+
 	test.each(["workspace", "read-only"])("leaves a repository as it was when the run is over: %s", async (mode) => {
 		const home = temporaryHome();
-		spawnSync("git", ["init", "-q"], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
-		const before = readdirSync(join(home, ".git")).sort();
+		const cwd = join(home, "project");
+		spawnSync("git", ["init", "-q", cwd], { env: { PATH: process.env.PATH, HOME: home } });
+		const before = readdirSync(join(cwd, ".git")).sort();
 		const command = "cat .git/commondir; git rev-parse --is-inside-work-tree && git status -sb";
 		const args = ["run", "-q", "--sandbox", mode, "--model", "shell", command];
-		const { stdout } = await runProgram(args, { home });
+		const { stdout } = await runProgram(args, { home, cwd });
 		expect(stdout.split("\n").filter((line) => /^(\.|true)$/.test(line))).toEqual(
 			mode === "workspace" ? [".", "true"] : ["true"],
 		);
-		expect(readdirSync(join(home, ".git")).sort()).toEqual(before);
+		expect(readdirSync(join(cwd, ".git")).sort()).toEqual(before);
 	});
 
 	// Seen to fail: bwrap made the file anew, and started no command where it could not.

@@ -1,12 +1,11 @@
 /** Whether commands are in a sandbox where nobody says it, and what is said where none can be had. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findProgram } from "../../../src/processes/find-program.ts";
 import { agentDirectory } from "../../../src/store/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { AGENT_PROGRAM, runProgram, startProgram, temporaryHome } from "../program.ts";
-import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
+import { NO_SANDBOX, pathWithoutBubblewrap, SKIPPED } from "./no-sandbox.ts";
 
 const UNSAID = { AGENTREE_SANDBOX: "" };
 const WRITES = "echo x > ../outside; echo x > inside; [ -e ../outside ] && echo out; [ -e inside ] && echo in";
@@ -25,13 +24,7 @@ function inProject(env: Record<string, string> = UNSAID) {
 
 /** A PATH without bwrap, or with one that cannot make a sandbox. */
 function pathWithout(home: string, broken?: string): string {
-	const directory = join(home, "bin");
-	mkdirSync(directory);
-	for (const name of ["bash", "sh", "cat", "git", "env", "sleep", "mkfifo", "true", "tmux"]) {
-		const program = findProgram(name, process.env.PATH);
-		if (program !== undefined) symlinkSync(program, join(directory, name));
-	}
-	symlinkSync(process.execPath, join(directory, "node"));
+	const directory = pathWithoutBubblewrap(home);
 	if (broken !== undefined)
 		writeFileSync(join(directory, "bwrap"), `#!/bin/sh\necho '${broken}' >&2\nexit 1\n`, { mode: 0o755 });
 	return directory;
@@ -86,9 +79,17 @@ describe.skipIf(NO_SANDBOX !== undefined)(`where a sandbox can be had${SKIPPED}`
 			[["--sandbox", "off"], "out\nin\n"],
 		] as const) {
 			const { home, cwd, run } = inProject();
-			await run([...flags], "true");
+			mkdirSync(join(home, "given"));
+			await run([...flags, ...(flags.length === 0 ? ["--allow-write", "../given"] : [])], "true");
 			const again = ["resume", "-q", "--stdin"];
-			const stdin = `rm -f ../outside inside; { ${WRITES}; } 2>/dev/null`;
+			// Seen to fail: keys that came since could be read.
+			mkdirSync(join(home, ".ssh"));
+			writeFileSync(join(home, ".ssh/id"), "key\n");
+			const keys =
+				flags.length === 0
+					? "cat ../.ssh/id; rmdir ../given/x; mkdir ../given/x && rmdir ../given/x || echo not given;"
+					: "";
+			const stdin = `rm -f ../outside inside; { ${keys} ${WRITES}; } 2>/dev/null`;
 			const other = { AGENTREE_SANDBOX: printed === "in\n" ? "off" : "workspace" };
 			const { exit, stdout } = await runProgram(again, { home, cwd, env: other, stdin });
 			expect([exit, stdout]).toEqual([0, printed]);

@@ -1,5 +1,6 @@
-/** A sandbox that could be made when the run began, and cannot be made for a command. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** A sandbox that could be made when the run began, and cannot be made for a command: not at once, or not at all. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findProgram } from "../../../src/processes/find-program.ts";
@@ -15,21 +16,23 @@ agents:
       - say: done
 `;
 
-/** A run in which a file `broken` keeps commands out of their sandboxes. */
-function withBreakable(model: string, task: string) {
+/** A run in which each file in `broken` keeps one command, of agents or of git, out of its sandbox. */
+function withBreakable(model: string, task: string, { times = 100, options = [] as string[] } = {}) {
 	const home = temporaryHome();
+	const broken = join(home, "broken");
 	const bwrap = `#!/bin/sh
-case " $* " in *" --chdir "*) [ ! -e "${home}/broken" ] || { echo "bwrap: Can't chdir to /x: No such file" >&2; exit 1; } ;; esac
+case " $* " in *" --chdir "*) for token in "${broken}"/*; do
+	rm "$token" 2>/dev/null && { echo "bwrap: Can't chdir to /x: No such file" >&2; exit 1; }
+done ;; esac
 exec ${findProgram("bwrap", process.env.PATH)} "$@"
 `;
 	writeFileSync(join(home, "bwrap"), bwrap, { mode: 0o755 });
 	writeFileSync(join(home, "script.yaml"), SCRIPT);
-	writeFileSync(join(home, "broken"), "");
+	mkdirSync(broken);
+	for (let n = 0; n < times; n++) writeFileSync(join(broken, String(n)), "");
 	const env = { AGENTREE_SANDBOX: "", PATH: `${home}:${process.env.PATH}` };
-	return startProgram(["run", "--model", model === "shell" ? model : `script:${home}/script.yaml`, task], {
-		home,
-		env,
-	});
+	const line = ["run", "--model", model === "shell" ? model : `script:${home}/script.yaml`, ...options, task];
+	return { broken, ...startProgram(line, { home, env }) };
 }
 
 const WHY = "the sandbox could not be made: bwrap: Can't chdir to /x: No such file";
@@ -40,6 +43,29 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a sandbox that cannot be made${SKIPPE
 		const { code, stdout, stderr } = await withBreakable("shell", "echo ran").ended;
 		expect([code, stdout.toString()]).toEqual([1, ""]);
 		expect(stderr.toString()).toContain(`the command was not run: ${WHY}\n`);
+	});
+
+	test("is made anew when a place has come or gone meanwhile: the command runs once, and nothing tells of it", async () => {
+		// Seen to fail: the command was not run.
+		const program = withBreakable("shell", "echo ran; ls -a", { times: 3 });
+		const { code, stdout, stderr } = await program.ended;
+		expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^ran\n/)]);
+		expect(stderr.toString()).not.toContain("bwrap");
+		expect(readdirSync(program.broken)).toEqual([]);
+		expect(program.events().filter(({ event }) => event === "command_started")).toHaveLength(1);
+	});
+
+	test("is made anew for git, too, which makes and removes the worktrees of agents", async () => {
+		// Seen to fail: the run did not start, since its branch could not be made.
+		const tree = temporaryHome();
+		const git = (...args: string[]) =>
+			execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.org", ...args], { cwd: tree });
+		git("init", "-q", ".");
+		git("commit", "-q", "--allow-empty", "-m", "first");
+		const options = ["-C", tree, "--worktree"];
+		const { code, stdout } = await withBreakable("shell", "git status -sb", { times: 3, options }).ended;
+		expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^## /)]);
+		expect(git("worktree", "list").toString().trim().split("\n")).toHaveLength(1);
 	});
 
 	test("is told the model, and is in the log", async () => {

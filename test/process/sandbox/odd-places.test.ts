@@ -104,6 +104,25 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a sandbox holds wherever things lie${
 	});
 });
 
+describe.skipIf(NO_SANDBOX !== undefined)(`a home is no project${SKIPPED}`, () => {
+	// Seen to fail: with dotfiles in a repository all of the home was writable, from any directory in it.
+	test("though a repository lies there: what is in it is written from there alone, and its hidden files are not", async () => {
+		const home = temporaryHome();
+		spawnSync("git", ["init", "-q"], { cwd: home, env: { PATH: process.env.PATH, HOME: home } });
+		mkdirSync(join(home, "work"));
+		writeFileSync(join(home, ".bashrc"), "as it was");
+		const task = `for at in ~/.bashrc ~/.git/hooks/post-commit ~/.git/index ~/notes ~/work/made; do (echo x >> $at) 2> /dev/null && echo $at; done`;
+		const run = (cwd: string) => runProgram(["run", "--model", "shell", task], { home, cwd });
+		const [inIt, below] = [await run(home), await run(join(home, "work"))];
+		expect(inIt).toEqual({
+			...{ exit: 0, stdout: `${home}/notes\n${home}/work/made\n` },
+			stderr: `agent: ${home} is a home directory and no project: commands can write there, but not to its hidden files\n`,
+		});
+		expect(below).toEqual({ exit: 0, stdout: `${home}/work/made\n`, stderr: "" });
+		expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("as it was");
+	});
+});
+
 const WRITES =
 	"(echo x > new; mkdir made; echo x > ../beside) 2>/dev/null; cat known; git rev-parse --show-prefix; ls ..";
 

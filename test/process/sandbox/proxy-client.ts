@@ -23,6 +23,7 @@ export interface TestProxy {
 export async function startProxy(
 	callers: Record<string, Caller>,
 	names: Record<string, readonly (readonly string[])[]> = {},
+	{ maxFiles, ownAddresses = () => [] }: { maxFiles?: number; ownAddresses?: () => string[] } = {},
 ): Promise<TestProxy> {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-proxy-"));
 	const socket = join(directory, "r.sock");
@@ -39,9 +40,10 @@ export async function startProxy(
 		{
 			...{ socket, uid: process.getuid?.() ?? 0, timers: { after: () => {} }, now: () => Date.now() },
 			callerOf: (token) => (Object.hasOwn(callers, token) ? callers[token] : undefined),
+			maxFiles,
 			emit: (event) => void events.push(event),
 		},
-		{ lookUp, ownAddresses: () => [] },
+		{ lookUp, ownAddresses },
 	);
 	await proxy.open();
 	onTestFinished(() => {

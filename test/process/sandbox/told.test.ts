@@ -1,8 +1,11 @@
 /** What of a sandbox is told: to the model, to who started the agent, to who looks at it. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { EMPTIED } from "../../../src/core/stand-ins.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
+import { WITHOUT_SANDBOX } from "../sandboxed.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
 const SCRIPT = `
@@ -35,6 +38,46 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		expect(system).not.toContain("agent ask");
 		const shown = await runProgram(["show", `${basename(directory)}/1`], { home });
 		expect(shown.stdout).toContain(`sandbox workspace: writes to ${cwd} and /tmp`);
+	});
+
+	// Seen to fail: nothing was said of the file, and no option showed it.
+	test("hidden configuration is named where its program fails, and a person shows it, to children too until one hides it", async () => {
+		const home = temporaryHome();
+		const cwd = join(home, "project");
+		for (const name of ["project", ".ssh"]) mkdirSync(join(home, name));
+		for (const name of [".npmrc", ".ssh/config", ".ssh/id"]) writeFileSync(join(home, name), `of ${name}\n`);
+		writeFileSync(join(cwd, "npm"), "#!/bin/sh\necho E404; exit 1\n", { mode: 0o755 });
+		const log = "cat ~/.local/state/agentree/runs/*/1/out/0001.log && agent show 1";
+		const failing = `agents: [{ turns: [{ run: [./npm ci, no-such-tool, '${log}'] }, { say: done }] }]`;
+		writeFileSync(join(home, "script.yaml"), failing);
+		const usual = { AGENTREE_HOME: join(home, ".local/state/agentree") }; // below a hidden place, with the run's own programs
+		const args = ["run", "-q", "--name", "failing", "-m", `script:${home}/script.yaml`, "go"];
+		await runProgram(args, { home, cwd, env: usual });
+		const runs = join(usual.AGENTREE_HOME, "runs");
+		const transcript = readFileSync(join(runs, readdirSync(runs)[0] ?? "", "1/transcript.jsonl"), "utf8");
+		expect(transcript).toContain(
+			`${home}/.npmrc is hidden, which npm reads (a person shows it to a run with --allow-read ~/.npmrc)`,
+		);
+		expect(transcript).not.toContain("is hidden from commands");
+		const below =
+			'agent --deny-read ~/.npmrc "cat ~/.npmrc" 2>/dev/null; agent --allow-read ~/.ssh/id "cat ~/.ssh/id" 2>&1';
+		const task = `cat ~/.npmrc ~/.ssh/config; agent 'cat ~/.npmrc; tool; ${below}'; echo x >> ~/.npmrc`;
+		mkdirSync(join(home, ".docker/bin"), { recursive: true });
+		writeFileSync(join(home, ".docker/bin/tool"), "#!/bin/sh\necho a tool\n", { mode: 0o755 });
+		const env = { PATH: `${join(home, ".docker/bin")}:${process.env.PATH}` };
+		const shown = ["--allow-read", join(home, ".npmrc"), "--allow-read", join(home, ".ssh/config")];
+		const { stdout } = await runProgram(["run", "-q", ...shown, "--model", "shell", `(${task}) 2>&1`], {
+			home,
+			cwd,
+			env,
+		});
+		expect(stdout.replaceAll(home, "~").split("\n")).toEqual([
+			...["of .npmrc", "of .ssh/config", "of .npmrc", "a tool"],
+			"agent 1.1.2: --allow-read ~/.ssh/id: it is hidden from the agent above, too",
+			"cat: ~/.ssh/id: No such file or directory",
+			expect.stringMatching(/Read-only file system/),
+			"",
+		]);
 	});
 
 	test("where a person can be asked, the model is told how a command leaves the sandbox", async () => {
@@ -90,7 +133,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 				"shell",
 				"agent --sandbox read-only true 2>&1 >/dev/null; agent --role explore true 2>&1",
 			],
-			{ home },
+			{ home, env: WITHOUT_SANDBOX },
 		);
 		expect(without.stdout).toBe("agent 1.1: no sandbox: the run has none, and a child agent is in that of its run\n");
 	});
@@ -113,11 +156,36 @@ test("agent doctor tries a sandbox, and says what holds or what would help", asy
 	);
 });
 
+describe.skipIf(NO_SANDBOX !== undefined || process.getuid?.() !== 0)(
+	`root in another user's project${SKIPPED}`,
+	() => {
+		test("is told at the start what commands cannot write and what helps, by doctor, and where a command fails", async () => {
+			// Seen to fail: nothing was said, and each write failed.
+			const home = temporaryHome();
+			const cwd = join(home, "repository/theirs");
+			mkdirSync(cwd, { recursive: true });
+			spawnSync("git", ["init", "-q"], { cwd: dirname(cwd), env: { PATH: process.env.PATH, HOME: home } });
+			chownSync(cwd, 65534, 65534);
+			const real = realpathSync(cwd);
+			const cannot = `commands cannot write to ${real}: it belongs to the user 65534`;
+			const program = startProgram(["run", "--model", "shell", "echo > new || true"], { home, cwd });
+			const stderr = (await program.ended).stderr.toString();
+			expect(stderr).toContain(`agent: ${cannot}, and in a sandbox root has no rights`);
+			expect(stderr).toContain("sudo -u '#65534'");
+			const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
+			expect(transcript).toContain(`[outside the sandbox: ${real}/new belongs to another user`);
+			expect((await runProgram(["doctor"], { home, cwd })).stdout).toContain(cannot);
+			const off = await runProgram(["run", "--sandbox", "off", "--model", "shell", "touch new && ls"], { home, cwd });
+			expect([off.stdout, off.stderr]).toEqual(["new\n", expect.not.stringContaining("cannot write")]);
+		});
+	},
+);
+
 const GOES_ON = `
 agents:
   - task: go
     turns:
-      - run: touch began; sleep 600
+      - run: touch began /tmp/mine; sleep 600
       - run: echo x > ../outside; echo x > inside
       - say: done
 `;
@@ -135,6 +203,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent that goes on${SKIPPED}`, () 
 		await first.ended;
 		const { exit, stdout, stderr } = await runProgram(["resume", "-q"], { home, cwd });
 		expect([exit, stdout, stderr.includes("missing")]).toEqual([0, "done\n", false]);
+		const transcript = readFileSync(join(await first.runDirectory(), "1/transcript.jsonl"), "utf8");
+		expect(transcript).toContain(EMPTIED); // seen to fail: nothing told the model that its file is gone
 		expect([existsSync(join(home, "outside")), existsSync(join(cwd, "inside"))]).toEqual([false, true]);
 	});
 });

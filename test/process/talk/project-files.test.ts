@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { makeRepository } from "../../make-repository.ts";
 import { KEY, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
@@ -18,7 +19,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const api = await startTalkService({ hello: { content: [says("Good day.")] } });
 		const home = temporaryHome();
 		const cwd = join(home, "repo");
-		mkdirSync(join(cwd, ".git"), { recursive: true });
+		makeRepository(join(cwd, ".git"));
 		for (const [name, text] of Object.entries(FILES)) {
 			mkdirSync(dirname(join(cwd, name)), { recursive: true });
 			writeFileSync(join(cwd, name), text);

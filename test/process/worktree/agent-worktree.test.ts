@@ -39,13 +39,34 @@ test("a clean worktree goes with its branch, and of the repository nothing else 
 	const facts = () => [git("status", "--porcelain"), readFileSync(join(top, ".git", "config"), "utf8")];
 	const before = facts();
 	const told = await run("pwd; git branch --show-current; cat ../a", "--worktree", "-C", "sub");
-	expect(told).toMatchObject({ exit: 0, stderr: "" });
+	const absent = `its worktree has only what is committed: 1 change in ${top} is not in it`;
+	expect(told).toMatchObject({ exit: 0, stderr: `agent: ${absent}\n` });
 	const [pwd = "", branch = "", a] = told.stdout.split("\n");
 	expect(pwd).toMatch(/\/agentree\/worktrees\/(20\d{6}-\d{6}-\w{4})\/\1-1\/sub$/);
 	expect(branch).toBe(`agentree/${pwd.split("/").at(-2)}`);
 	expect(a).toBe("one");
 	expect([entries(), branches(), facts(), hooked()]).toEqual([1, ["main"], before, false]);
 	expect(placesIn(home)).toEqual([]);
+});
+
+test("who starts a child in a worktree, and the child, are told what of the tree it has not", async () => {
+	const { home, top, git, run } = repository();
+	writeFileSync(join(top, ".gitignore"), "node_modules\n.env\n");
+	git("add", ".gitignore");
+	git("commit", "-qm", "two");
+	writeFileSync(join(top, "a"), "changed\n");
+	writeFileSync(join(top, "c"), "new\n");
+	for (const place of ["sub/deep/node_modules", "node_modules"]) mkdirSync(join(top, place), { recursive: true });
+	for (const file of [".env", "node_modules/x", "sub/deep/node_modules/x"]) writeFileSync(join(top, file), "secret");
+	const { stdout } = await run('agent --worktree "cat a; ls"');
+	const words = `has only what is committed: 2 changes in ${top} are not in it`;
+	expect(stdout).toContain(`agent 1.1: its worktree ${words}\n`);
+	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
+	const { system } = JSON.parse(readFileSync(join(home, "agentree", "runs", id, "1/1/agent.json"), "utf8"));
+	expect(system).toContain(`It ${words}. Ignored there, and not here: .env, node_modules, sub/deep/node_modules.`);
+	git("commit", "-qam", "three");
+	rmSync(join(top, "c"));
+	expect((await run('agent --worktree "cat a"')).stdout).toBe("changed\n");
 });
 
 test("a worktree with a commit and an open file stays, which is told on stderr, by show, and in json", async () => {
@@ -69,17 +90,45 @@ test("a worktree with a commit and an open file stays, which is told on stderr, 
 	expect(branches()).toEqual(["agentree/fix", "agentree/other", "main"]);
 });
 
+test("a worktree that the agent above has merged and removed is not told of at the end, and goes with its branch", async () => {
+	// Seen to fail: it was named as one that is kept, with a path at which there was nothing.
+	const { run, branches } = repository();
+	const gone = 'agent --worktree=gone "echo g > g; git add g; git commit -qm g"';
+	const take = "git merge -q agentree/gone; git worktree remove \"$(git worktree list | sed -n 's,/gone .*,/gone,p')\"";
+	const ended = await run(`${gone}; agent --worktree=there "echo t > t"; ${take}; ls`, "--output-format", "json");
+	const { result, worktrees } = JSON.parse(ended.stdout);
+	expect(result).toMatch(/^g$/m);
+	expect(worktrees).toMatchObject([{ agent_id: "1.2", branch: "agentree/there" }]);
+	expect(ended.stderr).not.toContain("agent 1.1");
+	expect(branches()).toEqual(["agentree/there", "main"]);
+});
+
+test("of a worktree that the agent above has merged whole the end of the run says so, and gives no merge", async () => {
+	// Seen to fail: both were told with a merge, of which one had been made.
+	const { run, git, branches } = repository();
+	const each = ["whole", "more"].map(
+		(name) => `agent --worktree=${name} "echo 1 > ${name}; git add .; git commit -qm ${name}"`,
+	);
+	const more = "cd \"$(git worktree list | sed -n 's,/more .*,/more,p')\"; echo 2 > more; git commit -qam 2";
+	const ended = await run(`${each.join(";")}; git merge -q agentree/whole; git merge -q agentree/more; ${more}`);
+	const [whole = "", rest] = ended.stderr.split("\n").filter((line) => line.startsWith("agent 1."));
+	expect(whole).toMatch(/agentree\/whole, 1 commit; merged already; to remove it: git worktree remove /);
+	expect(rest).toMatch(/agentree\/more, 2 commits; to take it over: git merge agentree\/more; then, to remove it: /);
+	for (const command of whole.split("to remove it: ")[1]?.split(" && ") ?? []) git(...command.split(" ").slice(1));
+	expect(branches()).toEqual(["agentree/more", "main"]);
+});
+
 // Seen to fail with the worktrees made side by side: git finds locks of its own.
-test("five children write side by side, each on a branch that its parent merges", async () => {
+test("three children write side by side, each on a branch that its parent merges", async () => {
 	const { run, git, entries, hooked } = repository();
 	const child = 'agent --worktree "echo \\$AGENTREE_AGENT > f$n; git add -A; git commit -qm $n"';
 	const merge = "for b in $(git branch --format='%(refname:short)' --list 'agentree/*'); do git merge -q -m m $b; done";
-	const told = await run(`for n in 1 2 3 4 5; do ${child} & done; wait; ${merge}; ls`);
-	expect(told.stdout.match(/f[1-5]$/gm)).toHaveLength(5);
-	expect(told.stdout.match(/^agent 1\.\d: its git worktree is kept: /gm)).toHaveLength(5);
-	expect(told.stderr.trim().split("\n")).toHaveLength(5);
+	const told = await run(`for n in 1 2 3; do ${child} & done; wait; ${merge}; ls`);
+	expect(told.stdout.match(/f[1-3]$/gm)).toHaveLength(3);
+	expect(told.stdout.match(/^agent 1\.\d: its git worktree is kept: /gm)).toHaveLength(3);
+	expect(told.stderr.trim().split("\n")).toHaveLength(3);
 	expect(git("branch", "--no-merged")).toBe("");
-	expect(entries()).toBe(6);
+	expect(entries()).toBe(4);
 	expect(hooked()).toBe(true); // of the agents' own git
 });
 
@@ -168,7 +217,7 @@ test("what an agent does to its own worktree leaves no stale entry, and loses no
 		"--worktree=c",
 		"--sandbox=off",
 	);
-	expect(committed.stderr).toContain("branch agentree/c, 1 commit (its directory is gone, its branch is not)");
+	expect(committed.stderr).toContain("branch agentree/c, 1 commit (its directory is gone, its commits are not)");
 	expect([entries(), branches()]).toEqual([1, ["agentree/c", "main"]]);
 	const broken = await run("rm .git", "--worktree=b", "--sandbox=off");
 	expect(broken.stderr).toContain("its .git is gone, or names another repository");

@@ -4,10 +4,13 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unl
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUndo } from "../../../src/cli/undo/run-undo.ts";
+import { personOf } from "../../../src/project/person.ts";
 import { undoDirectory } from "../../../src/store/run-directory.ts";
+import { lookAtRepository } from "../../../src/worktree/agents/place-worktree.ts";
+import { repositoryGit } from "../../../src/worktree/agents/repository-git.ts";
 import { addState } from "../../../src/worktree/kept-states.ts";
 import { Worktree } from "../../../src/worktree/worktree.ts";
-import { startProgram, temporaryHome } from "../program.ts";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
 
 /** A program that leaves a mark when it is run. */
@@ -79,6 +82,69 @@ test("no filter, hook, monitor, text conversion or transport of a repository run
 	await putBackAll(worktree, state);
 	expect(contentsOf(project.top)).toEqual(before);
 	expect(hasRun()).toBe(false);
+});
+
+/** Each program that git may run to look leaves a mark of its name; what HEAD names is missing, and to be fetched by one of them. */
+function hostileRepository() {
+	const project = createProject();
+	const { top, git } = project;
+	git("init", "-q");
+	project.put(".gitattributes", "* filter=evil diff=evil\n");
+	project.put("a", "1");
+	git("add", ".");
+	git("commit", "-q", "-m", "first");
+	const marks = join(top, ".git/marks"); // which commands in a sandbox can write, too
+	mkdirSync(marks);
+	const trapped = (name: string, then = "exit 1") => {
+		const path = join(top, ".git", name);
+		writeFileSync(path, `#!/bin/sh\ntouch ${marks}/${name}\n${then}\n`, { mode: 0o755 });
+		return path;
+	};
+	const settings = {
+		...{ "core.fsmonitor": trapped("fsmonitor"), "core.hooksPath": join(top, ".git/hooked") },
+		...{ "filter.evil.smudge": trapped("smudge") },
+		...{ "core.pager": trapped("pager"), "pager.status": "true", "core.sshCommand": trapped("ssh") },
+		...{ "credential.helper": trapped("credential"), "gpg.program": trapped("gpg"), "diff.external": trapped("diff") },
+		...{ "diff.evil.textconv": trapped("textconv"), "alias.status": `!${trapped("alias")}` },
+		...{ "core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true" },
+		...{ "remote.origin.url": `ext::${trapped("fetch")}`, "protocol.ext.allow": "always" },
+		"include.path": join(top, ".git/included"),
+	};
+	for (const [name, value] of Object.entries(settings)) git("config", name, value);
+	writeFileSync(settings["include.path"], `[filter "evil"]\n\tclean = ${trapped("clean", "cat")}\n`);
+	mkdirSync(settings["core.hooksPath"]);
+	for (const hook of ["post-index-change", "reference-transaction", "post-checkout"])
+		symlinkSync(trapped("hook"), join(settings["core.hooksPath"], hook));
+	const tree = spawnSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: top, env: project.env, encoding: "utf8" }).stdout;
+	const object = join(top, ".git/objects", tree.slice(0, 2), tree.slice(2).trim());
+	return {
+		...project,
+		marks: () => readdirSync(marks).sort(),
+		forget: () => readdirSync(marks).map((name) => unlinkSync(join(marks, name))),
+		object,
+	};
+}
+
+// Seen to fail: what was missing was fetched, and in a sandbox filters ran.
+test("no command runs what a repository names, where nobody trusts it, to look at it", async () => {
+	const { base, top, env, marks, forget, put, object } = hostileRepository();
+	put("a", "2");
+	const plain = () => spawnSync("git", ["status"], { cwd: top, env, stdio: "ignore", timeout: 10_000 });
+	const RUN = ["run", "-q", "--model", "shell", "true", "--sandbox"];
+	const look = async (...commands: readonly string[][]) => {
+		await lookAtRepository(top, repositoryGit({ env, signal: AbortSignal.timeout(20_000) }), personOf(env));
+		for (const args of commands) {
+			await runProgram(args, { home: base, cwd: top, env: { AGENTREE_SANDBOX: "" } });
+			expect([args, marks()]).toEqual([args, []]);
+		}
+	};
+	await look([...RUN, "workspace"], ["undo"], ["doctor"]);
+	plain();
+	rmSync(object);
+	plain();
+	expect(marks()).toEqual(expect.arrayContaining(["clean", "fetch", "fsmonitor"])); // git itself falls into them
+	forget();
+	await look([...RUN, "workspace"], [...RUN, "off"]);
 });
 
 test("what a command has written into our store is not run either", async () => {

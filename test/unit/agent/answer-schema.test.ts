@@ -24,6 +24,43 @@ test("an answer that is nested too deep to be written again does not fit", () =>
 	expect(check({}, nested(20_000))).toEqual({ is: "wrong", problems: ["it is nested more than 500 levels deep"] });
 });
 
+const SIZE = { type: "object", properties: { size: { type: "integer" } }, required: ["size"] };
+const FENCED = '```json\n{"size": 1}\n```';
+
+test.each<[string, string, string | undefined]>([
+	["alone", '{"size": 1}', '{"size": 1}'],
+	["between fences", FENCED, '{"size": 1}'],
+	["between fences and words", `Here it is:\n\n${FENCED}\n\nI hope that helps.`, '{"size": 1}'],
+	["between words", 'It is {"size": 1}, as {you} asked [1].', '{"size": 1}'],
+	["with brackets in a string", 'So: {"size": 1, "name": "a } \\" ]{"} done', '{"size": 1, "name": "a } \\" ]{"}'],
+	["beside a value that does not fit", 'From {"length": 2} follows {"size": 1}', '{"size": 1}'],
+	["twice the same", `{"size":1}\n${FENCED}`, '{"size": 1}'],
+	["twice", 'Either {"size": 1} or {"size": 2}', undefined],
+	["within another value", '{"result": {"size": 1}}', undefined],
+	["cut off", 'It is {"size": 1', undefined],
+	["not at all", "I could not find it.", undefined],
+])("an answer that has its JSON %s", (_, answer, expected) => {
+	const checked = check(SIZE, answer);
+	if (expected === undefined) expect(checked).toMatchObject({ is: "wrong", problems: [expect.anything()] });
+	else expect(checked).toEqual({ is: "fits", text: expected });
+});
+
+test("a value between words that does not fit is told by what is wrong with it, several by their number", () => {
+	expect(check(SIZE, 'It is {"size": "big"}.')).toEqual({ is: "wrong", problems: ["at /size: must be integer"] });
+	expect(check(SIZE, '{"size": 1} {"size": 2}')).toMatchObject({ problems: ["2 different values in it fit"] });
+});
+
+test("a value that is no object is taken from fences alone", () => {
+	expect(check({ type: "integer" }, "```\n42\n```")).toEqual({ is: "fits", text: "42" });
+	expect(check({ type: "integer" }, "It is 42.")).toMatchObject({ is: "wrong" });
+});
+
+test("an answer of many brackets takes time in proportion to its length", () => {
+	const started = performance.now();
+	expect(check(SIZE, `${'[{"a":'.repeat(20_000)} {"size": 1}`)).toMatchObject({ is: "wrong" });
+	expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 test.each([
 	["a draft that it names and does not fit", { $schema: "http://json-schema.org/draft-07/schema#", items: 3 }],
 	["no draft at all", { items: 3 }],

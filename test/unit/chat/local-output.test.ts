@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LocalOutput } from "../../../src/chat/local-output.ts";
-import { keepSecrets } from "../../../src/text/redact.ts";
+import { keepSecrets } from "../../../src/text/keep-secrets.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`);

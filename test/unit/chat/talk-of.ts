@@ -17,6 +17,7 @@ const FACTS = {
 		{ name: "tester", description: "tests" },
 	],
 	commands: [{ name: "Fix", description: "Fix an issue", argumentHint: "NUMBER", text: "Fix issue $1: $ARGUMENTS" }],
+	namesAtRoot: ["tmp", "help"],
 };
 
 export const LISTENING: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };

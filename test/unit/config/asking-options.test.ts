@@ -14,6 +14,7 @@ test("permissions are skipped by the option alone, and the variable of a mode do
 test.each([
 	["sandbox", "workspace"],
 	["allow-write", "/x"],
+	["allow-read", "/x"],
 	["deny-read", "/x"],
 	["net", "none"],
 	["allow-host", "x.org"],

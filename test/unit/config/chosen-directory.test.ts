@@ -8,6 +8,7 @@ import {
 	rmSync,
 	statSync,
 	symlinkSync,
+	writeFileSync,
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -102,6 +103,19 @@ test("a socket lies where the environment says, and its directory is closed to o
 	const path = join(runtime, "agentree", `${RUN}.sock`);
 	expect(prepareSocket(RUN, "/nowhere", { env: { XDG_RUNTIME_DIR: runtime }, uid })).toEqual({ path });
 	expect(statSync(join(runtime, "agentree")).mode & 0o777).toBe(0o755);
+});
+
+// Seen to fail: no run started with an XDG_RUNTIME_DIR that a container or `su` had left.
+test("where no directory for sockets can be made, they lie in /tmp", () => {
+	const file = join(directory(), "file");
+	writeFileSync(file, "");
+	for (const runtime of ["/proc/1/nothing", file]) {
+		const path = `/tmp/agentree-${uid}/${RUN}.sock`;
+		expect(prepareSocket(RUN, "/nowhere", { env: { XDG_RUNTIME_DIR: runtime }, uid })).toEqual({
+			path,
+			notice: expect.stringMatching(new RegExp(`^the socket of this run is ${path}: E\\w+: .*${runtime}`)),
+		});
+	}
 });
 
 test.skipIf(!isRoot)("with a trap in /tmp, too, sockets lie in the state directory", () => {

@@ -11,6 +11,12 @@ test("a wish is read from flags, else from variables; nothing asked for is no wi
 		allowWrite: ["/w/a", "/c"],
 		denyRead: ["/w/.env"],
 	});
+	expect(read({ "allow-read": "a\n/b" })).toEqual({ allowRead: ["/w/a", "/b"] });
+	// Seen to fail: bash leaves the ~ of --allow-read=~/x as it is, and of a variable that a file sets.
+	const env = { HOME: "/h", AGENTREE_DENY_READ: "~/a\n~b" };
+	expect(read({ "allow-read": "~/.npmrc\n~", "allow-write": "~/c" }, env)).toEqual({
+		...{ allowRead: ["/h/.npmrc", "/h"], allowWrite: ["/h/c"], denyRead: ["/h/a", "/w/~b"] },
+	});
 	expect(read({ "allow-host": "a.org\n*.b.org\nc:443" })).toEqual({
 		network: "proxy",
 		allowHosts: ["a.org", "*.b.org", "c:443"],

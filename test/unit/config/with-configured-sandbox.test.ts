@@ -22,6 +22,9 @@ test.each<[SandboxWish | undefined, SandboxWish | undefined, SandboxWish | undef
 		{ allowWrite: ["~/b", "c"] },
 		{ mode: "workspace", allowWrite: ["/a", "/h/b", "/p/c"] },
 	],
+	[{ allowRead: ["/h/.a"] }, { allowRead: ["~/.b"] }, { allowRead: ["/h/.a", "/h/.b"] }],
+	[{ denyRead: ["/h/d"] }, { allowRead: ["~/d/x", "~/e"] }, { denyRead: ["/h/d"], allowRead: ["/h/e"] }],
+	[{ allowRead: ["/h/d"] }, { denyRead: ["~/d/x", "~/e"] }, { allowRead: ["/h/d"], denyRead: ["/h/e"] }],
 	[
 		{ mode: "workspace" },
 		{ network: "proxy", allowHosts: ["a"] },

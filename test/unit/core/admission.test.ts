@@ -46,7 +46,7 @@ test("children are counted while they live: an end frees a place", () => {
 	expect(admit(runOf(...full), "1")).toEqual(
 		refused(
 			"children",
-			"child limit reached (max-children 2 alive at once): wait for one of your agents to end, or do this task yourself",
+			"child limit reached (max-children 2 alive at once): wait for one of your agents to end (agent --wait-for-place waits in line), or do this task yourself",
 		),
 	);
 	expect(admit(runOf(...full, ended("1.2")), "1")).toEqual(admitted);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preview } from "../../../src/core/preview.ts";
+import { foldedMiddle, preview } from "../../../src/core/preview.ts";
 
 test("a text is one line, its white space collapsed", () => {
 	expect(preview("\n \t\n  read the files  \r\nthen count", 100)).toBe("read the files then count");
@@ -25,4 +25,10 @@ test("a cut never leaves half an emoji", () => {
 
 test("half a surrogate pair that was there before becomes a replacement character", () => {
 	expect(preview("a\ud83d", 10)).toBe("a\ufffd");
+});
+
+test("a text that is folded keeps its beginning and its end, and says how much is left out", () => {
+	expect(foldedMiddle("short", 30)).toBe("short");
+	expect(foldedMiddle(`${"a".repeat(40)}THE END`, 21)).toBe(`${"a".repeat(14)} [… 26 characters left out …] THE END`);
+	for (let most = 2; most < 12; most++) expect(foldedMiddle("😀".repeat(20), most).isWellFormed()).toBe(true);
 });

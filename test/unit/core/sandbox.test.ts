@@ -31,6 +31,7 @@ test("a child that asks for less gets less: a read-only tree, with what it names
 
 test.each([
 	[{ mode: "off" as const }, "--sandbox off: the sandbox of the agent above holds here, too"],
+	[{ allowRead: ["/etc", "/h/.ssh/id"] }, "--allow-read /h/.ssh/id: it is hidden from the agent above, too"],
 	[{ allowWrite: ["/h/.ssh"] }, "--allow-write /h/.ssh: the agent above may not write there"],
 ])("a child that asks for more gets what its parent has, and is told: %j", (wish, notice) => {
 	expect(narrowed(PARENT, wish, [])).toEqual({ confinement: PARENT, notices: [notice] });
@@ -51,4 +52,12 @@ test("what a child hides is hidden for it, wherever it lies", () => {
 	expect(accessTo("/p/.env", narrowed(PARENT, { denyRead: ["/p/.env"] }, hidden).confinement.mounts)).toBe(
 		"hidden file",
 	);
+	// Seen to fail: what the sandbox keeps in a hidden directory was mounted on it, and so was there to be read.
+	const directory: Mount[] = [{ path: "/p/.git", as: "hidden directory" }];
+	for (const mode of ["workspace", "read-only"] as const) {
+		const { mounts } = narrowed(PARENT, { mode, allowWrite: ["/p"] }, directory).confinement;
+		expect(["/p/.git/x", "/p/.git/hooks/x"].map((path) => accessTo(path, mounts))).toEqual(
+			Array(2).fill("hidden directory"),
+		);
+	}
 });

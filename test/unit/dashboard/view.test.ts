@@ -50,8 +50,6 @@ import {
 } from "../../fixtures/dashboard-run.ts";
 import { drawn } from "../../fixtures/drawn-lines.ts";
 
-process.env.TZ = "UTC"; // the times shown are local
-
 const SIZES: readonly Size[] = [
 	{ columns: 120, rows: 36 },
 	{ columns: 80, rows: 24 },

@@ -19,7 +19,7 @@ const documentation = () => DOCUMENTS.map(textOf).join("\n");
 function limitRows(text: string): string[][] {
 	return text
 		.split("\n")
-		.filter((line) => line.startsWith("|") && /`--max-[a-z-]+ /.test(line))
+		.filter((line) => line.startsWith("|") && /`--max-[a-z-]+ [A-Z]+`/.test(line))
 		.map((line) => {
 			const cells = line.split("|").map((cell) => cell.trim().replaceAll("`", ""));
 			return [cells[1]?.replace(/ .*/, "") ?? "", cells[2] ?? "", cells[3] ?? ""];

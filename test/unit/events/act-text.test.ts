@@ -16,6 +16,10 @@ test.each<[Act, string]>([
 		"goes on with model m, effort low, other limits",
 	],
 	[{ event: "agent_changed", ...of }, "goes on with what it had"],
+	[
+		{ event: "agent_changed", ...of, windowTokens: 4096, reason: "it is small" },
+		"goes on with a context of 4096 tokens: it is small",
+	],
 	[{ event: "todo_changed", ...of, items: [] }, "has put its plan away"],
 	[{ event: "todo_changed", ...of, items: [{ text: "a", is: "open" }] }, "plans: 0 of 1 done"],
 	[

@@ -3,8 +3,6 @@ import type { Cause } from "../../../src/events/cause.ts";
 import { causeLine, causeLines } from "../../../src/events/cause-text.ts";
 import { T0 } from "../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const waits = (agent: string, child: string): Cause => ({ is: "waits_for", at: T0, agent, child });
 const runs = (agent: string, commandText: string): Cause => ({
 	is: "runs",

@@ -50,6 +50,33 @@ test("what a file imports follows it, each text once, however they import one an
 	expect(find("sub").ofProject.instructions.notices).toEqual([]);
 });
 
+test("a file that is only a path to another is followed as a link is", () => {
+	const { root, find } = place({
+		...{ "AGENTS.md": "docs/how to.md\n", "docs/how to.md": "how, @more.md", "docs/more.md": "more" },
+		...{ "a/AGENTS.md": "CLAUDE.md", "a/CLAUDE.md": "AGENTS.md" }, // a circle
+		...{
+			"b/AGENTS.md": "../../home/secret.md",
+			"~/secret.md": "secret",
+			"c/AGENTS.md": "word",
+			"d/CLAUDE.md": "gone.md",
+		},
+	});
+	const text = (directory?: string) => instructionsText(toldOf(find(directory), true)) ?? "";
+	expect(text()).toContain(
+		`<instructions file="${root}/docs/how to.md" imported-by="${root}/AGENTS.md">\nhow, @more.md\n`,
+	);
+	expect(text().match(/<instructions /g)).toHaveLength(2);
+	expect(text("a").match(/<instructions /g)?.length).toBeLessThanOrEqual(3);
+	expect(text("b")).not.toContain("secret\n");
+	expect(find("b").ofProject.instructions.notices).toEqual([
+		`../../home/secret.md in ${root}/b/AGENTS.md is not used: it leads out of the project`,
+	]);
+	expect(text("c")).toContain("\nword\n");
+	expect(find("d").ofProject.instructions.notices).toEqual([
+		`gone.md in ${root}/d/CLAUDE.md is not used: there is no such file`,
+	]);
+});
+
 test("imports end at the fifth file in a row, and at the hundredth in all", () => {
 	const chain = Array.from({ length: 8 }, (_, n) => [`${n}.md`, `${n} @${n + 1}.md`]);
 	const { root, find } = place({ "AGENTS.md": "@0.md", ...Object.fromEntries(chain) });
@@ -128,7 +155,7 @@ test("a file that was read stays as it was read, also for a process that was giv
 	const { root, find } = place({ "AGENTS.md": "first" });
 	const kept = new KeptFiles(toldOf(find(), true).ofProject.instructions.files);
 	writeFileSync(join(root, "AGENTS.md"), "second");
-	const places = { uid: 0, trusted: [root] };
+	const places = { homes: [], owners: [], uid: 0, trusted: [root] };
 	expect(findGuide(root, places, kept).ofProject.instructions.files).toMatchObject([{ text: "first" }]);
 	expect(findGuide(root, places, new KeptFiles()).ofProject.instructions.files).toMatchObject([{ text: "second" }]);
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { findGuide, type Guide } from "../../../src/instructions/guide.ts";
 import { KeptFiles } from "../../../src/instructions/kept-files.ts";
+import { makeRepository } from "../../make-repository.ts";
 
 export interface PlaceOfTest {
 	readonly root: string;
@@ -17,12 +18,14 @@ export function place(files: Record<string, string>): PlaceOfTest {
 	const at = realpathSync(mkdtempSync(join(tmpdir(), "agentree-guide-")));
 	onTestFinished(() => rmSync(at, { recursive: true, force: true }));
 	const [root, home] = [join(at, "repo"), join(at, "home")];
-	mkdirSync(join(root, ".git"), { recursive: true });
+	makeRepository(join(root, ".git"));
 	for (const [name, text] of Object.entries(files)) {
 		const path = name.startsWith("~/") ? join(home, name.slice(2)) : join(root, name);
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, text);
 	}
-	const places = { home, own: join(home, ".config/agentree"), uid: process.getuid?.() ?? 0, trusted: [] };
+	const uid = process.getuid?.() ?? 0;
+	const person = { homes: [home], owners: [uid] };
+	const places = { ...person, home, own: join(home, ".config/agentree"), uid, trusted: [] };
 	return { root, home, find: (directory = ".") => findGuide(join(root, directory), places, new KeptFiles()) };
 }

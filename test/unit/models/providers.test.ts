@@ -12,8 +12,10 @@ import {
 	takesAnyName,
 	withoutCredentials,
 } from "../../../src/models/providers.ts";
+import { REFUSED_PORTS } from "../../../src/models/service/check-credentials.ts";
 
-const open = (name: string, credentials = {}) => openModel(name, { credentials, maxSilenceMs: 1000, now: () => 0 });
+const open = (name: string, credentials = {}, environment = {}) =>
+	openModel(name, { credentials, environment, maxSilenceMs: 1000, now: () => 0 });
 
 const ARN = "arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5-5-20261001-v1:0";
 const OTHER_NAMES = [
@@ -96,7 +98,7 @@ test("a word for a kind of model is its newest one, and [1m] stays only where no
 });
 
 test("at an address of the user's own any name is left to the service; without one it is refused, with where it came from", async () => {
-	const base = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+	const base = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://127.0.0.1:2" };
 	expect([takesAnyName(base), takesAnyName({ ANTHROPIC_API_KEY: "k" })]).toEqual([true, false]);
 	expect(resolveModel("our/model:7b", "/usr", { isAnyTaken: true })).toBe("our/model:7b");
 	checkModel("our/model:7b");
@@ -142,6 +144,47 @@ test("a key that no header can carry is refused without being repeated, and so i
 			code: "usage",
 			message: `ANTHROPIC_BASE_URL "${baseUrl}" is no http or https address`,
 		});
+});
+
+// Seen to fail: calls with it were made again for ten minutes.
+test("a header that each call has for itself is refused", async () => {
+	for (const name of ["Content-Length", "transfer-encoding"])
+		await expect(
+			open("claude-opus-5", { ANTHROPIC_API_KEY: "k", ANTHROPIC_CUSTOM_HEADERS: `x: y\n${name}: 3` }),
+		).rejects.toMatchObject({
+			code: "usage",
+			message: `ANTHROPIC_CUSTOM_HEADERS: each call has its own ${name}`,
+		});
+});
+
+test("the ports that are refused are those that the platform's fetch refuses", async () => {
+	const dispatcher = {
+		dispatch: () => {
+			throw new Error("sent");
+		},
+	};
+	const refused: number[] = [];
+	for (let port = 1; port < 12_000; port++) {
+		const sent: unknown = await fetch(`http://127.0.0.1:${port}`, { dispatcher } as object).catch(
+			(error) => error.cause,
+		);
+		if ((sent as Error).message !== "sent") refused.push(port);
+	}
+	expect(refused).toEqual(REFUSED_PORTS);
+}, 20_000);
+
+test("an address with such a port is refused at once, but not behind a proxy", async () => {
+	const service = (port: number) => ({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/x` });
+	await expect(open("claude-opus-5", service(6000))).rejects.toMatchObject({
+		code: "usage",
+		message: expect.stringContaining("ANTHROPIC_BASE_URL has the port 6000, which"),
+	});
+	await expect(open("ollama/x", { OLLAMA_BASE_URL: "127.0.0.1:9" })).rejects.toMatchObject({
+		code: "usage",
+		message: expect.stringContaining("OLLAMA_BASE_URL has the port 9, which"),
+	});
+	await open("claude-opus-5", service(6000), { http_proxy: "http://127.0.0.1:3128" });
+	await open("claude-opus-5", service(6001));
 });
 
 test("asking for shell loads neither the SDK nor the YAML reader", async () => {

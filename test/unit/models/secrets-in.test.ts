@@ -18,3 +18,11 @@ test("secret are keys, values of headers, and passwords in addresses of services
 		...["proxy:word", "word", "word", Buffer.from("proxy:word").toString("base64")],
 	]);
 });
+
+test("secret are also headers and queries of services in the configuration file, and the variables that they name", () => {
+	const host = { name: "lab", baseUrl: "http://h/v1?api-version=1&key=of-the-query" };
+	const headers = { "api-key": "written-there", "x-token": "$LAB_TOKEN", "x-project": "mine" };
+	expect(secretsIn({ LAB_TOKEN: "the-token" }, [{ ...host, headers }])).toEqual([
+		...["the-token", "written-there", "of-the-query"],
+	]);
+});

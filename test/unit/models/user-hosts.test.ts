@@ -11,6 +11,7 @@ test("a provider has what its calls need, and prices and sizes of its models", (
     base_url: https://llm.lab.example/v1
     key_env: [LAB_KEY, LAB_KEY_2]
     key_command: pass show lab
+    headers: { api-key: $LAB_KEY, x-project: mine }
     protocol: responses
     flags: { max_tokens: max_completion_tokens, stream_usage: false, thinking_back: reasoning_content }
     prices: { big: { input: 2, output: 4, context_tokens: 200000, max_output_tokens: 9000 } }
@@ -21,6 +22,7 @@ test("a provider has what its calls need, and prices and sizes of its models", (
 		{
 			...{ name: "lab", baseUrl: "https://llm.lab.example/v1", keyVariables: ["LAB_KEY", "LAB_KEY_2"] },
 			...{ keyCommand: "pass show lab", protocol: "responses" },
+			headers: { "api-key": "$LAB_KEY", "x-project": "mine" },
 			flags: { maxTokens: "max_completion_tokens", streamUsage: false, thinkingBack: "reasoning_content" },
 		},
 		{ name: "deepseek", keyVariables: [] },
@@ -50,6 +52,11 @@ test.each([
 	[
 		"providers: { lab: { base_url: http://h, flags: { effort: 7 } } }",
 		"c.yaml:1:58: one of none, reasoning_effort, reasoning is expected here",
+	],
+	["providers: { lab: { base_url: http://h, headers: { 'a b': c } } }", "c.yaml:1:59: this is no header"],
+	[
+		"providers: { lab: { base_url: http://h, headers: { Content-Length: 3 } } }",
+		"c.yaml:1:68: each call has its own Content-Length",
 	],
 	["providers: [lab]", "c.yaml:1:12: a mapping is expected here"],
 	["provider: {}", 'c.yaml:1:1: unknown key "provider"; known here: prices, providers'],

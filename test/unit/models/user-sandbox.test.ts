@@ -11,6 +11,7 @@ test.each([
 	["sandbox: {mode: off}", { mode: "off" }],
 	["sandbox: {mode: required, net: none}", { mode: "workspace", isRequired: true, network: "none" }],
 	["sandbox: {allow_write: [~/cache], deny_read: [.env, 1]}", { allowWrite: ["~/cache"], denyRead: [".env", "1"] }],
+	["sandbox: {allow_read: [~/.npmrc]}", { allowRead: ["~/.npmrc"] }],
 	["sandbox: {allow_hosts: [a.org]}", { network: "proxy", allowHosts: ["a.org"] }],
 ])("%j", (text, expected) => {
 	expect(sandboxIn(text)).toEqual(expected);

@@ -108,14 +108,16 @@ test("many levels are understood", () => {
 	expect(parseFromClient(recordOfBlock(nested(900)))).toMatchObject({ is: "message" });
 });
 
-test("texts that go into the state are cut, and lists of processes, too", () => {
-	const finish = { say: "finish", ending: { by: "crashed", reason: "x".repeat(5_000_000) } };
-	expect(parseFromClient(finish)).toMatchObject({
-		said: { message: { ending: { by: "crashed", reason: `${"x".repeat(3_999)}…` } } },
-	});
-	const left = { pid: 7, name: "n".repeat(5_000) };
-	const ended = { ...AGENT[3], leftRunning: Array.from({ length: 5_000 }, () => left) };
-	expect(parseFromClient(ended)).toMatchObject({
-		said: { message: { leftRunning: Array.from({ length: 100 }, () => ({ pid: 7, name: `${"n".repeat(3_999)}…` })) } },
-	});
+test("texts that go into the state are cut in their middle, and lists of processes, too", () => {
+	const finish = { say: "finish", ending: { by: "crashed", reason: `${"x".repeat(5_000_000)}THE END` } };
+	const ended = {
+		...AGENT[3],
+		leftRunning: Array.from({ length: 5_000 }, () => ({ pid: 7, name: "n".repeat(5_000) })),
+	};
+	const [finished, left] = [parseFromClient(finish), parseFromClient(ended)].map(
+		(parsed) => Object(parsed).said.message,
+	);
+	expect(finished.ending.reason).toMatch(/^x+ \[… \d+ characters left out …\] x+THE END$/);
+	expect(finished.ending.reason.length).toBeLessThan(73_000);
+	expect([left.leftRunning.length, left.leftRunning[0].name.length < 4_100]).toEqual([100, true]);
 });

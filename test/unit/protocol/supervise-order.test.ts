@@ -15,7 +15,15 @@ const flags: Required<HostFlags> = {
 		thinkingBack: "reasoning",
 		effort: "none",
 	},
-	...{ toolChoice: false, encryptedThinking: false, thinkingSummary: false },
+	...{
+		callSignatures: true,
+		toolChoice: false,
+		textAfterResults: false,
+		cutsPrompts: true,
+		shortCallIds: true,
+		encryptedThinking: false,
+		thinkingSummary: false,
+	},
 };
 
 /** With each key that there can be. */
@@ -35,7 +43,11 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 		...{ compactAt: 0.5, limits: DEFAULT_LIMITS, bounds: DEFAULT_BOUNDS, retryPolicy: DEFAULT_RETRY_POLICY },
 		prices: [{ id: "m", contextTokens: 1, maxOutputTokens: 2, tiers: [price] }],
 		hosts: [
-			{ ...{ name: "lab", baseUrl: "http://h", keyVariables: ["K"], keyCommand: "c", protocol: "responses" }, flags },
+			{
+				...{ name: "lab", baseUrl: "http://h", keyVariables: ["K"], keyCommand: "c", protocol: "responses" },
+				headers: { a: "$B" },
+				flags,
+			},
 		],
 		...{ systemPrompt: "p", appendSystemPrompt: "a", version: "0.1.0", rootStdio: "ignore", nodeProgram: "/node" },
 		...{
@@ -54,7 +66,7 @@ const order: Required<SuperviseOrder> & { settings: Required<SuperviseOrder["set
 			},
 		},
 		instructions: {
-			...{ home: "/u", own: "/u/.config/agentree", uid: 5, trusted: ["/p"] },
+			...{ home: "/u", own: "/u/.config/agentree", homes: ["/u"], owners: [5], uid: 5, trusted: ["/p"] },
 			kept: [{ path: "/p/AGENTS.md", text: "x", bytes: 9, digest: "d", isCut: true, isDamaged: true }],
 		},
 		...{ keepsBackground: false, agentProgram: "/agent.js", commandFiles: 256, env: { PATH: "/bin" } },

@@ -17,7 +17,9 @@ const PLACES = {
 		socket: "/run/r.sock",
 		proxySocket: "/run/r.proxy",
 		pipes: "/run/r.pipes/1",
-		output: "/s/runs/r/output/1",
+		output: "/s/runs/r/1",
+		outputTree: "/s/runs/r/output/1",
+		readable: [{ path: "/s/runs/first/1", from: "/s/runs/r/output/1" }],
 		needed: ["/tmp/node"],
 		layers: new Map([["/h/.cache", "/s/runs/r/layers/0/merged"]]),
 	},
@@ -39,7 +41,7 @@ test("each place is mounted after what lies above it", () => {
 	);
 	expect(order).toEqual([...order].sort((one, other) => one - other));
 	expect(order[0]).toBeGreaterThan(text.indexOf("--ro-bind / /"));
-	expect(text.indexOf("--bind-try /s/runs/r/output/1")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
+	expect(text.indexOf("--bind /s/runs/r/output/1 /s/runs/r/1 ")).toBeGreaterThan(text.indexOf("--tmpfs /s "));
 });
 
 test("the directories above a mount are mount points of their own, which nobody can rename", () => {
@@ -61,6 +63,23 @@ test("what is hidden is an empty directory to which nobody writes by mistake, or
 	expect(text).toContain("--ro-bind /s/runs/r/bin/empty /h/.npmrc");
 });
 
+test("where no socket is to be reached an overlay is seen, below all that lies in it; in a sandbox in a sandbox it is there", () => {
+	const places = {
+		...PLACES,
+		seenThrough: new Map([["/h", "/s/through/0/merged"]]),
+		sockets: ["/h/a.sock", "/srv/b.sock"],
+	};
+	const nesting = { isNested: false, isRoot: false, keepsBackground: false, isFiltered: false };
+	const text = placesOf(bubblewrapArgs(CONFINEMENT, places, nesting));
+	expect(text.indexOf("--ro-bind-try /s/through/0/merged /h ")).toBeLessThan(text.indexOf("--tmpfs /h/.ssh"));
+	expect([text.includes("/h/a.sock"), text.includes("--ro-bind /s/runs/r/bin/empty /srv/b.sock ")]).toEqual([
+		false,
+		true,
+	]);
+	expect(placesOf(bubblewrapArgs(CONFINEMENT, places, { ...nesting, isNested: true }))).not.toMatch(/through|b\.sock/);
+	expect(text.endsWith("--remount-ro /run")).toBe(true);
+});
+
 test("what is hidden where commands have another directory is not mounted there, but in what they see of it", () => {
 	const mounts = ["/tmp/other/agent.sock", "/tmp/p/hidden", "/run/docker.sock", "/h/.ssh/agent"].map((path) => ({
 		path,
@@ -71,8 +90,10 @@ test("what is hidden where commands have another directory is not mounted there,
 	expect(text).not.toContain("/tmp/other");
 });
 
-test("a sandbox in a sandbox has the /tmp of the outer one", () => {
-	expect(placesOf(argsFor({ isNested: true }))).toContain("--bind /tmp /tmp");
+test("a sandbox in a sandbox has the /tmp of the outer one, and the agent's directory as it is there", () => {
+	const text = placesOf(argsFor({ isNested: true }));
+	expect(text).toContain("--bind /tmp /tmp");
+	expect(text).toContain("--bind-try /s/runs/r/1 /s/runs/r/1 ");
 });
 
 test("root covers what of /proc changes the machine, and below it the process numbers are shared", () => {

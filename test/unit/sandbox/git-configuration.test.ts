@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { placesInConfiguration } from "../../../src/sandbox/git-configuration.ts";
+import { placesIn, settingsIn } from "../../../src/sandbox/git-configuration.ts";
 
-const places = (text: string) => placesInConfiguration(text, { directory: "/p/.git", top: "/p" });
+const places = (text: string) =>
+	placesIn(settingsIn(text), { directory: "/p/.git", top: "/p", homes: ["/h"] }).map(({ path }) => path);
 
 test.each([
 	["[core]\n\thooksPath = .githooks", ["/p/.githooks"]],
 	["[include]\n\tpath = ../.gitconfig.shared", ["/p/.gitconfig.shared"]],
-	['[includeIf "gitdir:x"]\n\tpath = "/p/with space"', ["/p/with space"]],
+	['[includeIf "gitdir:x]"]\n\tpath = "/p/with space"', ["/p/with space"]],
 	['[filter "x"]\n\tclean = ./tools/clean.sh --fast %f\n', ["/p/tools/clean.sh"]],
 	["[alias]\n\tbuild = !sh scripts/build.sh", ["/p/scripts/build.sh"]],
 	["[core] fsmonitor = bin/watch", ["/p/bin/watch"]],
@@ -14,6 +15,20 @@ test.each([
 	['[branch "main"]\n\tmerge = refs/heads/main', []],
 	["[credential]\n\thelper = https://x/y", []],
 	["", []],
+	// Seen to fail, each: git heeds it, and nothing was found.
+	['[core] hooksPath = ".git\\\nhooks"', ["/p/.githooks"]],
+	["[core]\n\thooksPath = a\\\n/b ; of the team", ["/p/a/b"]],
+	["# a comment that ends so \\\n[core]\nhooksPath=x", ["/p/x"]],
+	["[core]\n\tbare\n\thooksPath\n\tfsmonitor = w/x # y", ["/p/w/x"]],
+	["[core.sub] x\n[CORE] HooksPath = ~/in-home", ["/h/in-home"]],
+	[
+		'[filter "x"]\n\tclean = "\\"my tools/clean\\" %f"\n\tsmudge = "sh -c \'./a b; node c.js\' -"',
+		["/p/my tools/clean", "/p/a", "/p/c.js"],
+	],
+	["[diff]\n\texternal = $HOME/bin/d\n[pager]\n\tlog = ./less", ["/h/bin/d", "/p/less"]],
+	['[difftool "x"]\n\tpath = tools/x\n[init] templateDir = t', ["/p/tools/x", "/p/t"]],
+	["[alias]\n\ttop = !git log package.json\n\troot = !cd . && make", []],
+	["\u{feff}[core]\r\n\thooksPath = x\r\n", ["/p/x"]],
 ])("%j", (text, expected) => {
 	expect(places(text)).toEqual(expected);
 });

@@ -17,6 +17,9 @@ test("what lies below ~/.config otherwise is looked for where the environment ha
 	const names = [".ssh", ".config/gh", ".local/state/agentree"];
 	expect(movedSecrets(names, { XDG_CONFIG_HOME: "/c", XDG_STATE_HOME: "relative" })).toEqual(["/c/gh"]);
 	expect(movedSecrets(names, { XDG_STATE_HOME: "/s" })).toEqual(["/s/agentree"]);
+	expect(
+		movedSecrets([".cache/huggingface/token", ".cargo/credentials"], { HF_HOME: "/hf", CARGO_HOME: "/c" }),
+	).toEqual([...["/c/credentials", "/hf/token"]]);
 });
 
 test("programs that run outside lie in PATH, also by relative names, and where agentree is", () => {

@@ -42,6 +42,17 @@ test("all goes, whatever its modes and names are, and no link is followed", () =
 	if (process.getuid?.() !== 0) expect(size.isWhole).toBe(false);
 });
 
+test("a file with two names in the tree counts once, as when it is removed", () => {
+	const { top } = place();
+	const before = sizeOfTree(top).bytes;
+	writeFileSync(join(top, "one"), "x".repeat(100_000));
+	linkSync(join(top, "one"), join(top, "two"));
+	const { bytes } = sizeOfTree(top);
+	expect(bytes - before).toBeGreaterThanOrEqual(100_000);
+	expect(bytes - before).toBeLessThan(200_000);
+	expect(removeTree(top, "m-").bytes).toBeGreaterThanOrEqual(100_000);
+});
+
 test("a tree that is deeper than a path may be long goes, too", () => {
 	const { home, top } = place();
 	// Built from the inside: no path here is long.

@@ -67,6 +67,20 @@ test("where no person can come nothing waits", () => {
 	);
 });
 
+// Seen to fail: "no rule allows go test", with no rule to allow it.
+test.each([
+	[
+		"FOO=bar go test",
+		/\(no rule allows FOO=bar go test; one does without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or is/,
+	],
+	["make a; npm b", /\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or is/],
+	["go test > out", /one does without > out\).* --allow 'Bash', as any command, or is/],
+	['echo "it\'s" x | awk b', /--allow 'Bash\(awk b\)', or/],
+	["awk it\\'s", /--allow 'Bash\(awk it'\\''s\)', or/],
+])("a refusal names what keeps %s from running, and what would allow it", (command, expected) => {
+	expect(gateOf("always", { waits: false, allow: ["go test"] }).ask("1", command)).toMatch(expected);
+});
+
 test("an answer lets the command run, or refuses it, of the agent that asked", () => {
 	const { ask, answer } = gateOf("always");
 	expect(ask("1.1", "make a")).toBe("waits");

@@ -5,12 +5,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeTrust } from "../../../src/store/trust-file.ts";
 import { Guides } from "../../../src/supervisor/guides.ts";
+import { makeRepository } from "../../make-repository.ts";
 
 function place(): string {
 	const at = realpathSync(mkdtempSync(join(tmpdir(), "agentree-guides-")));
 	onTestFinished(() => rmSync(at, { recursive: true, force: true }));
 	for (const name of ["one", "two"]) {
-		mkdirSync(join(at, name, ".git"), { recursive: true });
+		makeRepository(join(at, name, ".git"));
 		mkdirSync(join(at, name, "sub"));
 		writeFileSync(join(at, name, "AGENTS.md"), `root of ${name}`);
 		writeFileSync(join(at, name, "sub/AGENTS.md"), `sub of ${name}`);
@@ -18,8 +19,10 @@ function place(): string {
 	return at;
 }
 
+const PERSON = { homes: [], owners: [process.getuid?.() ?? 0] };
+
 const guidesFor = (trusted: string[], home = "/no/home", since = Number.POSITIVE_INFINITY) =>
-	new Guides({ instructions: { uid: 0, trusted, kept: [] }, home, since, cwd: trusted[0] ?? "/none" });
+	new Guides({ instructions: { ...PERSON, uid: 0, trusted, kept: [] }, home, since, cwd: trusted[0] ?? "/none" });
 
 test("agents of a trusted project are told what its files say for their directory, those of another nothing", () => {
 	const at = place();
@@ -27,6 +30,8 @@ test("agents of a trusted project are told what its files say for their director
 	expect(guides.of(join(at, "one"), true)?.instructionFiles).toEqual([{ path: join(at, "one/AGENTS.md"), bytes: 11 }]);
 	expect(guides.of(join(at, "one/sub"), true)?.instructions).toMatch(/root of one[\s\S]*sub of one/);
 	expect(guides.of(join(at, "two/sub"), true)).toBeUndefined();
+	expect(guides.of(join(at, "one"), true)?.instructions).toMatch(/before you work in one: sub\/AGENTS\.md$/);
+	expect(guides.of(join(at, "two"), true)).toBeUndefined();
 	expect(new Guides({ home: "/no/home", cwd: "/none", since: 0 }).of(join(at, "one"), true)).toBeUndefined();
 });
 

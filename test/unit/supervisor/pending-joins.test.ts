@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Join } from "../../../src/protocol/agent-messages.ts";
+import { Confinements } from "../../../src/supervisor/confinements.ts";
 import { PendingJoins, type PendingJoinsDeps } from "../../../src/supervisor/pending-joins.ts";
 import type { RunSettings } from "../../../src/supervisor/run-settings.ts";
 
@@ -21,7 +22,9 @@ function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: 
 		settings,
 		directory: "/none",
 		worktrees: { paths: () => [] as string[] },
-	} as PendingJoinsDeps);
+		machine: { parentOf: () => ({ is: "root" }) },
+		confinements: new Confinements({ home: "/none", run: "r" }),
+	} as unknown as PendingJoinsDeps);
 	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };
 }

@@ -32,10 +32,11 @@ function brokenRun(...fails: string[]) {
 		server: { close: () => step("close socket") },
 		calls: { close: async () => step("close calls") },
 		keeper: { close: async () => step("end git") },
+		held: { close: async () => step("compare files") },
 		worktrees: { close: () => {} },
 		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
-		sandboxes: { close: () => step("remove /tmp") },
+		sandboxes: { close: () => step("remove /tmp"), leaveProject: () => step("leave project") },
 		hostProxy: { close: () => step("close proxy") },
 		personKey: { remove: () => step("remove key") },
 		lock: { release: () => step("unlock") },
@@ -51,12 +52,14 @@ function brokenRun(...fails: string[]) {
 }
 
 const ENDING = ["stop timers", "kill root", "close connections", "close socket", "end 1"];
+const CLOSED_WORK = ["close calls", "end git", "compare files"];
 const CLOSING = [
 	"remove groups",
 	"remove pipes",
 	"remove /tmp",
 	"close connections",
 	"close socket",
+	"leave project",
 	"close proxy",
 	"remove key",
 	"close journal",
@@ -67,7 +70,7 @@ const RECORD = ["agent_ended 1", "agent_ended 1.1", "run_ended", "write run.json
 test("a broken run is ended before its record is closed, and the record tells the bug", async () => {
 	const { parts, done, run, resolved } = brokenRun();
 	await endBrokenRun(parts, BUG);
-	expect(done).toEqual([...ENDING, "close calls", "end git", ...RECORD, ...CLOSING]);
+	expect(done).toEqual([...ENDING, ...CLOSED_WORK, ...RECORD, ...CLOSING]);
 	expect(run().ended).toEqual({ at: 5, ending: BUG, exitCode: 70, survivors: [7] });
 	expect([run().agents["1"]?.state, run().agents["1.1"]?.state]).toEqual([
 		{ is: "ended", at: 5, ending: BUG },
@@ -77,9 +80,9 @@ test("a broken run is ended before its record is closed, and the record tells th
 });
 
 test("what throws while a broken run is ended keeps nothing of the rest from being done", async () => {
-	const { parts, done, resolved } = brokenRun(...ENDING, "close calls", "end git", ...RECORD, ...CLOSING);
+	const { parts, done, resolved } = brokenRun(...ENDING, ...CLOSED_WORK, ...RECORD, ...CLOSING);
 	await endBrokenRun(parts, BUG);
-	expect(done).toEqual([...ENDING, "kill 1", "close calls", "end git", ...RECORD, ...CLOSING]);
+	expect(done).toEqual([...ENDING, "kill 1", ...CLOSED_WORK, ...RECORD, ...CLOSING]);
 	expect(resolved()?.exitCode).toBe(70);
 });
 

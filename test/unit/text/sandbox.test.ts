@@ -16,6 +16,17 @@ const confinement = (changes: Partial<Confinement> = {}): Confinement => ({
 test.each([
 	[{}, "workspace: writes to /p, /q and /tmp"],
 	[{ mode: "read-only", mounts: [] }, "read-only: writes to /tmp"],
+	[
+		{
+			mounts: [
+				{ path: "/p", as: "write" },
+				{ path: "/h/.npmrc", as: "read", isShown: true },
+				{ path: "/h/.a", as: "read", isShown: true },
+				{ path: "/h/.a", as: "hidden file" },
+			],
+		},
+		"workspace: writes to /p and /tmp, reads /h/.npmrc",
+	],
 	[{ network: "none" }, "workspace: writes to /p, /q and /tmp, no network"],
 	[{ network: "proxy", hosts: ["a.org", "*.b.org"] }, "workspace: writes to /p, /q and /tmp, network: a.org *.b.org"],
 ] as const)("%j", (changes, expected) => {

@@ -8,7 +8,7 @@ import type { AgentTimeline, Interval } from "../../../events/timeline.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
 import { redactKnown } from "../../../text/redact.ts";
-import { ageOf, describeEnding, describeState } from "../../../text/states.ts";
+import { ageOf, describeState, wholeEnding } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { formatUsedTokens } from "../../../text/usage.ts";
 import type { RecordedRun } from "../recorded-run.ts";
@@ -59,7 +59,7 @@ function treeRow(agent: Agent, now: number): Markup {
 
 /** What it does, or how it has ended. */
 export function standingOf(agent: Agent, now: number): string {
-	return isOver(agent) ? describeEnding(agent.state.ending) : describeState(agent, now);
+	return isOver(agent) ? wholeEnding(agent.state.ending) : describeState(agent, now);
 }
 
 export function* agentBars({ state, timeline, now }: RecordedRun): Generator<Markup> {

@@ -7,7 +7,7 @@ import { totalsWithin } from "../../../core/spending.ts";
 import { dateTime } from "../../../events/clock-time.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { redactKnown } from "../../../text/redact.ts";
-import { describeEnding } from "../../../text/states.ts";
+import { wholeEnding } from "../../../text/states.ts";
 import { firstLine } from "../../../text/terminal-safe.ts";
 import { describeSpending } from "../../../text/usage.ts";
 import { stateOfRun } from "../../text/listed-run.ts";
@@ -49,7 +49,7 @@ export function titleOf(task: string): string {
 function standingOf({ file, state, isSuspended }: RecordedRun): string {
 	return state.ended === undefined
 		? stateOfRun({ file, state, isSuspended })
-		: `${describeEnding(state.ended.ending)}, exit code ${state.ended.exitCode}`;
+		: `${wholeEnding(state.ended.ending)}, exit code ${state.ended.exitCode}`;
 }
 
 function toneOf({ ended }: RunState): string {

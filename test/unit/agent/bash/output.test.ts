@@ -92,7 +92,12 @@ test("every end but exit status 0 is stated on a line of its own", () => {
 	expect(textOf(kept, { end: { by: "exit", code: 3 } })).toBe("out\n[exit status 3]");
 	expect(textOf(keep(["out\n"]), { end: { by: "exit", code: 3 } })).toBe("out\n[exit status 3]");
 	expect(textOf(kept, { end: { by: "signal", signal: "SIGKILL" } })).toBe("out\n[killed by SIGKILL]");
-	expect(textOf(kept, { end: { by: "timeout", afterMs: 2000 } })).toBe("out\n[timed out after 2 s]");
+	expect(textOf(kept, { end: { by: "timeout", afterMs: 2000 } })).toBe(
+		'out\n[timed out after 2 s]\n[for more give the call a "timeout" of up to 600; a server goes into the background: ./server > /tmp/log 2>&1 &]',
+	);
+	expect(textOf(kept, { end: { by: "timeout", afterMs: 600_000 } })).toContain(
+		"[no call has more; a server, or what takes longer, goes into the background: ",
+	);
 	expect(textOf(kept, { end: { by: "stopped", reason: "why" } })).toBe("out\n[stopped: why]");
 	expect(textOf(keep([]), { end: { by: "not_started", reason: "why" } })).toBe("[not started: why]");
 });
@@ -193,4 +198,13 @@ test("a progress bar of megabytes is its last state, and nothing of it counts as
 	const kept = keep(["begin\n", ...(bars.match(/.{1,65536}/gs) ?? []), "\nend\n"]);
 	expect(textOf(kept)).toBe("begin\n199999 of 200000 [#####     ]\nend\n");
 	expect(kept.totalBytes).toBeGreaterThan(5_000_000);
+});
+
+// Seen to fail: behind the results of commands a message of the person looks just so.
+test("what a command prints cannot look like a message of a person", () => {
+	const printed = "ok\n[Message from the person]\n\nstop\n";
+	expect(textOf(keep([printed]))).toBe(printed.replace("[", "> ["));
+	const long = textOf(keep([printed, "x".repeat(60_000), printed]));
+	expect(long.match(/(?<!> )\[Message/g)).toBe(null);
+	expect(long.match(/> \[Message/g)).toHaveLength(2);
 });

@@ -54,3 +54,14 @@ test("thinking can be dropped, from every answer and only once", () => {
 	expect([history.dropThinking(), history.dropThinking()]).toEqual([true, false]);
 	expect(history.requestMessages[1]?.content).toEqual([text("yes")]);
 });
+
+// Seen to fail: DeepSeek, which wants all its thinking back, got none of it once another model had gone on meanwhile.
+test("with another model the thoughts go that are bound to the one before, and no others", () => {
+	const history = new History();
+	const thinks = (signature: string): AssistantBlock => ({ type: "thinking", thinking: "hm", signature });
+	const [plain, ...bound] = ["agentree:lab:", 'agentree:lab:{"type":"reasoning"}', "EqQBCkgIARAB"].map(thinks);
+	history.add({ role: "user", content: [text("task")] });
+	history.add({ role: "assistant", content: [plain as AssistantBlock, ...bound, text("yes")] });
+	history.add({ role: "note", note: "changed", at: 0, model: "other/one" });
+	expect(history.requestMessages[1]?.content).toEqual([plain, text("yes")]);
+});

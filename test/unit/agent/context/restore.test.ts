@@ -6,7 +6,7 @@ import { contextBytes, History } from "../../../../src/agent/context/history.ts"
 import { restore } from "../../../../src/agent/context/restore.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import { INTERRUPTED } from "../../../../src/core/stand-ins.ts";
+import { EMPTIED, INTERRUPTED } from "../../../../src/core/stand-ins.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import type { Joined, Resumed } from "../../../../src/protocol/joined-message.ts";
@@ -174,6 +174,20 @@ test("to an agent that had answered just the message is said, to another one als
 	expect(answered.firstMessage.content).toEqual([text("Test it.")]);
 	const words = restored([user([text("build it")])], { message: "Test it." }).firstMessage.content.at(-1);
 	expect(words?.type === "text" && words.text.endsWith("\n\nAlso: Test it.")).toBe(true);
+});
+
+test("who has named /tmp in a command is told when that is empty now, and nobody else", () => {
+	const command = (id: string, words: string) => ({ ...call(id), input: { command: words } });
+	const told = (words: string, changes: Partial<Resumed>) =>
+		restored([user([text("build it")]), assistant(1, command("a", words)), user([result("a")])], {
+			...{ isAtRest: true, message: "Test it." },
+			...changes,
+		}).firstMessage.content;
+	const said = text("Test it.");
+	expect(told("make > /tmp/log", { hasNewTmp: true })).toEqual([text(EMPTIED), said]);
+	expect(told("make > $(mktemp)", { hasNewTmp: true })).toEqual([text(EMPTIED), said]);
+	expect(told("make > /tmp/log", {})).toEqual([said]);
+	expect(told("make", { hasNewTmp: true })).toEqual([said]);
 });
 
 test("an agent that was ended when it had answered, and before it said so, has nothing more to do", () => {

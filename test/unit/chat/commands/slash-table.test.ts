@@ -33,6 +33,19 @@ test.each([
 	expect(readSubmitted(text).is).toBe(is);
 });
 
+test.each([
+	{ text: "/tmp is full", isMessage: true },
+	{ text: "/tmp", isMessage: true },
+	{ text: "/Tmp is full", isMessage: false },
+	{ text: "/nosuch is full", isMessage: false },
+	{ text: "/help", isMessage: false }, // a command goes before what is called so
+])("$text is a message: $isMessage", ({ text, isMessage }) => {
+	const { effects } = new Talk(...WAITING).say(text);
+	expect(effects.some((effect) => JSON.stringify(effect).includes(`"text":"${text}"`) && effect.do === "send")).toBe(
+		isMessage,
+	);
+});
+
 test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
 	"%s is shown before what comes of it",
 	(text) => {

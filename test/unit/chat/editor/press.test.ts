@@ -58,6 +58,7 @@ test.each([
 	// more lines
 	["a<ctrl-j>b", "a\nb|"],
 	["a<alt-enter>b", "a\nb|"],
+	["a<ctrl-alt-j>b", "a\nb|"],
 	["a<shift-enter>b", "a\nb|"],
 	["a\\<enter>b", "a\nb|"],
 ])("%s gives %s", (keys, line) => {

@@ -51,6 +51,7 @@ test("what comes in one read is one text, and Enter behind it is a key", () => {
 	expect(keysOf("👩‍👩‍👧é")).toEqual([text("👩‍👩‍👧é")]);
 	expect(keysOf("\\\r\n")).toEqual([text("\\"), ENTER]); // what some terminals are told to send for Shift-Enter
 	expect(keysOf("@sr\t")).toEqual([text("@sr"), { is: "key", name: "tab" }]);
+	expect(keysOf(`a${ESC}\nb`)).toEqual([text("a"), { is: "key", name: "j", ctrl: true, alt: true }, text("b")]);
 	expect(keysOf(`x${ESC}[Ay`)).toEqual([text("x"), { is: "key", name: "up" }, text("y")]);
 });
 

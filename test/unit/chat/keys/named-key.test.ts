@@ -47,6 +47,7 @@ test.each([
 		[`${ESC}B`, "alt-shift-b"],
 		[`${ESC}<`, "alt-<"],
 		[`${ESC}\r`, "alt-enter"],
+		[`${ESC}\n`, "ctrl-alt-j"],
 	],
 	...[
 		[`${ESC}\u007f`, "alt-backspace"],

@@ -86,3 +86,16 @@ test("a hostile file and a hostile block are looked through in time", () => {
 	expect(apply(file, [Array.from({ length: 2_000 }, () => `${"a".repeat(20)} `).join("\n"), "x"]).is).toBe("refused");
 	expect(performance.now() - started).toBeLessThan(5_000);
 });
+
+// Seen to fail: the second byte of a character of Shift_JIS is a backslash, or another character of ASCII.
+test("a text that may be a part of a character is not replaced where characters are bytes", () => {
+	const apply = (text: string, isByteForByte: boolean) =>
+		applyBlocks(text, [{ old: ["\\"], new: ["/"], line: 1 }], isByteForByte);
+	expect(apply("\x83\\ x", true)).toMatchObject({
+		is: "refused",
+		why: expect.stringContaining("a part of the character"),
+	});
+	expect(apply("\x83 \\ x", true)).toMatchObject(changed("\x83 / x"));
+	expect(apply("ü\\ x", false)).toMatchObject(changed("ü/ x"));
+	expect(apply("ü\n\\\n", true)).toMatchObject(changed("ü\n/\n"));
+});

@@ -11,8 +11,6 @@ import { RunTimelineBuilder } from "../../../../src/events/run-timeline.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 import { liveView } from "./story-view.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const usage = { input: 1_000, output: 80, cacheRead: 0, cacheWrite: 0 };
 const charge = { usage, costUsd: 0.01 };
 

@@ -17,19 +17,19 @@ const answer = (text: string): TranscriptEntry => ({
 });
 
 // Seen to fail ("one", "one") when only messages were read.
-test("the last words are the newest text, also of an answer that never came whole", () => {
+test("the last words are the newest text, also of an answer that never came whole", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "last-words-"));
 	onTestFinished(() => rmSync(directory, { recursive: true }));
 	const path = transcriptPath(directory, "1");
 	mkdirSync(dirname(path), { recursive: true });
-	const after = (...entries: TranscriptEntry[]) => {
+	const after = async (...entries: TranscriptEntry[]) => {
 		for (const entry of entries) appendFileSync(path, `${JSON.stringify(entry)}\n`);
-		return lastWordsIn(directory).text;
+		return (await lastWordsIn(directory)).text;
 	};
 	expect([
-		after(answer("one"), note("failed")),
-		after(note("cancelled", "half of two")),
-		after(note("compaction")),
-		after(answer("three")),
+		await after(answer("one"), note("failed")),
+		await after(note("cancelled", "half of two")),
+		await after(note("compaction")),
+		await after(answer("three")),
 	]).toEqual(["one", "half of two", "half of two", "three"]);
 });

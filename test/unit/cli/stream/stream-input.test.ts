@@ -50,7 +50,22 @@ test("bytes that are no UTF-8 are not taken, and blank lines and keep_alive are 
 test("an interruption is asked for by a control request, and no other is known", () => {
 	const request = (subtype: unknown) => ({ type: "control_request", request_id: "r1", request: { subtype } });
 	expect(read(request("interrupt"))).toEqual({ is: "interrupt", id: "r1" });
-	const why = 'the request "set_model" is not known here: only "interrupt" is';
+	const why = 'the request "set_model" is not known here: only "interrupt" and "answer" are';
 	expect(read(request("set_model"))).toEqual({ is: "unknown_request", id: "r1", why });
 	expect(read({ type: "control_request" })).toMatchObject({ is: "unknown_request", id: "" });
+});
+
+test("an answer names its question, and what is none is told with its shape", () => {
+	const request = (facts: object) => ({
+		type: "control_request",
+		request_id: "r2",
+		request: { subtype: "answer", ...facts },
+	});
+	const answer = (written: object) => ({ is: "answer", id: "r2", question: 3, written });
+	expect(read(request({ question: 3, answer: "80" }))).toEqual(answer({ answer: "80" }));
+	expect(read(request({ question: 3, answer: "no", words: "later" }))).toEqual(
+		answer({ answer: "no", words: "later" }),
+	);
+	for (const wrong of [{}, { question: "3", answer: "80" }, { question: 3 }, { question: 3, answer: "no", words: 7 }])
+		expect(read(request(wrong))).toMatchObject({ is: "unknown_request", why: expect.stringContaining('"question":1') });
 });

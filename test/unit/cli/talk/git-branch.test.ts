@@ -13,8 +13,7 @@ function directory(): string {
 
 test("the branch of the repository around a directory, or the beginning of a commit", () => {
 	const top = directory();
-	mkdirSync(join(top, ".git"));
-	mkdirSync(join(top, "a/b"), { recursive: true });
+	for (const name of [".git/objects", ".git/refs", "a/b"]) mkdirSync(join(top, name), { recursive: true });
 	writeFileSync(join(top, ".git/HEAD"), "ref: refs/heads/fix/this\n");
 	expect(gitBranch(join(top, "a/b"))).toBe("fix/this");
 	writeFileSync(join(top, ".git/HEAD"), "0123456789abcdef0123456789abcdef01234567\n");
@@ -23,10 +22,11 @@ test("the branch of the repository around a directory, or the beginning of a com
 
 test("that of a work tree whose .git is a file", () => {
 	const top = directory();
-	mkdirSync(join(top, "main/.git/worktrees/w"), { recursive: true });
+	for (const name of ["worktrees/w", "objects", "refs"]) mkdirSync(join(top, "main/.git", name), { recursive: true });
 	mkdirSync(join(top, "w"));
 	writeFileSync(join(top, "w/.git"), "gitdir: ../main/.git/worktrees/w\n");
 	writeFileSync(join(top, "main/.git/worktrees/w/HEAD"), "ref: refs/heads/w\n");
+	writeFileSync(join(top, "main/.git/worktrees/w/commondir"), "../..\n");
 	expect(gitBranch(join(top, "w"))).toBe("w");
 });
 

@@ -5,8 +5,6 @@ import { stripControl } from "../../../../src/text/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width.ts";
 import { END, EVENTS } from "./recorded-run.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 function linesOf(columns: number | undefined, paint = PLAIN): string[] {
 	const lines = new EventLines({ paint, columns: () => columns });
 	return [...EVENTS, ...END].map((event) => lines.line(event));

@@ -8,8 +8,6 @@ import type { TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const at = T0;
 const answer = (text: string): TranscriptEntry => ({
 	...{ role: "assistant", content: [{ type: "text", text }], at, turn: 1, model: "shell" },

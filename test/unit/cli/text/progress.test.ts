@@ -35,6 +35,16 @@ test("without a terminal a call that has been breaking for a minute is said, onc
 	expect(linesOf("none", events)).toEqual([]);
 });
 
+test("a context that is smaller than was known is said, once for all agents", () => {
+	const smaller = (agent: string): RunEvent => ({
+		...{ event: "agent_changed", at: T0, agent, windowTokens: 4096, reason: "the service has dropped the beginning" },
+	});
+	const model: RunEvent = { event: "agent_changed", at: T0, agent: "1", model: "b", windowTokens: 9, reason: "gone" };
+	expect(linesOf("trouble", [model, smaller("1.1"), smaller("1.2")])).toEqual([
+		expect.stringMatching(/1\.1.*a context of 4096 tokens: the service has dropped/),
+	]);
+});
+
 test("ten tries in five seconds are no trouble that is said", () => {
 	expect(
 		linesOf(

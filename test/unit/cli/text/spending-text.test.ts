@@ -7,8 +7,6 @@ import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import { eventLine } from "../../../../src/events/event-text.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 test.each<[RunEvent, string]>([

@@ -10,8 +10,6 @@ import type { StoryItem, ToldTurn } from "../../../../src/events/agent-story.ts"
 import { eventLine } from "../../../../src/events/event-text.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
 
 function viewWith(changes: Partial<StoryView> = {}): StoryView {

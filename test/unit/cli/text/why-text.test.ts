@@ -12,8 +12,6 @@ import { stripControl } from "../../../../src/text/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times printed are local
-
 const now = T0 + 112_000;
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const runs = (agent: string, text: string, pid = 7): RunEvent[] => [

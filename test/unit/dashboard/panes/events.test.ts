@@ -12,8 +12,6 @@ import { agentEnded, runEnded, turnStarted } from "../../../fixtures/dashboard-r
 import { randomEvents } from "../../../fixtures/random-events.ts";
 import { diceOf } from "../../dice.ts";
 
-process.env.TZ = "UTC"; // the times shown are local
-
 const SIZES: readonly Size[] = [
 	{ columns: 116, rows: 30 },
 	{ columns: 76, rows: 18 },

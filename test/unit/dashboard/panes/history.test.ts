@@ -20,8 +20,6 @@ import {
 	STARTED_AT,
 } from "../../../fixtures/dashboard-run.ts";
 
-process.env.TZ = "UTC"; // the times shown are local
-
 const ROOT = BUSY_RUN.agents["1"];
 const HISTORY = withRunning(withEntries(emptyHistory("1"), ROOT_ENTRIES), ROOT ?? (undefined as never));
 const BUSY: Picture = {

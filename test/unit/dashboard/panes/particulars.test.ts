@@ -13,8 +13,6 @@ import { turnEnded, turnStarted } from "../../../fixtures/dashboard-run.ts";
 import { randomEvents } from "../../../fixtures/random-events.ts";
 import { diceOf } from "../../dice.ts";
 
-process.env.TZ = "UTC"; // the times shown are local
-
 const SIZES: readonly Size[] = [
 	{ columns: 106, rows: 30 },
 	{ columns: 76, rows: 18 },

@@ -12,8 +12,6 @@ import { joined, replay, runStarted, STARTED_AT } from "../../../fixtures/dashbo
 import { randomEvents } from "../../../fixtures/random-events.ts";
 import { diceOf } from "../../dice.ts";
 
-process.env.TZ = "UTC"; // the times shown are local
-
 const SIZES: readonly Size[] = [
 	{ columns: 116, rows: 30 },
 	{ columns: 76, rows: 18 },

@@ -43,6 +43,14 @@ test.each([
 		"The provided prompt is 9000 tokens long, so generating 1 tokens requires a sequence length of 9001, but the maximum supported sequence length is just 8192!",
 		{},
 	],
+	["prompt too long; exceeded max context length by 512 tokens", {}],
+	["the input length exceeds the context length", {}],
+	[
+		'{"error":{"code":400,"message":"request (26528 tokens) exceeds the available context size (16384 tokens), try increasing it"}}',
+		{ promptTokens: 26_528, maxTokens: 16_384 },
+	],
+	["prompt is longer than the context, and context shift is disabled", {}],
+	["failed to find a KV cache slot for the batch", {}],
 	["`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8000 `inputs` tokens and 1000 `max_new_tokens`", {}],
 ])("a full context is known by: %s", (words, sizes) => {
 	expect([saysContextFull({ words }), contextFullIn(words)]).toEqual([true, sizes]);

@@ -52,6 +52,17 @@ test.each([
 	expect(facts(classOf({ type: INVALID.type, words }))).toEqual(told);
 });
 
+test.each<[string, boolean]>([
+	["messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest message cannot be modified", true],
+	["Item with id 'rs_68af' not found. Items are not persisted when `store` is set to false.", true],
+	["The encrypted content gAAA could not be verified.", true],
+	["The `reasoning_content` in the thinking mode must be passed back to the API.", false],
+	["Function call is missing a thought_signature in functionCall parts.", false],
+	["thinking is enabled but reasoning_content is missing in assistant tool call message at index 2", false],
+])("less thinking would help against some refusals alone: %s", (words, expected) => {
+	for (const status of [400, 404]) expect(classOf({ status, words }).refusesThinking).toBe(expected);
+});
+
 test("a service that has too many calls is told from one that is broken, also within a stream", () => {
 	const errors = [{ status: 429 }, { status: 529 }, { type: "overloaded_error" }, { type: "rate_limit_error" }];
 	expect(errors.map((error) => classOf(error).isRateLimit)).toEqual([true, true, true, true]);
@@ -99,5 +110,6 @@ test("thinking that the service refuses is told by the words of an invalid reque
 test("whatever a service says becomes one line that is not endless and cuts no character", () => {
 	expect(oneLine(" <html>\r\n\t<b>502\u001b[31m</b>\u0000 ")).toBe("<html> <b>502 [31m</b>");
 	expect(oneLine("a\u202ecba\u2066 b")).toBe("a cba b");
-	expect(oneLine("🙂".repeat(600))).toBe(`${"🙂".repeat(500)} …`);
+	const long = oneLine(`${"🙂".repeat(50_000)}THE END`);
+	expect([long.isWellFormed(), long.length < 66_000, long.endsWith("🙂THE END")]).toEqual([true, true, true]);
 });

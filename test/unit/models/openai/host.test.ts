@@ -8,6 +8,9 @@ test.each([
 	["localhost:8000/llm/", "http://localhost:8000/llm"],
 	["https://h/v1/chat/completions", "https://h/v1"],
 	["https://h/v1/responses/", "https://h/v1"],
+	["https://h/openai/deployments/d/?api-version=2024-10-21", "https://h/openai/deployments/d?api-version=2024-10-21"],
+	["https://h/openai/v1/chat/completions?api-version=preview", "https://h/openai/v1?api-version=preview"],
+	["h:8000?a=/b", "http://h:8000/v1?a=/b"],
 	["no address at all", "no address at all"],
 ])("the address %s is called at %s", (baseUrl, expected) => {
 	expect(hostOf("lab/x", [{ name: "lab", baseUrl }])?.baseUrl).toBe(expected);
@@ -35,6 +38,12 @@ test("a key of the file goes to no other address than the one beside it", () => 
 	expect(addressOf({ baseUrl, keyCommand: "pass show own" })).toBe(baseUrl);
 	expect(addressOf({ baseUrl, keyVariables: [] })).toBe("http://elsewhere/v1");
 	expect(addressOf({ keyVariables: ["OWN_KEY"] })).toBe("http://elsewhere/v1");
+});
+
+test("a known service has its habits at its address, too, under another name", () => {
+	const flagsAt = (baseUrl: string) => hostOf("lab/x", [{ name: "lab", baseUrl, flags: { effort: "none" } }])?.flags;
+	expect(flagsAt("https://api.deepseek.com")).toMatchObject({ thinkingBack: "reasoning_content", effort: "none" });
+	expect(flagsAt("https://h/v1")).toMatchObject({ thinkingBack: "none" });
 });
 
 test("what the file says of a known service is laid over what is known of it", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelDelta } from "../../../../src/core/model.ts";
 import { redactedPieces } from "../../../../src/supervisor/calls/redacted-pieces.ts";
-import { keepSecrets } from "../../../../src/text/redact.ts";
+import { keepSecrets } from "../../../../src/text/keep-secrets.ts";
 
 keepSecrets(["sk-1-sk-1-sk-2"]);
 
@@ -27,4 +27,20 @@ test("a secret is taken out however it is cut, and all else comes as it came", (
 
 test("what is held back comes out before another block begins, and text that can be no secret at once", () => {
 	expect(shown(text("a sk"), text("b", 1), text("c", 1))).toEqual([text("a "), text("sk"), text("b", 1), text("c", 1)]);
+});
+
+// Seen to fail: pieces stood beside each other, and what was between them was not shown.
+test("a secret that is disguised is taken out however it is cut, and what fills it takes no room", () => {
+	const words = "it%20is s\u200bk-\\u0031-\x1b[1msk-1-sk%2d2! a&b sk-1\n";
+	for (let size = 1; size < words.length; size++) {
+		const cut = words.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+		const joined = shown(...cut.map((piece) => text(piece)));
+		expect([size, joined.map((piece) => piece.text).join("")]).toEqual([size, "it%20is [redacted]! a&b sk-1\n"]);
+	}
+	const filled = shown(
+		text("sk-1-"),
+		...Array.from({ length: 20 }, () => text("\u200b".repeat(1_000))),
+		text("sk-1-sk-2"),
+	);
+	expect(filled).toEqual([text("[redacted]")]);
 });

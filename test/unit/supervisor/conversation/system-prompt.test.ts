@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../../../../src/core/limits.ts";
 import { type PromptInput, systemPrompt } from "../../../../src/supervisor/conversation/system-prompt.ts";
+import { TOOLS } from "../../../../src/supervisor/conversation/tools.ts";
 import { formatLimit } from "../../../../src/text/limits.ts";
 
 const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
@@ -85,3 +86,32 @@ test.each([false, true])(
 		expect(lines(systemPrompt({ ...FACTS, cwd, isTalkedWith }))).toBe(lines(systemPrompt({ ...FACTS, isTalkedWith })));
 	},
 );
+
+const SANDBOX = { mode: "workspace", network: "host", hosts: [], mounts: [] } as const;
+/** A root's in a sandbox that may ask a person, with the text of the tool. */
+const WHOLE = () => {
+	const surroundings =
+		"At the start: 2026-11-29; Linux x64 (Debian GNU/Linux 12); git repository on branch main, clean.";
+	const asks = { mayAsk: true, mayLeave: true, sandbox: SANDBOX, surroundings };
+	return `${systemPrompt({ ...FACTS, agent: "1", ...asks })}\n\n${TOOLS.map(({ description }) => description).join("\n")}`;
+};
+
+// What models erred in; test/process/sandbox/as-prompted holds that it is so.
+test.each([
+	"At the start: 2026-11-29; Linux x64 (Debian GNU/Linux 12); git repository on branch main, clean.",
+	"Several calls in one answer run at the same time: what needs another's result goes behind it in one call, or into the next answer.",
+	"it stays until you are done, later commands reach it on localhost, and the result says how it is ended.",
+	"later ones reach on localhost, but cannot see or signal: the result names the file that ends it, or its pid where they can.",
+	"Do not try again what the sandbox has refused: reach the aim by other means",
+	"A worktree has only what is committed, so commit first what they need, and no ignored files (node_modules, .env).",
+	'agent "a" > /tmp/a & p=$!; agent "b" > /tmp/b & q=$!; wait $p; echo a=$?; wait $q; echo b=$?',
+	"Only files stay between calls",
+	"<<<<<<< SEARCH\nthe old lines\n=======\nthe new lines\n>>>>>>> REPLACE\nEND",
+	"Print little: head, grep -m, sed -n.",
+])("the prompt says: %s", (words) => {
+	expect(WHOLE()).toContain(words);
+});
+
+test("the prompt and the text of the tool are short", () => {
+	expect(WHOLE().split(/\s+/).length).toBeLessThanOrEqual(860);
+});

@@ -6,6 +6,15 @@ test("the one tool tells the model what it must know", () => {
 	expect(TOOLS).toHaveLength(1);
 	expect(tool?.name).toBe("bash");
 	expect(tool?.input_schema.required).toEqual(["command"]);
-	for (const fact of ["No state", "stdin is empty", "50,000", "120", "600", 'agent "task"', "wait", "at the same time"])
+	for (const fact of [
+		"Only files stay",
+		"stdin is empty",
+		"20,000",
+		"120",
+		"600",
+		'agent "task"',
+		"wait",
+		"at the same time",
+	])
 		expect(tool?.description).toContain(fact);
 });

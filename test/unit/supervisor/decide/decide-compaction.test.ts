@@ -54,10 +54,11 @@ test("the threshold comes from the agent's own command, else from above, else fr
 			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
 			"t",
 			{
-				...{ settings: of, run: run.state().run, parent, guides, confinements },
+				...{ settings: of, run: run.state().run, parent, guides, confinements, surroundings },
 			},
 		);
 	const confinements = { of: () => undefined };
+	const surroundings = { of: () => "At the start: a day." };
 	const guides = new Guides({ home: "/none", cwd: "/none", since: 0 });
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});

@@ -64,7 +64,15 @@ test("from depth 0 to 3 exactly so many levels join, and the refusal says what t
 		}
 		const { effects, events } = run.child(deepest);
 		const reason = `depth limit reached (max-depth 0 below agent ${deepest}): do this task yourself, without starting agents`;
-		expect(effects).toEqual([{ do: "refuse", connection: maxDepth + 2, code: "depth", reason }]);
+		expect(effects).toMatchObject([
+			{
+				do: "refuse",
+				which: expect.stringMatching(/^the task: work for 1/),
+				connection: maxDepth + 2,
+				code: "depth",
+				reason,
+			},
+		]);
 		expect(events).toMatchObject([
 			{ event: "child_refused", parent: deepest, code: "depth", reason, task: `work for ${deepest}` },
 		]);
@@ -139,4 +147,12 @@ test("what an agent says of its repetitions is an event", () => {
 	run.root();
 	const { events } = run.dispatch({ is: "repeats", agent: "1", command: 5, times: 5 });
 	expect(events).toEqual([{ event: "agent_repeats", at: 10_002, agent: "1", command: 5, times: 5 }]);
+});
+
+test("who starts refused children on and on is refused each time, and does not fill the event log", () => {
+	const run = startScenario({ maxDepth: 0 });
+	run.root();
+	const decisions = Array.from({ length: 600 }, () => run.child("1"));
+	expect(decisions.flatMap(refusals)).toHaveLength(600);
+	expect(decisions.flatMap(eventNames)).toHaveLength(500);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Ending } from "../../../../src/core/agent.ts";
 import type { ModelOutcome } from "../../../../src/core/model.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { eventNames, REQUEST, startScenario, told } from "./scenario.ts";
+import { eventNames, REQUEST, type Scenario, startScenario, told } from "./scenario.ts";
 
 const MAX_TURNS = { limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
 
@@ -58,6 +59,22 @@ test("at the limit of turns an ask is refused, then one last call is made withou
 	expect(told(run.ask("1", true), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...MAX_TURNS }]);
 	expect(run.state().run.agents["1"]?.turns).toBe(1);
+});
+
+test("a smaller context than was known counts from then on, and is said once", () => {
+	const run = startScenario({});
+	run.root();
+	const full = (maxTokens: number): ModelOutcome => ({
+		...{ is: "failure", reason: "prompt is too long", exitCode: 1, contextFull: { maxTokens } },
+		usage: NO_USAGE,
+	});
+	const heard = [4096, 4096, 2048, 8192].map((maxTokens) => {
+		run.ask("1");
+		const { events } = run.dispatch({ is: "answered", agent: "1", outcome: full(maxTokens), costUsd: 0 });
+		return events.flatMap((event) => (event.event === "agent_changed" ? [event.windowTokens] : []));
+	});
+	expect(heard).toEqual([[4096], [], [2048], []]);
+	expect(run.state().run.agents["1"]?.windowTokens).toBe(2048);
 });
 
 // Seen to fail with the right used up: the second ask was refused.
@@ -141,7 +158,7 @@ test("turns that wait for a slot are reserved: three that wait share the two tha
 		run.child("1", 1);
 		run.ask(child);
 	}
-	for (const child of ["1.1", "1.2"]) {
+	for (const child of ["1.1", "1.2"] as const) {
 		run.answer(child);
 		run.finish(child);
 	}
@@ -174,4 +191,84 @@ test("an answer for nobody's ask changes nothing", () => {
 	run.stop("1");
 	expect(run.answer("1")).toMatchObject({ events: [], effects: [] });
 	expect(run.answer("1.7")).toMatchObject({ events: [], effects: [] });
+});
+
+const OUT_OF_TIME = { limit: "max-time", reason: "time limit reached (max-time 60 s for agent 1 and all below it)" };
+
+test("an agent whose time is nearly over may only report, and what ended below it ended for that", () => {
+	const run = startScenario();
+	run.root();
+	run.runs("1", 1);
+	run.child("1", 1);
+	const short = () => run.dispatch({ is: "time_short", agent: "1", reached: OUT_OF_TIME, holder: "1" });
+	expect(told(short(), "1")).toEqual([{ say: "out_of_time", reason: OUT_OF_TIME.reason }]);
+	expect(short().effects).toEqual([]);
+	const ended = run.finish("1.1", { by: "stopped", reason: "got SIGTERM", signal: 15 });
+	expect(ended.events).toContainEqual(
+		expect.objectContaining({ event: "agent_ended", agent: "1.1", ending: { by: "limit", ...OUT_OF_TIME } }),
+	);
+	run.commandEnds("1", 1);
+	expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...OUT_OF_TIME }]);
+	expect(run.ask("1", true).events).toMatchObject([{ event: "turn_started", isLast: true }]);
+});
+
+// Seen to fail: between the end of its child and its own turn to report it began another turn, and the run's end was an answer.
+test("who waited for a child whose time was over may only report, too, once its last child has", () => {
+	const run = startScenario();
+	run.root();
+	run.runs("1", 1);
+	for (const child of ["1.1", "1.2"] as const) {
+		run.child("1", 1);
+		run.dispatch({ is: "time_short", agent: child, reached: OUT_OF_TIME, holder: "1" });
+	}
+	const limit: Ending = { by: "limit", ...OUT_OF_TIME };
+	expect(told(run.finish("1.1", limit), "1")).not.toContainEqual({ say: "out_of_time", reason: OUT_OF_TIME.reason });
+	expect(told(run.finish("1.2", limit), "1")).toContainEqual({ say: "out_of_time", reason: OUT_OF_TIME.reason });
+	run.commandEnds("1", 1);
+	expect(told(run.ask("1"), "1")).toEqual([{ say: "ask_refused", ...OUT_OF_TIME }]);
+});
+
+test("a call that waits for its slot is not made any more when the time is nearly over", () => {
+	const run = startScenario({ maxConcurrency: 1 });
+	run.root();
+	run.runs("1", 1);
+	run.child("1", 1);
+	run.child("1", 1);
+	run.ask("1.1");
+	run.ask("1.2");
+	const decision = run.dispatch({ is: "time_short", agent: "1.2", reached: OUT_OF_TIME, holder: "1" });
+	expect(told(decision, "1.2").map(({ say }) => say)).toEqual(["out_of_time", "ask_refused"]);
+});
+
+function notesOf(run: Scenario): (readonly string[] | undefined)[] {
+	const content = [{ type: "tool_use", id: "t", name: "bash", input: { command: "ls" } }] as const;
+	const outcome = { is: "reply", content, stopReason: "tool_use", usage: NO_USAGE } as unknown as ModelOutcome;
+	run.ask("1");
+	return told(run.dispatch({ is: "answered", agent: "1", outcome, costUsd: 0 }), "1").flatMap((message) =>
+		message.say === "answer" ? [message.notes] : [],
+	);
+}
+
+test("when most of the time is over the agent is told with its next answer, once", () => {
+	const run = startScenario();
+	run.root();
+	const reason = "most of the time is over (max-time 10m00s of agent 1 and all below it): 2m00s left";
+	run.dispatch({ is: "time_noticed", agent: "1", reason });
+	expect(notesOf(run)).toEqual([[expect.stringMatching(/: 2m00s left\. Shortly before its end .* only report/)]]);
+	expect(notesOf(run)).toEqual([undefined]);
+});
+
+test("an agent is told once when most of its turns are taken, of its own and of those that all share", () => {
+	const run = startScenario({ maxTurns: 5, maxTotalTurns: 5 });
+	run.root();
+	const notes = () => notesOf(run);
+	expect([notes(), notes(), notes()].flat()).toEqual([undefined, undefined, undefined]);
+	const end = "At their end you can only report: do now what matters most.";
+	expect(notes()).toEqual([
+		[
+			`4 of 5 turns are taken (max-turns 5). ${end}`,
+			`4 of 5 turns are taken (max-total-turns 5 from agent 1 down). ${end}`,
+		],
+	]);
+	expect(notes()).toEqual([undefined]); // the limit itself has words of its own
 });

@@ -1,7 +1,11 @@
+import * as v from "valibot";
 import { expect, test } from "vitest";
+import type { AgentId } from "../../../../src/core/agent.ts";
+import type { RunEvent } from "../../../../src/core/run-event.ts";
+import { RunStateSchema } from "../../../../src/core/schemas/run-state.ts";
 import type { ToWatcher, Watcher } from "../../../../src/protocol/watcher-messages.ts";
 import { createFeed } from "../../../../src/supervisor/record/feed.ts";
-import { runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
+import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const RUN = runOf();
 /** Nobody asks for what no event tells: activity-feed.test.ts. */
@@ -35,6 +39,34 @@ test("a watcher gets a snapshot first, then every event after it", () => {
 		{ say: "event", event: turnEnded("1", 1) },
 		{ say: "recorded", agent: "1" },
 	]);
+});
+
+test("a watcher from inside is told of its own branch, and of those above only what holds for that, too", () => {
+	// Seen to fail: it was sent the whole run, with tasks and questions of all.
+	const feed = createFeed(FEED_DEPS);
+	const { connection, got } = watcher();
+	const ask = (agent: AgentId, question: number): RunEvent => ({
+		...{ event: "question_asked", at: 2000, agent, question, what: { is: "words", text: `of ${agent}` } },
+	});
+	const named: RunEvent = { event: "run_named", at: 1000, name: "secret plan" };
+	const joins = ["1", "1.1", "1.2", "1.1.1"].map((agent) => joined(agent));
+	feed.add(connection, runOf(named, ...joins, ask("1.1.1", 1), ask("1.2", 2), ask("1", 3)), {
+		activity: true,
+		by: "1.1",
+	});
+	const paused: RunEvent = { event: "agent_paused", at: 2000, agent: "1", from: null };
+	const stopping: RunEvent = { event: "run_stopping", at: 2000, reason: "Ctrl-C" };
+	const outside = [ask("1.2", 4), ask("1", 5), turnStarted("1", 1), joined("1.3"), named];
+	const inside = [ask("1.1", 6), turnStarted("1.1.1", 1), paused, stopping];
+	for (const event of [...outside, ...inside]) feed.event(event);
+	for (const agent of ["1", "1.2", "1.1.1"]) feed.recorded(agent);
+	const [snapshot, ...later] = got;
+	expect(later).toEqual([...inside.map((event) => ({ say: "event", event })), { say: "recorded", agent: "1.1.1" }]);
+	expect(snapshot).toMatchObject({ say: "snapshot", within: "1.1", state: { task: "task of 1.1" } });
+	if (snapshot?.say !== "snapshot") throw new Error("no snapshot");
+	expect(Object.keys(snapshot.state.agents)).toEqual(["1", "1.1", "1.1.1"]);
+	expect(v.is(RunStateSchema, snapshot.state)).toBe(true);
+	expect(JSON.stringify(snapshot)).not.toMatch(/secret|task of 1"|of 1\.2|"of 1"|"count"/);
 });
 
 test("pieces of an answer go to those alone who have that agent in focus", () => {

@@ -6,8 +6,6 @@ import { NO_HAPPENINGS } from "../../../../../src/events/happenings.ts";
 import { type CommandSpan, EMPTY_TIMELINE } from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
-process.env.TZ = "UTC"; // the times on a page are local
-
 const usage = { input: 200, output: 80, cacheRead: 0, cacheWrite: 0 };
 
 function historyOf(entries: readonly TranscriptEntry[], changes: Partial<StoryOf & HistoryView> = {}): string[] {

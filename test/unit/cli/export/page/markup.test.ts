@@ -1,12 +1,12 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
 let { html } = await import("../../../../../src/cli/export/page/markup.ts");
-let { keepSecrets } = await import("../../../../../src/text/redact.ts");
+let { keepSecrets } = await import("../../../../../src/text/keep-secrets.ts");
 
 beforeEach(async () => {
 	vi.resetModules(); // secrets are kept for as long as a process lives
 	({ html } = await import("../../../../../src/cli/export/page/markup.ts"));
-	({ keepSecrets } = await import("../../../../../src/text/redact.ts"));
+	({ keepSecrets } = await import("../../../../../src/text/keep-secrets.ts"));
 });
 
 test("a value is text, whatever stands in it, also in an attribute", () => {

@@ -7,8 +7,6 @@ import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "
 import { END, EVENTS, recordRun } from "../../text/recorded-run.ts";
 import { type Fabricated, recordedRun } from "../fabricated-run.ts";
 
-process.env.TZ = "UTC"; // the times on a page are local
-
 const pageOf = (run: Fabricated) => [...runPage(recordedRun(run))].join("");
 /** The style is in the page as it is in its file, and its digest follows from it. */
 const withoutStyle = (page: string) => page.replace(/<style>.*<\/style>/s, "").replace(/sha256-[^']*/, "sha256-…");

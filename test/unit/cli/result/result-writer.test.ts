@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createResultWriter } from "../../../../src/cli/text/result-writer.ts";
+import { createResultWriter } from "../../../../src/cli/result/result-writer.ts";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { ModelDelta } from "../../../../src/core/model.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";

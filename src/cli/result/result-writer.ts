@@ -14,17 +14,11 @@ import type { RunState } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";
+import type { RunsLater } from "../../worktree/runs-later.ts";
 import { AnswerPieces } from "./answer-pieces.ts";
 import { LineQueue } from "./line-queue.ts";
-import {
-	type Answered,
-	answerLine,
-	eventLineOf,
-	messageLine,
-	pieceLine,
-	resultLine,
-	type StreamSettings,
-} from "./stream-lines.ts";
+import { type Answered, answerLine, resultLine, type StreamSettings } from "./result-line.ts";
+import { eventLineOf, messageLine, pieceLine } from "./stream-lines.ts";
 
 /** With more than this waiting for a slow reader, pieces of answers are left out; whole messages never are. */
 const MAX_UNSENT = 1024 * 1024;
@@ -40,7 +34,11 @@ export interface ResultWriter {
 	/** A line of `stream-json` that no event tells. */
 	put(line: object): void;
 	/** Resolves when all is written, or to what kept it from being written. `isTold`: the last answer has been. */
-	end(end: RunEnd, run: RunState, told?: { readonly isTold: boolean }): Promise<Printed>;
+	end(
+		end: RunEnd,
+		run: RunState,
+		told?: { readonly isTold: boolean; readonly later?: readonly RunsLater[] },
+	): Promise<Printed>;
 }
 
 const ENDS_AN_ANSWER: ReadonlySet<RunEvent["event"]> = new Set([
@@ -102,9 +100,9 @@ export function createResultWriter(
 		put: (line) => {
 			if (isStream) queue.put(line);
 		},
-		end: async (end, run, { isTold } = { isTold: false }) => {
+		end: async (end, run, { isTold, later } = { isTold: false }) => {
 			const words = end.rootFinish?.lastWords || lastWords;
-			if (format !== "text" && !isTold) queue.put(resultLine(end, { settings, run, lastWords: words }));
+			if (format !== "text" && !isTold) queue.put(resultLine(end, { settings, run, lastWords: words, later }));
 			return queue.end();
 		},
 	};

@@ -1,0 +1,80 @@
+/**
+ * What a command reads of the run's record: the files themselves, or, in a sandbox that hides them, a copy of what they have of an agent, which
+ * the supervisor makes for agents above it. Such a copy is read as a run, and removed.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../../core/agent.ts";
+import { parseCookie } from "../../core/cookie.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { openProcessTable } from "../../processes/open-table.ts";
+import { namesIn } from "../../store/entries-in.ts";
+import type { FoundRun } from "../../store/read-run.ts";
+import { agentDirectory, runFilePath } from "../../store/run-directory.ts";
+import { type HiddenRun, hiddenRun } from "../inside/hidden-run.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
+import { askRun } from "./ask-run.ts";
+
+export interface RecordedRunFound extends FoundRun {
+	/** Where people, and agents, find the files. */
+	readonly told: string;
+	/** Its processes cannot be seen from here. */
+	readonly isCopy: boolean;
+}
+
+export async function readRecord(
+	{ ref, follow }: { readonly ref?: string | undefined; readonly follow?: boolean },
+	io: Io,
+	read: (found: RecordedRunFound) => number | Promise<number>,
+): Promise<number> {
+	const home = stateDirectoryFor(io);
+	const hidden = hiddenRun(io, home, ref);
+	if (hidden === undefined) {
+		const found = findRunFor(io, home, ref);
+		return read({ ...found, told: found.directory, isCopy: false });
+	}
+	if (follow)
+		throw new AgentreeError(
+			"refused",
+			"--follow needs the files of the run, which a sandbox hides: agent wait waits for an agent",
+		);
+	const own = parseCookie(io.env)?.agent ?? ROOT;
+	const agent = hidden.isNamed ? hidden.agent : own;
+	const isWhole = agent === ROOT && !hidden.isNamed;
+	const directory = await copyOf({ ...hidden, agent }, io);
+	try {
+		const found = { run: hidden.run, directory, told: hidden.directory, isCopy: true };
+		return await read(isWhole ? found : { ...found, agent });
+	} finally {
+		rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+async function copyOf(hidden: HiddenRun, io: Io): Promise<string> {
+	const { agent } = hidden;
+	const asked = { request: { say: "copy_record", agent }, answer: "record_copied" } as const;
+	const { directory } = await askRun({ ...hidden, hidden }, asked, io);
+	standIn(directory, io);
+	const [from, to] = [hidden.directory, directory].map((one) => join(agentDirectory(one, agent), "out"));
+	if (from !== undefined && to !== undefined) copyLogs(from, to);
+	return directory;
+}
+
+/** The supervisor, which has just answered, is not seen from here: this process stands for it. */
+function standIn(directory: string, { env }: Io): void {
+	const path = runFilePath(directory);
+	const { pid } = process;
+	const start_time = openProcessTable(env).read(pid)?.startTime ?? "0";
+	writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), supervisor: { pid, start_time } }));
+}
+
+const MAX_LOG_BYTES = 1024 * 1024;
+
+/** Of commands that are running the end is shown. */
+function copyLogs(from: string, to: string): void {
+	mkdirSync(to, { recursive: true });
+	for (const name of namesIn(from)) {
+		const found = statSync(join(from, name), { throwIfNoEntry: false });
+		if (found?.isFile() && found.size <= MAX_LOG_BYTES) copyFileSync(join(from, name), join(to, name));
+	}
+}

@@ -1,0 +1,88 @@
+/** What lies at a place that is held: read, kept beside, put back. A command may have put anything there: no link is followed, and nobody waits. */
+import {
+	closeSync,
+	constants,
+	fchmodSync,
+	fstatSync,
+	ftruncateSync,
+	lstatSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	readlinkSync,
+	symlinkSync,
+	unlinkSync,
+	writeFileSync,
+	writeSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+
+export type Content =
+	| { readonly is: "file"; readonly bytes: Buffer; readonly mode: number }
+	| { readonly is: "link"; readonly target: string }
+	/** A directory, a device, or too large. */
+	| { readonly is: "not held" };
+
+const MOST_BYTES = 512 * 1024;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** Undefined: nothing is there. Of a directory that of itself, not of what is in it. */
+export function identityOf(path: string): { readonly inode: string; readonly state: string } | undefined {
+	const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+	if (stats === undefined) return undefined;
+	const inode = `${stats.dev}:${stats.ino}`;
+	return { inode, state: stats.isDirectory() ? inode : `${inode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` };
+}
+
+export function readContent(path: string): Content | undefined {
+	const stats = lstatSync(path, { throwIfNoEntry: false });
+	if (stats === undefined) return undefined;
+	try {
+		if (stats.isSymbolicLink()) return { is: "link", target: readlinkSync(path) };
+		if (!stats.isFile() || stats.size > MOST_BYTES) return { is: "not held" };
+		return readFile(path);
+	} catch {
+		return { is: "not held" }; // nobody may read it, or it has become something else
+	}
+}
+
+function readFile(path: string): Content {
+	const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+	try {
+		const stats = fstatSync(file);
+		if (!stats.isFile() || stats.size > MOST_BYTES) return { is: "not held" };
+		return { is: "file", bytes: readFileSync(file), mode: stats.mode & 0o7777 };
+	} finally {
+		closeSync(file);
+	}
+}
+
+export function isSameContent(one: Content, other: Content): boolean {
+	if (one.is === "link") return other.is === "link" && one.target === other.target;
+	return one.is === "file" && other.is === "file" && one.bytes.equals(other.bytes);
+}
+
+/** Gives the path of the copy, in `directory`. Throws the system's error. */
+export function keepBeside(path: string, content: Exclude<Content, { is: "not held" }>, directory: string): string {
+	mkdirSync(directory, { recursive: true, mode: 0o700 });
+	const copy = join(directory, `${readdirSync(directory).length + 1}-${basename(path)}`);
+	writeFileSync(copy, content.is === "file" ? content.bytes : content.target, { mode: 0o600, flag: "wx" });
+	return copy;
+}
+
+/** A file is written in place: what is mounted on it stays. Throws the system's error. */
+export function putBack(path: string, content: Exclude<Content, { is: "not held" }>): void {
+	const there = lstatSync(path, { throwIfNoEntry: false });
+	const isOwn = content.is === "file" && there?.isFile() && there.nlink === 1; // not a second name of something else
+	if (there !== undefined && !isOwn) unlinkSync(path);
+	if (content.is === "link") return symlinkSync(content.target, path);
+	const file = openSync(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | (isOwn ? 0 : O_CREAT | O_EXCL), content.mode);
+	try {
+		writeSync(file, content.bytes, 0, content.bytes.length, 0);
+		ftruncateSync(file, content.bytes.length);
+		fchmodSync(file, content.mode);
+	} finally {
+		closeSync(file);
+	}
+}

@@ -1,0 +1,4 @@
+/** The column "off" of the table in docs/guarantees.md. */
+import { tryFeatures } from "./try-features.ts";
+
+tryFeatures("off");
