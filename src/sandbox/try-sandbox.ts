@@ -15,6 +15,8 @@ const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop"
 
 const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs . && cd /tmp && mkdir a b && mount -t overlay overlay -o lowerdir=a:b,userxattr a`;
 
+const NO_LAYERS = "sockets in the home that come later can be reached, and caches are read-only";
+
 /** `program`: bwrap. `noNsenter`: that it is missing, in words. */
 export function trySandbox(
 	program: string,
@@ -38,11 +40,9 @@ export function trySandbox(
 		version: /\d+\.\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "",
 		problems: [
 			...(nests ? [] : ["none can be made in another: child agents cannot start commands"]),
-			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had`]),
+			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had, ${NO_LAYERS}`]),
 			...(isolates ? [] : ["--net none cannot be had: no network namespace can be made"]),
-			...(layers
-				? []
-				: ["no overlays can be mounted: sockets in the home that come later can be reached, and caches are read-only"]),
+			...(layers ? [] : [`no overlays can be mounted: ${NO_LAYERS}`]),
 			...(seccompFilter(architecture) === undefined
 				? [`system calls are not filtered on ${architecture}: keys of the session and control groups are within reach`]
 				: []),

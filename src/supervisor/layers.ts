@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Confinement } from "../core/sandbox.ts";
+import { findNsenter } from "../sandbox/find-nsenter.ts";
 import {
 	canBeLayered,
 	isMounted,
@@ -22,7 +23,7 @@ import { removeTree } from "../store/remove-tree.ts";
 const LAYERS = "layers";
 const BARE = "bare";
 
-/** `directory`: the run's. What is not among them is left to be read. */
+/** `directory`: the run's. What is not among them is left to be read. Without nsenter no command would be where they are mounted. */
 export function makeLayers(
 	directory: string,
 	{ program, confinement: { mounts } }: { program: string; confinement: Confinement },
@@ -39,7 +40,7 @@ export function makeLayers(
 		}))
 		.filter(canBeLayered);
 	const layers = [...written, ...seenThrough];
-	if (layers.length === 0) return [];
+	if (layers.length === 0 || findNsenter() === undefined) return [];
 	makeDirectoriesBelow(directory, bare);
 	for (const layer of seenThrough) makeDirectoriesBelow(directory, mergedIn(layer));
 	for (const { at } of written) for (const part of LAYER_PARTS) makeDirectoriesBelow(directory, join(at, part));

@@ -8,7 +8,7 @@ import { keepFresh, type Within } from "../network/keep-fresh.ts";
 
 const WITHIN_MS = 20_000;
 
-/** Never rejects: without a namespace commands see empty directories of the run's in place of its layers. */
+/** Never rejects: without a namespace there are no layers, and the sandbox of a command cannot be made where it needs them. */
 export async function openLayers(program: string, layers: string): Promise<Within> {
 	const nsenter = findNsenter();
 	if (nsenter === undefined) return { enter: [] };

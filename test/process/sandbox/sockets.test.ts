@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startProgram, temporaryHome } from "../program.ts";
+import { startLine, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
 const CONNECT = `perl -MIO::Socket::UNIX -e 'for (@ARGV) { print IO::Socket::UNIX->new(Peer => $_) ? "yes " : "no " }'`;
@@ -36,5 +36,23 @@ describe.skipIf(NO_SANDBOX !== undefined)(`in a sandbox${SKIPPED}`, () => {
 		writeFileSync(join(project, "replaced"), "");
 		expect((await program.ended).code).toBe(0);
 		expect(readFileSync(join(project, "printed"), "utf8")).toBe("oneyes yes no yes yes ");
+	});
+
+	// Seen to fail: an empty directory was mounted in the place of the home, in which nothing could be mounted.
+	test("without nsenter commands see the home as it is", async () => {
+		const home = temporaryHome();
+		const project = join(home, "project");
+		for (const each of [project, join(home, ".npm")]) mkdirSync(each);
+		writeFileSync(join(home, "file"), "as it is\n");
+		writeFileSync(join(home, "none"), "");
+		const hides =
+			'for at in /usr/bin/nsenter /usr/sbin/nsenter; do [ ! -e $at ] || mount --bind ~/none $at; done; exec "$@"';
+		const line = `exec unshare --user --map-root-user --mount sh -c '${hides}' sh "$@" run -q --model shell "$TASK"`;
+		const task = "cat ~/file; touch ~/.npm/new 2>&1";
+		const { code, stdout } = await startLine(line, { home, cwd: project, env: { TASK: task } }).ended;
+		expect([code, stdout.toString()]).toEqual([
+			0,
+			expect.stringMatching(/^as it is\ntouch: .*Read-only file system\n$/),
+		]);
 	});
 });
