@@ -119,6 +119,18 @@ test("of a worktree that the agent above has merged whole the end of the run say
 });
 
 // Seen to fail with the worktrees made side by side: git finds locks of its own.
+test("of runs that want the same branch at once one gets it, and one that was there before stays as it was", async () => {
+	// Seen to fail with a reference that is set whatever it was: a run that came too late removed the branch of the first.
+	const { run, git, branches } = repository();
+	const each = [1, 2, 3, 4].map((n) => run(`echo ${n} > own; git add own; git commit -qm ${n}`, "--worktree=same"));
+	const exits = (await Promise.all(each)).map(({ exit }) => exit);
+	expect(exits.filter((exit) => exit === 0)).toHaveLength(1);
+	expect([branches(), git("rev-list", "--count", "main..agentree/same")]).toEqual([["agentree/same", "main"], "1\n"]);
+	git("branch", "agentree/before");
+	expect(await run("true", "--worktree=before")).toMatchObject({ exit: 2, stderr: expect.stringContaining("exists") });
+	expect(git("rev-parse", "agentree/before")).toBe(git("rev-parse", "main"));
+});
+
 test("three children write side by side, each on a branch that its parent merges", async () => {
 	const { run, git, entries, hooked } = repository();
 	const child = 'agent --worktree "echo \\$AGENTREE_AGENT > f$n; git add -A; git commit -qm $n"';
