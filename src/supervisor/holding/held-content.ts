@@ -1,5 +1,6 @@
 /** What lies at a place that is held: read, kept beside, put back. A command may have put anything there: no link is followed, and nobody waits. */
 import {
+	type BigIntStats,
 	closeSync,
 	constants,
 	fchmodSync,
@@ -27,20 +28,37 @@ export type Content =
 const MOST_BYTES = 512 * 1024;
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Undefined: nothing is there. Of a directory that of itself, not of what is in it. */
-export function identityOf(path: string): { readonly inode: string; readonly state: string } | undefined {
-	const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+interface Identity {
+	readonly inode: string;
+	readonly state: string;
+	/** By which a file can be written to where no mount keeps it. */
+	readonly hasOtherName: boolean;
+}
+
+/** Undefined: nothing is there, also where a directory above has become a file. Of a directory that of itself, not of what is in it. */
+export function identityOf(path: string): Identity | undefined {
+	const stats = statsOf(path);
 	if (stats === undefined) return undefined;
 	const inode = `${stats.dev}:${stats.ino}`;
-	return { inode, state: stats.isDirectory() ? inode : `${inode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` };
+	if (stats.isDirectory()) return { inode, state: inode, hasOtherName: false };
+	const state = `${inode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
+	return { inode, state, hasOtherName: stats.isFile() && stats.nlink > 1n };
+}
+
+function statsOf(path: string): BigIntStats | undefined {
+	try {
+		return lstatSync(path, { bigint: true });
+	} catch {
+		return undefined;
+	}
 }
 
 export function readContent(path: string): Content | undefined {
-	const stats = lstatSync(path, { throwIfNoEntry: false });
+	const stats = statsOf(path);
 	if (stats === undefined) return undefined;
 	try {
 		if (stats.isSymbolicLink()) return { is: "link", target: readlinkSync(path) };
-		if (!stats.isFile() || stats.size > MOST_BYTES) return { is: "not held" };
+		if (!stats.isFile()) return { is: "not held" };
 		return readFile(path);
 	} catch {
 		return { is: "not held" }; // nobody may read it, or it has become something else

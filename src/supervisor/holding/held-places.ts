@@ -177,7 +177,8 @@ export class HeldPlaces {
 		const isClean = isReplaced ? isAtOnce : seen.content.is === "not held";
 		const isSure =
 			isClean || sure === undefined || isSameContent(seen.content, sure) || isHarmless(place, seen.content);
-		if (isSure || !(place.wasExposed || (isReplaced && this.mayHaveLived()))) return this.take(place, seen);
+		const isWithinReach = isReplaced || seen.identity?.hasOtherName === true;
+		if (isSure || !(place.wasExposed || (isWithinReach && this.mayHaveLived()))) return this.take(place, seen);
 		await this.doubt(place, seen);
 	}
 

@@ -54,4 +54,28 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is replaced from outside${SKIPPE
 		const [, kept = ""] = /PUT BACK: .*what lay there is (\S+)\n$/.exec(stderr.toString()) ?? [];
 		expect(readFileSync(kept, "utf8")).toContain(EVIL);
 	});
+
+	// Seen to fail: the run ended with a bug, and without that no further command was started.
+	test.each(USERS)(
+		"a directory that becomes a file, as git makes it of a submodule's, hinders nothing: as $name",
+		async ({ as }) => {
+			const home = temporaryHome();
+			const project = join(home, "project");
+			for (const each of [project, join(project, "sub")])
+				spawnSync("git", ["init", "-q", each], { env: { PATH: process.env.PATH, HOME: home } });
+			writeFileSync(
+				join(home, "task"),
+				"touch ready; until [ -e over ]; do sleep 0.01; done; agent 'git -C sub rev-parse --git-dir'",
+			);
+			if (as !== "") give(home);
+			const line = `cd "$PROJECT" && exec ${as} "$@" run -q --trust --sandbox workspace --model shell "$(cat "$HOME/task")"`;
+			const program = startLine(line, { home, env: { PROJECT: project } });
+			await vi.waitFor(() => expect(existsSync(join(project, "ready"))).toBe(true), { timeout: 20_000 });
+			renameSync(join(project, "sub/.git"), join(project, ".git/of-sub"));
+			writeFileSync(join(project, "sub/.git"), "gitdir: ../.git/of-sub\n");
+			writeFileSync(join(project, "over"), "");
+			const { code, stdout } = await program.ended;
+			expect([code, stdout.toString()]).toEqual([0, `${join(project, ".git/of-sub")}\n`]);
+		},
+	);
 });

@@ -1,4 +1,5 @@
 import {
+	linkSync,
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
@@ -86,6 +87,37 @@ test("what is written to it before it is covered is put back, kept beside and to
 	expect([text(".envrc"), state.ended]).toEqual([".envrc\n", 1]);
 	await held.close();
 	expect(text(".envrc")).toBe(".envrc\n");
+});
+
+test("a directory of places that becomes a file, as when git takes a submodule's repository out of its tree, ends nothing", async () => {
+	const { held, told, at } = places(["config", "other"]);
+	mkdirSync(at("sub"));
+	writeFileSync(at("sub/config"), "");
+	held.hold({
+		mounts: [
+			{ path: at(""), as: "write" },
+			{ path: at("sub/config"), as: "read" },
+		],
+		held: [],
+	});
+	renameSync(at("sub"), at("moved"));
+	writeFileSync(at("sub"), "gitdir: moved\n");
+	held.event(ended([]));
+	await held.close();
+	expect(told).toEqual([]);
+});
+
+test("what commands can write to by another name is put back, and has one name from then on", async () => {
+	const { held, told, at, text } = places(["config", ".envrc"]);
+	linkSync(at("config"), at("other-name"));
+	writeFileSync(at("other-name"), "[core]\n\tfsmonitor = evil\n");
+	held.event(ended([]));
+	await seen(() => told, ["put_back [core]\n\tfsmonitor = evil\n"]);
+	expect([text("config"), text("other-name")]).toEqual(["[core]\n", "[core]\n\tfsmonitor = evil\n"]);
+	writeFileSync(at(".envrc"), "of a person\n");
+	held.event(ended([]));
+	await held.close();
+	expect([told.length, text(".envrc")]).toEqual([1, "of a person\n"]);
 });
 
 test("where it cannot be covered that is told, and the commands are ended at the first change", async () => {
