@@ -35,6 +35,11 @@ const FETCHED = new Set([
 	...[".build", ".terraform", ".gradle", ".cache", "__pycache__", "dist", "out"],
 ]);
 
+/** Repositories there are not looked for. */
+export function isFetched(path: string): boolean {
+	return path.split("/").some((name) => FETCHED.has(name));
+}
+
 /** `own`: the directories of the project's repository. */
 export function repositoriesIn(top: string, own: readonly string[], bounds = BOUNDS): FoundRepositories {
 	const tree = gitEntriesIn(top, bounds.directories);

@@ -2,16 +2,18 @@
  * Looks what has changed in a project that other programs run later. One look at the end is enough: the kernel sets the time of a file's
  * last change, which nobody can turn back. Of package.json alone the beginning is read, since most changes of it run nothing.
  */
-import { lstatSync, readFileSync, type Stats } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Person } from "../project/person.ts";
 import { projectOf } from "../project/project-of.ts";
+import type { Repository } from "../project/repository-around.ts";
 import { entriesIn } from "../store/entries-in.ts";
-import { changedScripts, hasCommands, isStartFile, newStartFile, type RunsLater, whenRun } from "./runs-later.ts";
+import { linkStatsOf } from "../store/link-stats-of.ts";
+import { statsOf } from "../store/stats-of.ts";
+import { changedAt, laterInRepository, laterText, type Seen, whatIsNew } from "./repository-later.ts";
+import { changedScripts, isStartFile, newStartFile, type RunsLater, whenRun } from "./runs-later.ts";
 import { MADE_AGAIN } from "./tree-store.ts";
 
 const MOST_DIRECTORIES = 20_000;
-const MOST_BYTES = 1024 * 1024;
 const MANIFEST = "package.json";
 /** Where others' sources lie, as a tool has fetched them. */
 const SKIPPED: ReadonlySet<string> = new Set([...MADE_AGAIN, "vendor", "third_party", "target"]);
@@ -19,34 +21,62 @@ const SKIPPED: ReadonlySet<string> = new Set([...MADE_AGAIN, "vendor", "third_pa
 export interface LaterHost {
 	readonly person: Person;
 	readonly now: () => number;
+	/** Before now, where nobody has looked at the end of what the run did then. */
+	readonly since?: number | undefined;
+	/** As `Seen` has it. */
+	readonly isUnkept?: Seen["isUnkept"];
 }
 
 /** Returns the look at the end. `cwd`: of the run that begins; a home directory is too wide, and no project: there new start files count alone. */
-export function beginLaterLook(cwd: string, { person, now }: LaterHost): () => RunsLater[] {
-	const since = now();
+export function beginLaterLook(
+	cwd: string,
+	{ person, now, since: before, isUnkept = () => false }: LaterHost,
+): () => RunsLater[] {
+	const since = Math.min(before ?? now(), now());
 	const project = projectOf(cwd, person);
 	if (project === undefined || project.top === "/") return () => [];
 	const { top, start, repository, homes } = project;
 	if (homes.length > 0) return lookInHomes(top, homes);
-	const manifests = new Map(
-		[...new Set([top, start])].map((path) => [join(path, MANIFEST), textAt(join(path, MANIFEST))]),
-	);
+	const manifests = before === undefined ? [...new Set([top, start])].map((path) => join(path, MANIFEST)) : []; // nobody knows what was there
+	const texts = new Map(manifests.map((path) => [path, laterText(path)]));
+	const seen = { since, isUnkept };
+	const own = repository === undefined ? [] : [join(top, ".git"), join(repository.directory, "HEAD")];
 	return () => {
-		const found = repository === undefined ? [] : ofRepository(repository.directory, ".git", { since, isOwn: true });
-		walk(top, (directory, entry) => {
-			const path = join(directory, entry);
-			const name = relative(top, path);
-			const stats = lstatSync(path, { throwIfNoEntry: false });
-			if (stats === undefined) return;
-			if (entry === ".git") found.push(...ofGit(path, name, { stats, since, isOwn: directory === top }));
-			else if (stats.ctimeMs < since || stats.isDirectory()) return;
-			else if (entry === MANIFEST) {
-				const scripts = changedScripts(manifests.get(path) ?? "", textAt(path));
-				if (scripts.length > 0) found.push({ when: "packages", path: name, what: scripts.join(", ") });
-			} else found.push({ when: whenRun(name) as RunsLater["when"], path: name });
+		const found = repository === undefined ? [] : inOwn(repository, { ...seen, name: ".git", isOwn: true });
+		walk(top, since, ({ path, name, entry, isMoved }) => {
+			if (entry === ".git" || entry === "HEAD") {
+				if (!own.includes(path)) found.push(...inNested(entry === "HEAD" ? dirname(path) : path, { ...seen, top }));
+			} else if (!isMoved && changedAt(path) < since) return;
+			else if (entry === MANIFEST) found.push(...ofManifest(name, texts.get(path) ?? "", laterText(path)));
+			else found.push({ when: whenRun(name) as RunsLater["when"], path: name });
 		});
 		return found;
 	};
+}
+
+/** What all of its work trees share may lie elsewhere. */
+function inOwn({ directory, common }: Repository, seen: Seen): RunsLater[] {
+	const shared = directory === common ? [] : laterInRepository(common, { ...seen, name: common });
+	return [...laterInRepository(directory, seen), ...shared];
+}
+
+/** `path`: what is named `.git`, or a directory that may be a repository itself. */
+function inNested(
+	path: string,
+	{ top, ...seen }: Pick<Seen, "since" | "isUnkept"> & { readonly top: string },
+): RunsLater[] {
+	const isBare = basename(path) !== ".git";
+	if (isBare && !["objects", "refs"].every((name) => statsOf(join(path, name))?.isDirectory())) return [];
+	const name = relative(top, path) || ".";
+	const isNewHead = isBare && (linkStatsOf(join(path, "HEAD"))?.birthtimeMs ?? 0) >= seen.since;
+	const what = isNewHead ? "a new repository" : whatIsNew(path, isBare ? { ...seen, isUnkept: () => false } : seen);
+	if (what !== undefined) return [{ when: "git", path: name, what }];
+	return laterInRepository(path, { ...seen, name, isOwn: false });
+}
+
+function ofManifest(name: string, before: string, text: string | undefined): RunsLater[] {
+	const what = text === undefined ? "too large to look into" : changedScripts(before, text).join(", ");
+	return what === "" ? [] : [{ when: "packages", path: name, what }];
 }
 
 /** What is there already no command changes. */
@@ -60,55 +90,32 @@ function startFilesIn(home: string): string[] {
 	return entriesIn(home).flatMap(({ name }) => (isStartFile(name) ? [name] : []));
 }
 
+interface Entry {
+	readonly path: string;
+	/** From the top. */
+	readonly name: string;
+	readonly entry: string;
+	/** A directory of such files above it has got another name, maybe, which changes none of them. */
+	readonly isMoved: boolean;
+}
+
 /** Calls `take` for what is of interest by its name; the nearest first. */
-function walk(top: string, take: (directory: string, entry: string) => void): void {
-	const directories = [top];
+function walk(top: string, since: number, take: (entry: Entry) => void): void {
+	const directories = [{ path: top, isMoved: false }];
 	for (let at = 0; at < directories.length && at < MOST_DIRECTORIES; at++) {
-		const directory = directories[at] ?? "";
-		for (const entry of entriesIn(directory)) {
-			if (entry.name === ".git" || entry.name === MANIFEST) take(directory, entry.name);
+		const directory = directories[at] as (typeof directories)[number];
+		for (const entry of entriesIn(directory.path)) {
+			const path = join(directory.path, entry.name);
+			const name = relative(top, path);
+			const { isMoved } = directory;
+			if (OF_INTEREST.has(entry.name)) take({ path, name, entry: entry.name, isMoved });
 			else if (entry.isDirectory()) {
-				if (!SKIPPED.has(entry.name)) directories.push(join(directory, entry.name));
-			} else if (whenRun(relative(top, join(directory, entry.name))) !== undefined) take(directory, entry.name);
+				const isHidden = entry.name.startsWith(".");
+				if (!SKIPPED.has(entry.name))
+					directories.push({ path, isMoved: isMoved || (isHidden && changedAt(path) >= since) });
+			} else if (whenRun(name) !== undefined) take({ path, name, entry: entry.name, isMoved });
 		}
 	}
 }
 
-interface Seen {
-	readonly since: number;
-	/** It is the project's own: its configuration is protected, or the person's own to change. */
-	readonly isOwn: boolean;
-}
-
-/** A `.git` in the project: a repository, or what leads to one. */
-function ofGit(path: string, name: string, { stats, since, isOwn }: Seen & { stats: Stats }): RunsLater[] {
-	if (!stats.isDirectory())
-		return stats.ctimeMs < since ? [] : [{ when: "git", path: name, what: "leads to a repository" }];
-	if (stats.birthtimeMs >= since) return [{ when: "git", path: name, what: "a new repository" }];
-	return isOwn ? [] : ofRepository(path, name, { since, isOwn });
-}
-
-function ofRepository(directory: string, name: string, { since, isOwn }: Seen): RunsLater[] {
-	const isChanged = (path: string) =>
-		(lstatSync(join(directory, path), { throwIfNoEntry: false })?.ctimeMs ?? 0) >= since;
-	const hooks = entriesIn(join(directory, "hooks")).flatMap((hook) =>
-		hook.name.endsWith(".sample") || !isChanged(`hooks/${hook.name}`) ? [] : [`hooks/${hook.name}`],
-	);
-	const todo = "rebase-merge/git-rebase-todo";
-	const changed = [
-		...hooks,
-		...(!isOwn && isChanged("config") ? ["config"] : []),
-		...(isChanged(todo) && hasCommands(textAt(join(directory, todo))) ? [todo] : []),
-	];
-	return changed.map((path) => ({ when: "git", path: `${name}/${path}` }));
-}
-
-/** Empty for what is no small file. */
-function textAt(path: string): string {
-	const stats = lstatSync(path, { throwIfNoEntry: false });
-	try {
-		return stats?.isFile() && stats.size <= MOST_BYTES ? readFileSync(path, "utf8") : "";
-	} catch {
-		return "";
-	}
-}
+const OF_INTEREST: ReadonlySet<string> = new Set([".git", "HEAD", MANIFEST]);

@@ -17,17 +17,20 @@ export interface RunsLater {
 const NAMES: readonly { readonly when: RunsLater["when"]; readonly is: RegExp; readonly depth?: number }[] = [
 	{
 		when: "git",
-		is: /(^|\/)(\.husky\/[^/]+|\.pre-commit-config\.ya?ml|\.?lefthook(-local)?\.(ya?ml|toml|json)|\.overcommit\.yml)$/,
+		is: /(^|\/)(\.husky(\/[^/]+)?|\.pre-commit-config\.ya?ml|\.?lefthook(-local)?\.(ya?ml|toml|json)|\.overcommit\.yml)$/,
 	},
 	{
 		when: "editor",
 		is: /(^|\/)(\.(vscode|idea|zed|fleet|devcontainer|cursor|claude|agentree|codex|gemini|opencode)(\/.*)?|\.mcp\.json|\.devcontainer\.json|\.nvim\.lua|\.nvimrc|\.exrc|\.vimrc|\.dir-locals\.el|[^/]*\.code-workspace)$/,
 	},
 	{ when: "shell", is: /(^|\/)(\.envrc|\.?mise\.toml)$/ },
-	{ when: "packages", is: /(^|\/)(\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|binding\.gyp)$/ },
+	{
+		when: "packages",
+		is: /(^|\/)(\.npmrc|\.yarnrc(\.yml)?|\.pnpmfile\.c?js|\.yarn\/(releases|plugins)(\/.*)?|bunfig\.toml|binding\.gyp)$/,
+	},
 	{
 		when: "build",
-		is: /(^|\/)(GNUmakefile|[Mm]akefile|CMakeLists\.txt|meson\.build|[Jj]ustfile|Taskfile\.ya?ml|build\.rs|\.cargo\/config(\.toml)?|setup\.py|conftest\.py|noxfile\.py|(build|settings)\.gradle(\.kts)?|gradlew|mvnw|pom\.xml|Directory\.Build\.(props|targets)|Rakefile|[^/]+\.gemspec)$/,
+		is: /(^|\/)(GNUmakefile|[Mm]akefile|CMakeLists\.txt|meson\.build|[Jj]ustfile|Taskfile\.ya?ml|build\.rs|\.cargo(\/config(\.toml)?)?|rust-toolchain(\.toml)?|setup\.py|conftest\.py|noxfile\.py|(build|settings)\.gradle(\.kts)?|gradlew|mvnw|pom\.xml|Directory\.Build\.(props|targets)|Rakefile|[^/]+\.gemspec|Gemfile|mix\.exs|build\.sbt|build\.zig|\.mvn(\/.*)?|gradle\/wrapper\/gradle-wrapper\.(jar|properties)|(flake|shell|default)\.nix)$/,
 		depth: 3, // deeper there is what others have made: sources that were fetched
 	},
 ];
@@ -51,7 +54,10 @@ export function newStartFile(path: string): RunsLater {
 }
 
 /** package.json(5): what npm and others run when they install. */
-const ON_INSTALL = ["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare"];
+const ON_INSTALL = [
+	...["preinstall", "install", "postinstall", "prepare", "preprepare", "postprepare", "dependencies", "prepublish"],
+	"pnpm:devPreinstall",
+];
 
 /** The scripts of a package.json that run when it is installed; none of what is no such file. */
 function scriptsOnInstall(text: string): Readonly<Record<string, string>> {
@@ -71,6 +77,11 @@ export function changedScripts(before: string, after: string): string[] {
 /** git-rebase(1): a list of what is left to be done, in which a line may be a command. */
 export function hasCommands(todo: string): boolean {
 	return /^\s*(x|exec)\s/m.test(todo);
+}
+
+/** git-merge(1): the strategy `x/y` is the program `git-merge-x/y` of the tree. */
+export function namesStrategy(text: string): boolean {
+	return /^(\s*strategy\s*=)?[^=]*\//m.test(text);
 }
 
 const WHEN_TEXT: Readonly<Record<RunsLater["when"], string>> = {

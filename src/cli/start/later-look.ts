@@ -1,12 +1,43 @@
 /** The look for what a run changes that other programs run later, with the clock and the home of this process. */
+import { relative } from "node:path";
+import { ROOT } from "../../core/agent.ts";
+import { isAtOrBelow } from "../../core/at-or-below.ts";
+import { defined } from "../../core/defined.ts";
+import type { Confinement } from "../../core/sandbox.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { personOf } from "../../project/person.ts";
+import { isFetched } from "../../sandbox/git-repositories.ts";
+import { readableAgentFile, readableRunFile } from "../../store/read-run.ts";
+import { runDirectory } from "../../store/run-directory.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { beginLaterLook } from "../../worktree/look-for-later.ts";
 import type { RunsLater } from "../../worktree/runs-later.ts";
 
-type Began = Pick<RunSettings, "cwd" | "worktree"> & { readonly env: Readonly<Record<string, string | undefined>> };
+type Began = Pick<RunSettings, "run" | "home" | "cwd" | "worktree" | "sandbox"> & {
+	readonly env: Readonly<Record<string, string | undefined>>;
+};
 
-export function laterLook({ cwd, worktree, env }: Began): () => RunsLater[] {
-	return beginLaterLook(worktree?.cwd ?? cwd, { person: personOf(env), now: SYSTEM_CLOCK.now });
+export function laterLook({ run, home, cwd, worktree, sandbox, env }: Began): () => RunsLater[] {
+	const directory = runDirectory(home, run);
+	const before = readableAgentFile(directory, ROOT); // of a run that goes on
+	const confinement = sandbox?.confinement ?? before?.sandbox;
+	return beginLaterLook(worktree?.cwd ?? cwd, {
+		...{ person: personOf(env), now: SYSTEM_CLOCK.now },
+		...defined({
+			since: before?.worktree === undefined ? unseenSince(directory) : undefined, // all of a worktree is as new as the run
+			isUnkept: confinement && unkeptIn(confinement, cwd),
+		}),
+	});
+}
+
+/** Nobody has looked since then, where a supervisor was killed, or where the run lives and somebody joins it now. */
+function unseenSince(directory: string): number | undefined {
+	const file = readableRunFile(directory);
+	return file?.endedAt === undefined ? file?.startedAt : undefined;
+}
+
+function unkeptIn({ mode, mounts }: Confinement, cwd: string): ((directory: string) => boolean) | undefined {
+	if (mode === "read-only") return undefined;
+	return (directory) =>
+		!isFetched(relative(cwd, directory)) && !mounts.some(({ path }) => isAtOrBelow(path, directory));
 }

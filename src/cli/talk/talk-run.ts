@@ -1,5 +1,5 @@
 /** The run of a conversation: begun with its first message, gone on with, or found alive. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { OpenRun } from "../../chat/options.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { ROOT } from "../../core/agent.ts";
@@ -31,7 +31,7 @@ export interface TalkRun extends OpenRun {
 	readonly cwd: string;
 	/** Started by this process; undefined: somebody else has. */
 	readonly supervisor: SpawnedSupervisor | undefined;
-	/** What has been changed since this process began or joined it, that other programs run. */
+	/** What has been changed since it began, or was gone on with, that other programs run. */
 	readonly later: () => RunsLater[];
 	/** Closes the connection. */
 	readonly leave: () => void;
@@ -66,7 +66,7 @@ export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	const link = await linkTo(found);
 	watchForBugs(directory, run);
 	const { cwd } = readableAgentFile(directory, ROOT) ?? readRunFile(directory);
-	const later = laterLook({ cwd, env: process.env });
+	const later = laterLook({ run, home: dirname(dirname(directory)), cwd, env: process.env });
 	const mine = { supervisor: undefined, leave: () => link.close(), later };
 	return { run, directory, cwd, link, isAttached: true, notices: [], ...mine };
 }

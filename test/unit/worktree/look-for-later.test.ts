@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -29,7 +29,7 @@ function project() {
 const person = (homes: readonly string[]) => ({ homes, owners: [process.getuid?.() ?? 0] });
 
 /** A look that begins at the kernel's next time for files, which goes on by some milliseconds at once. */
-function beginIn({ top, put }: ReturnType<typeof project>) {
+function beginIn({ top, put }: ReturnType<typeof project>, isUnkept: (directory: string) => boolean = () => false) {
 	const timeOf = () => {
 		put("clock", "x");
 		return statSync(join(top, "clock")).ctimeMs;
@@ -37,7 +37,7 @@ function beginIn({ top, put }: ReturnType<typeof project>) {
 	const before = timeOf();
 	let now = before;
 	while (now === before) now = timeOf();
-	return beginLaterLook(top, { person: person([]), now: () => now });
+	return beginLaterLook(top, { person: person([]), now: () => now, isUnkept });
 }
 
 test("nothing is told of ordinary work", () => {
@@ -78,6 +78,81 @@ test("what git, an editor, a shell, an installation and a build run is told, a l
 		"  an installation of packages: package.json (postinstall, prepare), sub/package.json (install)",
 		"  a build: Makefile, a/conftest.py, b/conftest.py, and 1 more",
 	]);
+});
+
+test("what a repository has beside its own directory is told: a submodule's made for its name, an unfinished operation with commands", () => {
+	const one = project();
+	one.put(".git/worktrees/linked/HEAD", "ref: refs/heads/main\n");
+	one.put(".git/worktrees/linked/commondir", "../..\n");
+	one.put(".git/modules/old/HEAD", "ref: refs/heads/main\n");
+	one.put("template/HEAD", "ref: refs/heads/main\n");
+	one.put("todo", "exec evil\n");
+	const look = beginIn(one, (directory) => directory === join(one.top, "deep/.git"));
+	one.put(".git/modules/group/new/HEAD", "ref: refs/heads/main\n");
+	one.put(".git/modules/group/new/config", "[core]\n\tfsmonitor = evil\n");
+	one.put(".git/modules/old/config", "[core]\n\tfsmonitor = evil\n");
+	one.put(".git/modules/old/commondir", ".\n"); // as it stands for a sandbox
+	one.put(".git/modules/old/config.worktree");
+	one.put(".git/worktrees/linked/rebase-merge/git-rebase-todo", "exec evil\n");
+	one.put(".git/worktrees/linked/config.worktree", "[core]\n\tfsmonitor = evil\n");
+	one.put(".git/sequencer/opts", "[options]\n\tstrategy = x/evil\n");
+	mkdirSync(join(one.top, ".git/rebase-merge"));
+	symlinkSync("../../todo", join(one.top, ".git/rebase-merge/git-rebase-todo"));
+	one.put("old/.git/sequencer", "no directory");
+	one.git("init", "-q", "--bare", "bare");
+	linkSync(join(one.top, ".git/config"), join(one.top, "other-name"));
+	one.put("other-name", "[core]\n\tfsmonitor = evil\n");
+	renameSync(join(one.top, "template"), join(one.top, "deep/.git"));
+	expect(
+		look()
+			.map(({ path, what = "" }) => `${path} ${what}`.trim())
+			.sort(),
+	).toEqual([
+		".git/config",
+		".git/modules/group/new a new repository",
+		".git/modules/old/config",
+		".git/rebase-merge/git-rebase-todo",
+		".git/sequencer/opts",
+		".git/worktrees/linked/config.worktree",
+		".git/worktrees/linked/rebase-merge/git-rebase-todo",
+		"bare a new repository",
+		"deep/.git a new repository",
+	]);
+});
+
+test("what is put under such a name by a link, or with its directory, is told", () => {
+	const one = project();
+	one.put("template/tasks.json");
+	one.put("cargo/config.toml");
+	one.put("other.json", '{"scripts":{"postinstall":"evil"}}');
+	one.put("real.mk");
+	symlinkSync("real.mk", join(one.top, "GNUmakefile"));
+	const look = beginIn(one);
+	renameSync(join(one.top, "template"), join(one.top, "deep/.zed"));
+	symlinkSync("cargo", join(one.top, ".cargo"));
+	rmSync(join(one.top, "package.json"));
+	symlinkSync("other.json", join(one.top, "package.json"));
+	one.put("real.mk", "all: evil");
+	one.put("sub/package.json", '{"scripts":{"dependencies":"evil"}}');
+	one.put("large/package.json", " ".repeat(1024 * 1024 + 1));
+	expect(look()).toEqual([
+		{ when: "build", path: ".cargo" },
+		{ when: "build", path: "GNUmakefile" },
+		{ when: "packages", path: "package.json", what: "postinstall" },
+		{ when: "packages", path: "large/package.json", what: "too large to look into" },
+		{ when: "packages", path: "sub/package.json", what: "dependencies" },
+		{ when: "editor", path: "deep/.zed/tasks.json" },
+	]);
+});
+
+test("what was made while nobody looked is told, too", () => {
+	const one = project();
+	const since = Date.now() - 60_000;
+	one.put("package.json", '{"scripts":{"prepare":"evil"}}');
+	const look = beginLaterLook(one.top, { person: person([]), now: Date.now, since });
+	const told = look().map(({ path }) => path);
+	expect(told).toContain("Makefile");
+	expect(told).toContain("package.json");
 });
 
 // Nothing can be mounted where nothing is.
