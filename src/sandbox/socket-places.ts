@@ -10,11 +10,15 @@ import { isAtOrBelow } from "../core/at-or-below.ts";
 import { deepestOver, type Mount, type Network } from "../core/sandbox.ts";
 import { mountsOf } from "../processes/mounts.ts";
 import { entriesIn } from "../store/entries-in.ts";
+import { lookAtPlace } from "./look-at-places.ts";
 
 /** Those of the system have no sockets, or are not seen in a sandbox. */
 const NOT_SEEN_THROUGH = /^\/(bin|boot|dev|etc|gnu|lib\w*|lost\+found|nix|proc|run|sbin|snap|sys|tmp|usr)?(\/|$)/;
+/** Commands have others there. */
+const NOT_SEEN = /^\/(dev|run|tmp|var\/tmp)\//;
 /** Each costs every command a mount. */
 const MOST = 64;
+const MOST_HIDDEN = 200; // a thousand take a command ten seconds, and bwrap takes 9,000 arguments
 /** Git's own, which tells a repository's other commands what has changed. */
 const OF_GIT = /\/fsmonitor--daemon\.ipc$/;
 
@@ -48,12 +52,14 @@ const DISK: Disk = {
 	directoriesIn: (path) => entriesIn(path).flatMap((entry) => (entry.isDirectory() ? [join(path, entry.name)] : [])),
 };
 
-/** The paths of those that somebody listens on now. */
+/** The paths of those that somebody listens on now, without links: nothing can be mounted at the end of a link. */
 export function socketPlaces(): string[] {
-	return pathsIn(socketTable()).filter((path) => path.startsWith("/") && !OF_GIT.test(path));
+	const named = pathsIn(socketTable()).filter((path) => path.startsWith("/"));
+	const real = named.map(lookAtPlace).flatMap((place) => (place?.isSocket ? [place.path] : []));
+	return [...new Set(real)].filter((path) => !OF_GIT.test(path));
 }
 
-/** Without those that a person named, and those in what is seen through. */
+/** Without those that a person named, and those in what is seen through or is not seen; of very many the first. */
 export function socketsToHide(
 	sockets: readonly string[],
 	mounts: readonly Mount[],
@@ -63,7 +69,8 @@ export function socketsToHide(
 		...seenThrough.map((path) => ({ path, isOpen: false })),
 		...mounts.map(({ path, isShown }) => ({ path, isOpen: !isShown })),
 	];
-	return sockets.filter((path) => deepestOver(path, places)?.isOpen ?? true);
+	const isSeen = (path: string) => deepestOver(path, places)?.isOpen ?? !NOT_SEEN.test(path);
+	return sockets.filter(isSeen).slice(0, MOST_HIDDEN);
 }
 
 /** A line for the sockets of a desktop that have no path: they belong to the machine's network, and no mount hides them. */
@@ -77,7 +84,9 @@ export function desktopSockets(network: Network, table = socketTable()): string[
 
 /** Of sockets that listen or take datagrams: those that are connected have the path of the one that they came from. From /proc/net/unix (proc(5)). */
 export function pathsIn(table: string): string[] {
-	const paths = table.split("\n").flatMap((line) => /^(?:\S+ +){6} *\d+ ([/@].*)$/.exec(line)?.[1] ?? []);
+	const paths = table
+		.split(/\n(?=[\da-f]+: )/)
+		.flatMap((line) => /^(?:\S+ +){6} *\d+ ([/@].*?)\n?$/s.exec(line)?.[1] ?? []);
 	return [...new Set(paths)];
 }
 

@@ -1,5 +1,5 @@
 /** Directories that commands see through an overlay: what is named there is reached, and what a person changes is seen. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -15,14 +15,21 @@ describe.skipIf(NO_SANDBOX !== undefined)(`in a sandbox${SKIPPED}`, () => {
 		const home = temporaryHome();
 		const project = join(home, "project");
 		for (const each of [project, join(home, "named")]) mkdirSync(each);
-		for (const name of ["wanted.sock", "named/in-it.sock", "other.sock"]) {
+		symlinkSync(project, join(home, "link"));
+		for (const name of [
+			"wanted.sock",
+			"named/in-it.sock",
+			"other.sock",
+			"link/by-link.sock",
+			"project/two\nlines.sock",
+		]) {
 			const server = createServer((socket) => socket.destroy());
 			onTestFinished(() => void server.close());
 			await new Promise<void>((resolve) => server.listen(join(home, name), resolve));
 		}
 		writeFileSync(join(home, "file"), "one");
 		const commands = [
-			`(cat ~/file; ${CONNECT} ~/wanted.sock ~/named/in-it.sock ~/other.sock; ${OWN} /tmp/own.sock own.sock) > printed; touch seen; until [ -e replaced ]; do sleep 0.02; done`,
+			`(cat ~/file; ${CONNECT} ~/wanted.sock ~/named/in-it.sock ~/other.sock by-link.sock $'two\\nlines.sock'; ${OWN} /tmp/own.sock own.sock) > printed; touch seen; until [ -e replaced ]; do sleep 0.02; done`,
 			`until [ -e replaced ]; do sleep 0.02; done; until [ "$(cat ~/file)" = two ]; do sleep 0.02; done`,
 		];
 		const turns = JSON.stringify([{ run: commands }, { say: "done" }]);
@@ -35,7 +42,22 @@ describe.skipIf(NO_SANDBOX !== undefined)(`in a sandbox${SKIPPED}`, () => {
 		renameSync(join(home, "new"), join(home, "file"));
 		writeFileSync(join(project, "replaced"), "");
 		expect((await program.ended).code).toBe(0);
-		expect(readFileSync(join(project, "printed"), "utf8")).toBe("oneyes yes no yes yes ");
+		expect(readFileSync(join(project, "printed"), "utf8")).toBe("oneyes yes no no no yes yes ");
+	});
+
+	// Seen to start no command: bwrap cannot mount anything at the end of a link. So it is at /var/run.
+	test("a program that listens by a path with a link in it keeps no command from its start", async () => {
+		const home = temporaryHome();
+		const elsewhere = temporaryHome();
+		const project = join(home, "project");
+		for (const each of [project, join(elsewhere, "place")]) mkdirSync(each);
+		symlinkSync(join(elsewhere, "place"), join(elsewhere, "link"));
+		const server = createServer((socket) => socket.destroy());
+		onTestFinished(() => void server.close());
+		await new Promise<void>((resolve) => server.listen(join(elsewhere, "link/own.sock"), resolve));
+		const args = ["run", "-q", "--allow-write", elsewhere, "--model", "shell"];
+		const program = startProgram([...args, `${CONNECT} ${elsewhere}/place/own.sock`], { home, cwd: project });
+		expect(String((await program.ended).stdout)).toBe("no ");
 	});
 
 	// Seen to fail: an empty directory was mounted in the place of the home, in which nothing could be mounted.

@@ -8,6 +8,9 @@ const TABLE = `Num       RefCount Protocol Flags    Type St Inode Path
 0000000000000000: 00000002 00000000 00010000 0001 01 20304 @/tmp/.X11-unix/X0
 0000000000000000: 00000002 00000000 00010000 0001 01 20305 @/org/kernel/linux/storage/multipathd
 0000000000000000: 00000002 00000000 00010000 0001 01 20306 relative.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 20307 /home/a/two
+lines.sock
+0000000000000000: 00000002 00000000 00010000 0001 01 20308 /home/a/last.sock
 `;
 
 test("sockets that somebody listens on, each once", () => {
@@ -15,6 +18,8 @@ test("sockets that somebody listens on, each once", () => {
 		"/home/a/with space.sock",
 		"@/tmp/.X11-unix/X0",
 		"@/org/kernel/linux/storage/multipathd",
+		"/home/a/two\nlines.sock",
+		"/home/a/last.sock",
 	]);
 });
 
@@ -49,4 +54,13 @@ test("homes are seen through; where something is mounted below one, the director
 	};
 	const homes = ["/home/a", "/home/a/inner", "/home/many", "/tmp/home", "/"];
 	expect(placesSeenThrough(homes, disk)).toEqual(["/home/a/my cloud", "/home/a/work", "/tmp/home"]);
+});
+
+test("of very many sockets the first are hidden, and none where commands have another directory", () => {
+	const many = Array.from({ length: 1_000 }, (_, at) => `/srv/${at}.sock`);
+	const unseen = ["/tmp/s", "/var/tmp/s", "/run/user/0/s", "/dev/shm/s"];
+	expect(socketsToHide([...unseen, "/tmp/p/s", ...many], [{ path: "/tmp/p", as: "write" }], [])).toEqual([
+		"/tmp/p/s",
+		...many.slice(0, 199),
+	]);
 });
