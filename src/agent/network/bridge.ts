@@ -1,5 +1,6 @@
 /** Leads the connections of an agent's commands to the run's proxy. Each begins there with the agent's token. */
 import { connect, type Server, type Socket } from "node:net";
+import { connectPatiently } from "../connect-patiently.ts";
 import { refusedTarget } from "./refused-target.ts";
 
 /** As the proxy has it for an agent: more would be closed there. */
@@ -17,15 +18,20 @@ export interface BridgeOptions {
 /** `server` listens in the network of the commands. */
 export function bridge(server: Server, options: BridgeOptions): void {
 	server.maxConnections = MAX_CONNECTIONS;
-	server.on("connection", (client: Socket) => lead(client, options));
+	server.on("connection", (client: Socket) => {
+		client.allowHalfOpen = true;
+		client.pause();
+		client.on("error", () => {}); // its close says it all
+		lead(client, options).catch(() => client.destroy());
+	});
 	server.on("error", () => {}); // one connection could not be accepted
 	server.unref(); // an agent that is over does not wait for them
 }
 
-function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions): void {
-	const proxy = connect({ path: proxySocket, allowHalfOpen: true });
-	client.allowHalfOpen = true;
-	client.pause();
+async function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions): Promise<void> {
+	client.unref();
+	const proxy = await connectPatiently(() => connected(proxySocket, client)); // others may flood it
+	if (client.destroyed) return void proxy.destroy();
 	for (const [one, other] of [
 		[client, proxy],
 		[proxy, client],
@@ -46,11 +52,25 @@ function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOptions):
 		proxy.removeListener("data", onWelcome).removeListener("end", notWelcome);
 		const rest = chunk.subarray(chunk.length - (welcome.length - WELCOME_BYTES));
 		proxy.on("data", (piece: Buffer) => tell(refusedTarget(piece), onRefused));
-		if (rest.length > 0) proxy.unshift(rest);
 		proxy.pipe(client);
 		client.pipe(proxy);
+		if (rest.length > 0) proxy.unshift(rest);
 	};
 	proxy.on("data", onWelcome);
+}
+
+/** Rejects as `connect`, and when the client has gone. */
+function connected(proxySocket: string, client: Socket): Promise<Socket> {
+	return new Promise((resolve, reject) => {
+		if (client.destroyed) return reject(new Error("the client has gone"));
+		const proxy = connect({ path: proxySocket, allowHalfOpen: true });
+		proxy.unref();
+		proxy.once("error", reject);
+		proxy.once("connect", () => {
+			proxy.removeListener("error", reject);
+			resolve(proxy);
+		});
+	});
 }
 
 function tell(target: string | undefined, onRefused: (target: string) => void): void {

@@ -1,5 +1,12 @@
 /** Floods and slow clients against the proxy: what one agent may take of it, and that nothing of it ends the process or keeps others out. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { bridge } from "../../../src/agent/network/bridge.ts";
 import { connectTo, exchange, startProxy, startServer } from "./proxy-client.ts";
 
 const GET = (host: string, path = "/") => `GET http://${host}${path} HTTP/1.1\r\n\r\n`;
@@ -110,4 +117,40 @@ test("what goes out for a client ends with it, also while it is being opened", a
 		expect(status(await exchange(proxySocket, "one", "GET / HTTP/1.1\r\n\r\n"))).toBe("400"); // all before it was read
 		await vi.waitFor(() => expect(open.size).toBe(0));
 	}
+});
+
+const LISTENS = `use IO::Socket::UNIX; $| = 1; my $l = IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1); print "ready"; <STDIN>;
+while (my $c = $l->accept) { print $c "welcome\\nanswer" if defined(my $token = <$c>) }`;
+
+// Seen to fail at once: while one agent connects on and on, the kernel refuses the others a connection (EAGAIN, connect(2)).
+test("where the proxy has no time to accept, a client waits for it", async () => {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-bridge-"));
+	const proxySocket = join(directory, "p");
+	const proxy = spawn("perl", ["-e", LISTENS, proxySocket]);
+	const server = createServer();
+	onTestFinished(() => {
+		proxy.kill("SIGKILL");
+		server.close();
+		rmSync(directory, { recursive: true });
+	});
+	await once(proxy.stdout, "data");
+	const flood: ReturnType<typeof connectTo>[] = [];
+	for (let isFull = false; !isFull; ) {
+		const one = connectTo(proxySocket);
+		flood.push(one);
+		isFull = await new Promise<boolean>((resolve) => {
+			one.once("connect", () => resolve(false));
+			one.once("error", () => resolve(true));
+		});
+	}
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	bridge(server, { proxySocket, token: "one", onRefused: () => {} });
+	const got: string[] = [];
+	const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+	client.on("data", (data) => got.push(String(data))).on("close", () => got.push("closed"));
+	await once(server, "connection");
+	await new Promise((resolve) => setImmediate(resolve)); // the bridge has been refused
+	for (const one of flood) one.destroy();
+	proxy.stdin.write("\n");
+	await vi.waitFor(() => expect(got[0]).toBe("answer"), 20_000);
 });
