@@ -128,7 +128,7 @@ class PartReader {
 		const name = programOf(first);
 		if (name === "eval") return this.known(rest.filter((word) => word !== "--").join(" "));
 		if (name === "trap") return this.known(rest.find((word) => !word.startsWith("-")) ?? "");
-		if (WITH_SCRIPT.has(name)) return this.behindOption(rest, /^(?:-[A-Za-z]*c|--command)$/);
+		if (WITH_SCRIPT.has(name)) return this.behindOption(rest, /^(?:-[A-Za-z]*?c|--command(?:=|$))(.*)$/s);
 		if (name === "env") return this.splitByEnv(rest);
 		if (name === "." || name === "source") return this.requireFile(rest[0] ?? ANY);
 		if (!SHELLS.has(name)) return undefined;
@@ -157,7 +157,8 @@ class PartReader {
 	private behindOption(words: readonly string[], option: RegExp): string | undefined {
 		const at = words.findIndex((word) => option.test(word));
 		if (at < 0) return undefined;
-		const script = words.slice(at + 1).find((word) => !word.startsWith("-"));
+		const attached = option.exec(words[at] ?? "")?.[1] ?? "";
+		const script = attached === "" ? words.slice(at + 1).find((word) => !word.startsWith("-")) : attached;
 		return this.known(script ?? "");
 	}
 

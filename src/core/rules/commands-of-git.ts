@@ -4,18 +4,19 @@ import { afterOptions } from "./wrappers.ts";
 /** A text is one for a shell. `words`: `git` and what it is to do. */
 export function commandsOfGit(words: readonly string[]): readonly (string | readonly string[])[] {
 	const [name, second, third] = words;
+	const rest = words.slice(1 + afterOptions(words.slice(1), []));
 	if (name !== "git") return [];
 	switch (second) {
 		case "submodule":
-			return third === "foreach" ? shellText(words.slice(afterOptions(words.slice(2), []) + 2)) : [];
+			return rest[0] === "foreach" ? shellText(rest.slice(afterOptions(rest, []))) : [];
 		case "bisect":
 			return third === "run" && words.length > 3 ? [words.slice(3)] : [];
 		case "rebase":
-			return behindOptions(words, /^(?:-x|--exec(?:=|$))(.*)$/s);
+			return behindOptions(words, /^(?:-[A-Za-z]*?x|--exec(?:=|$))(.*)$/s);
 		case "filter-branch":
 			return behindOptions(words, /^--[a-z]+-filter()$/);
 		case "difftool":
-			return behindOptions(words, /^(?:-x|--extcmd(?:=|$))(.*)$/s);
+			return behindOptions(words, /^(?:-[A-Za-z]*?x|--extcmd(?:=|$))(.*)$/s);
 		default:
 			return [];
 	}

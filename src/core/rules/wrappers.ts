@@ -48,7 +48,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 	env: { valued: ["-u", "--unset", "-C", "--chdir", "-a", "--argv0"], sets: true, skips: "-" },
 	taskset: { operands: 1 },
 	chrt: { operands: 1 },
-	flock: { valued: ["-w", "-E", "--timeout", "--wait"], operands: 1 },
+	flock: { valued: ["-w", "-E", "--timeout", "--wait", "--conflict-exit-code"], operands: 1 },
 	sudo: { valued: PRIVILEGED, sets: true, widens: true },
 	doas: { valued: ["-u", "-C"], widens: true },
 	pkexec: { valued: ["--user"], widens: true },
@@ -100,6 +100,9 @@ const XARGS = {
 		"--max-args",
 		"--max-procs",
 		"--max-lines",
+		"--max-chars",
+		"--process-slot-var",
+		"--eof",
 		"--delimiter",
 		"--arg-file",
 	],
@@ -145,7 +148,14 @@ export function afterOptions(words: readonly string[], valued: readonly string[]
 		const word = words[at] ?? "";
 		if (word === "--") return at + 1;
 		if (!word.startsWith("-") || word === "-") return at;
-		if (valued.includes(word)) at += 1;
+		if (takesNext(word, valued)) at += 1;
 	}
 	return at;
+}
+
+/** Also the last one of short options in one word: `-iu root`. One before it takes the rest of its word: `-uroot`. */
+function takesNext(word: string, valued: readonly string[]): boolean {
+	if (valued.includes(word)) return true;
+	const letters = /^-[A-Za-z]{2,}$/.test(word) ? word.slice(1).split("") : [];
+	return letters.length > 0 && letters.findIndex((letter) => valued.includes(`-${letter}`)) === letters.length - 1;
 }
