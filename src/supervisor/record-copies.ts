@@ -26,6 +26,11 @@ export class RecordCopies {
 		this.deps = deps;
 	}
 
+	/** Of all that a copy would have. */
+	bytesOf({ agent }: RecordRequest): number {
+		return this.filesOf(agent).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+	}
+
 	give(watcher: Pick<Watcher, "send">, { agent, by }: RecordRequest): void {
 		const { directory, sandboxes, registry } = this.deps;
 		const refuse = (reason: string) => watcher.send({ say: "refused", reason });
@@ -33,12 +38,17 @@ export class RecordCopies {
 		const name = `.record-${++this.made}`;
 		const to = join(sandboxes.placeOf(by), name);
 		try {
-			for (const file of [runFilePath, eventsPath]) this.copy(file(directory), to);
-			for (const file of [agentFilePath, transcriptPath]) this.copy(file(directory, agent), to);
+			for (const file of this.filesOf(agent)) this.copy(file, to);
 		} catch (error) {
 			return refuse(`what the record has cannot be copied: ${(error as Error).message}`);
 		}
 		watcher.send({ say: "record_copied", directory: join(agentDirectory(realpathSync(directory), by), name) });
+	}
+
+	private filesOf(agent: AgentId): string[] {
+		const { directory } = this.deps;
+		const ofRun = [runFilePath, eventsPath].map((path) => path(directory));
+		return [...ofRun, ...[agentFilePath, transcriptPath].map((path) => path(directory, agent))];
 	}
 
 	/** `to`: in place of the run's directory. */

@@ -33,7 +33,8 @@ export function handleWatcher(
 	message: WatcherRequest,
 	{ feed, stopper, mailbox, pauser, talker, talkers, ...parts }: Answering,
 ): void {
-	const tooMuch = parts.allowances.refusal(message);
+	const copied = () => (message.say === "copy_record" ? parts.recordCopies.bytesOf(message) : 0);
+	const tooMuch = parts.allowances.refusal(message, copied);
 	if (tooMuch !== undefined) return watcher.send({ say: "refused", reason: tooMuch });
 	switch (message.say) {
 		case "watch":

@@ -1,6 +1,7 @@
 /**
- * How much of what the commands of an agent ask for is taken into the run's record: plans, questions, messages and pauses. An agent that
- * asks on and on would fill the disk, and everyone's memory with it. It is refused until it has been quiet for a while; the others are not.
+ * How much of what the commands of an agent ask for is done: plans, questions, messages and pauses, which go into the run's record, and copies
+ * of that. An agent that asks on and on would fill the disk, and everyone's memory or time with it. It is refused until it has been quiet for
+ * a while; the others are not.
  */
 import type { AgentId } from "../../core/agent.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
@@ -8,6 +9,8 @@ import type { WatcherRequest } from "./client-listener.ts";
 
 const BURST = 200;
 const CHARS_OF_ONE = 4_000; // what is longer counts as several
+const COPIED_OF_ONE = 4 * 1024 * 1024; // bytes
+const MOST_OF_COPY = 20; // so that each record can be read
 
 export class RequestAllowances {
 	private readonly now: () => number;
@@ -17,9 +20,9 @@ export class RequestAllowances {
 		this.now = now;
 	}
 
-	/** Why the request is not taken; undefined when it is. */
-	refusal(request: WatcherRequest): string | undefined {
-		const asked = recorded(request);
+	/** Why the request is not taken; undefined when it is. `copied`: the bytes of what a copy is wanted of. */
+	refusal(request: WatcherRequest, copied: () => number = () => 0): string | undefined {
+		const asked = recorded(request, copied);
 		if (asked === undefined) return undefined;
 		const { agent, chars } = asked;
 		const allowance = this.ofAgents.get(agent) ?? new EventAllowance(BURST);
@@ -31,9 +34,11 @@ export class RequestAllowances {
 	}
 }
 
-/** Whose request it is, and how much it may leave in the record; undefined: nothing, or it is a person's. */
-function recorded(request: WatcherRequest): { agent: AgentId; chars: number } | undefined {
+/** Whose request it is, and how much it may leave in the record, or take of it; undefined: nothing, or it is a person's. */
+function recorded(request: WatcherRequest, copied: () => number): { agent: AgentId; chars: number } | undefined {
 	switch (request.say) {
+		case "copy_record":
+			return { agent: request.by, chars: Math.min(copied() / COPIED_OF_ONE, MOST_OF_COPY - 1) * CHARS_OF_ONE };
 		case "todo":
 			return request.change.do === "list" ? undefined : { agent: request.agent, chars: 0 };
 		case "question":

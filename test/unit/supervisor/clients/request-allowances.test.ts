@@ -33,3 +33,16 @@ test("what is long counts as several; what leaves nothing in the record, and wha
 	expect(taken(300, { say: "todo", agent: "1.1", change: { do: "list" } })).toBe(300);
 	expect(taken(300, { say: "send", agent: "1", from: null, text })).toBe(300);
 });
+
+// Seen to stall a run: each copy of a large record takes the supervisor's time, and stays on the disk.
+test("copies of the record count by their size; the largest one can be had, too", () => {
+	const { allowances, taken, wait } = taking();
+	const copy = { say: "copy_record", agent: "1.1", by: "1.1" } as const;
+	expect(taken(300, copy)).toBe(200);
+	wait(200_000);
+	const copies = (bytes: number) =>
+		Array.from({ length: 300 }, () => allowances.refusal(copy, () => bytes)).filter((one) => one === undefined).length;
+	expect(copies(30 * 1024 * 1024)).toBe(25);
+	wait(200_000);
+	expect(copies(1e12)).toBe(10);
+});
