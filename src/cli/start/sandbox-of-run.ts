@@ -156,7 +156,7 @@ function confine(wished: Wished, asked: SandboxWish, host: Host): Confinement {
 	const { start } = runProject.project;
 	if (isOwn(start, own)) throw ownDirectory(start);
 	const confinement = confineFor(wished, asked, host);
-	return makesConfiguration(own, confinement) ? confineFor(wished, asked, host) : confinement;
+	return makesOwn(own, confinement) ? confineFor(wished, asked, host) : confinement;
 }
 
 function confineFor(wished: Wished, asked: SandboxWish, host: Host): Confinement {
@@ -180,12 +180,12 @@ function ownDirectory(directory: string): AgentreeError {
 	return new AgentreeError("usage", `${why}: start in another directory, or give --sandbox off`);
 }
 
-/** The user's own directory, where commands could make it: a mount needs something to stand on. */
-function makesConfiguration({ configuration }: OwnPlaces, { mounts }: Confinement): boolean {
-	if (configuration === undefined || existsSync(configuration)) return false;
-	if (accessTo(directoryAbove(configuration), mounts) !== "write") return false;
-	makePrivateDirectory(configuration);
-	return true;
+/** What of agentree's own is not there, where commands could make it: a mount needs something to stand on. */
+function makesOwn({ configuration, directories }: OwnPlaces, { mounts }: Confinement): boolean {
+	const all = configuration === undefined ? directories : [configuration, ...directories];
+	const missing = all.filter((path) => !existsSync(path) && accessTo(directoryAbove(path), mounts) === "write");
+	for (const path of missing) makePrivateDirectory(path);
+	return missing.length > 0;
 }
 
 function directoryAbove(path: string): string {

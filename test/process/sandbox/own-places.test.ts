@@ -13,11 +13,12 @@ const TRIES = `
 for file in ~/p/keys.env ~/p/config.yaml ~/wide/agentree/runs/other/run.json; do
 	grep -qs secre[t] $file && echo read $file; (echo x >> $file) 2> /dev/null && grep -qs x $file && echo wrote $file; done
 (mkdir -p ~/wide/config/agentree; echo x > ~/wide/config/agentree/config.yaml) 2> /dev/null
+for file in ~/.config/agentree/config ~/.local/state/agentree/config; do mkdir -p \${file%/*} && echo x > $file && echo wrote $file; done 2> /dev/null
 (echo x > "$AGENTREE_HOME/new"; mv ~/wide/config ~/wide/moved) 2> /dev/null
 echo x > ~/wide/mine; echo tried`;
 
 describe.skipIf(NO_SANDBOX !== undefined)(`what is agentree's own${SKIPPED}`, () => {
-	// Seen to fail: keys in the project were read, and --allow-write of a directory above opened state and configuration.
+	// Seen to fail: keys in the project were read, --allow-write of a directory above opened state and configuration, and let commands make what was not there.
 	test.each(USERS)("is neither read nor written, wherever it lies: as $name", async ({ as }) => {
 		const home = temporaryHome();
 		for (const name of FILES) {
@@ -34,8 +35,10 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is agentree's own${SKIPPED}`, ()
 			...{ AGENTREE_HOME: state, AGENTREE_CONFIG: "config.yaml", XDG_CONFIG_HOME: join(home, "wide/config") },
 			...{ XDG_STATE_HOME: join(home, "wide"), S: `script:${home}/script` },
 		};
+		for (const usual of [".config", ".local"]) mkdirSync(join(home, usual));
 		if (as !== "") give(home);
-		const first = `cd ~/p && ${as} "$@" run --sandbox workspace --allow-write ~/wide --env-file keys.env --model $S go`;
+		const wide = ["wide", ".config", ".local"].map((name) => `--allow-write ~/${name}`).join(" ");
+		const first = `cd ~/p && ${as} "$@" run --sandbox workspace ${wide} --env-file keys.env --model $S go`;
 		const again = `cd ~/p && ${as} "$@" run -c --env-file keys.env "go on"`;
 		for (const line of [first, again]) {
 			const { code, stdout, stderr } = await startLine(line, { home, env }).ended;
