@@ -3,6 +3,7 @@
  * last change, which nobody can turn back. Of package.json alone the beginning is read, since most changes of it run nothing.
  */
 import { basename, dirname, join, relative } from "node:path";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import type { Person } from "../project/person.ts";
 import { projectOf } from "../project/project-of.ts";
 import type { Repository } from "../project/repository-around.ts";
@@ -54,10 +55,10 @@ export function beginLaterLook(
 	};
 }
 
-/** What all of its work trees share may lie elsewhere. */
+/** What all of its work trees share may lie elsewhere: there that of each lies, too. */
 function inOwn({ directory, common }: Repository, seen: Seen): RunsLater[] {
 	const shared = directory === common ? [] : laterInRepository(common, { ...seen, name: common });
-	return [...laterInRepository(directory, seen), ...shared];
+	return isAtOrBelow(directory, `${common}/worktrees`) ? shared : [...laterInRepository(directory, seen), ...shared];
 }
 
 /** `path`: what is named `.git`, or a directory that may be a repository itself. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { beginLaterLook } from "../../../src/worktree/look-for-later.ts";
 import { laterLines } from "../../../src/worktree/runs-later.ts";
@@ -143,6 +143,19 @@ test("what is put under such a name by a link, or with its directory, is told", 
 		{ when: "packages", path: "sub/package.json", what: "dependencies" },
 		{ when: "editor", path: "deep/.zed/tasks.json" },
 	]);
+});
+
+test("of a linked work tree what is told lies where its repository is, once", () => {
+	const one = project();
+	one.git("commit", "-q", "--allow-empty", "-m", "made");
+	const top = `${one.top}-linked`;
+	one.git("worktree", "add", "-q", top, "-b", "linked");
+	onTestFinished(() => rmSync(top, { recursive: true }));
+	const look = beginIn({ ...one, top, put: (path, text) => writeFileSync(join(top, path), text ?? "") });
+	const todo = `.git/worktrees/${basename(top)}/rebase-merge/git-rebase-todo`;
+	one.put(todo, "exec evil\n");
+	one.put(".git/hooks/post-commit");
+	expect(look().map(({ path }) => path)).toEqual([`${one.top}/.git/hooks/post-commit`, join(one.top, todo)]);
 });
 
 test("what was made while nobody looked is told, too", () => {
