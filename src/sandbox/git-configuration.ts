@@ -105,17 +105,22 @@ export function placesIn(
 }
 
 /** After these a file needs no slash in its name. */
-const READERS = /^(.*\/)?(sh|bash|dash|zsh|ksh|python[\d.]*|node|perl|ruby|php)$/;
+const READERS =
+	/^(.*\/)?(sh|bash|dash|zsh|ksh|source|python[\d.]*|node|deno|bun|tsx|ts-node|uv|perl|ruby|php|lua|Rscript)$/;
+/** Git runs commands there (git-config(1), alias). */
+const TOP =
+	/"?(?:\$\(git rev-parse --show-toplevel\)|`git rev-parse --show-toplevel`|\$\{?(?:PWD|GIT_WORK_TREE)\b\}?)"?/g;
 
 /** Of a line for the shell: words that name files by a path, and scripts. */
 function programsIn(line: string): string[] {
-	const words = (line.match(/"[^"]*"|'[^']*'|[^\s"';|&()<>]+/g) ?? []).map((word) =>
-		word.replace(/^(["'])(.*)\1$/s, "$2"),
-	);
+	const found = line.replace(TOP, ".").match(/"[^"]*"|'[^']*'|[^\s"';|&()<>]+/g) ?? [];
+	const words = found.map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"));
+	let isRead = false; // until a word is named as a file is
 	return words.flatMap((word, at) => {
-		if (words[at - 1] === "-c") return programsIn(word);
-		const isRead = READERS.test(words[at - 1] ?? "") && !word.startsWith("-");
+		if (/^-[a-z]*c$/.test(words[at - 1] ?? "")) return programsIn(word);
+		const isScript = isRead && !word.startsWith("-");
+		isRead = READERS.test(word) || (isRead && !(isScript && /[./]/.test(word)));
 		const path = word.replace(/^\$\{?HOME\}?(?=\/)/, "~");
-		return (path.includes("/") || isRead) && !path.includes("://") ? [path] : [];
+		return (path.includes("/") || isScript) && !path.includes("://") ? [path] : [];
 	});
 }

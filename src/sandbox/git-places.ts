@@ -41,9 +41,9 @@ export function configurationsOf(
 	env: Readonly<Record<string, string | undefined>>,
 	homes: readonly string[],
 ): string[] {
-	const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = env;
+	const { GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, XDG_CONFIG_HOME } = env;
 	return [
-		"/etc/gitconfig",
+		GIT_CONFIG_SYSTEM || "/etc/gitconfig",
 		...homes.flatMap((home) => [join(home, ".gitconfig"), join(home, ".config/git/config")]),
 		...(XDG_CONFIG_HOME ? [join(XDG_CONFIG_HOME, "git/config")] : []),
 		...(GIT_CONFIG_GLOBAL ? [GIT_CONFIG_GLOBAL] : []),

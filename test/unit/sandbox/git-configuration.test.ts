@@ -28,6 +28,11 @@ test.each([
 	["[diff]\n\texternal = $HOME/bin/d\n[pager]\n\tlog = ./less", ["/h/bin/d", "/p/less"]],
 	['[difftool "x"]\n\tpath = tools/x\n[init] templateDir = t', ["/p/tools/x", "/p/t"]],
 	["[alias]\n\ttop = !git log package.json\n\troot = !cd . && make", []],
+	[`[filter "x"]\n\tclean = '"$(git rev-parse --show-toplevel)"/a %f'`.replaceAll("'", ""), ["/p/a"]],
+	['[filter "x"]\n\tclean = "\\"$(git rev-parse --show-toplevel)/a\\" %f"', ["/p/a"]],
+	['[filter "x"]\n\tclean = python3 -u -W ignore a.py package.json', ["/p/ignore", "/p/a.py"]],
+	['[filter "x"]\n\tclean = "bash -ec \'exec ./a\'"\n\tsmudge = deno run -A b.ts', ["/p/a", "/p/run", "/p/b.ts"]],
+	['[alias]\n\ta = "!cd \\"$GIT_PREFIX\\" && source a.sh && node lint.js package.json"', ["/p/a.sh", "/p/lint.js"]],
 	["\u{feff}[core]\r\n\thooksPath = x\r\n", ["/p/x"]],
 ])("%j", (text, expected) => {
 	expect(places(text)).toEqual(expected);

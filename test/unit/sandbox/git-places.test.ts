@@ -11,7 +11,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fillRepository, fillsOf, gitPlaces, unfillRepository } from "../../../src/sandbox/git-places.ts";
+import {
+	configurationsOf,
+	fillRepository,
+	fillsOf,
+	gitPlaces,
+	unfillRepository,
+} from "../../../src/sandbox/git-places.ts";
 import { repositoriesIn } from "../../../src/sandbox/git-repositories.ts";
 
 /** Names that end with a slash are repositories' directories. */
@@ -142,4 +148,8 @@ test("what git would take from an agent's file is made as nothing, and taken awa
 	rmSync(join(linked, "HEAD"));
 	fillRepository(linked);
 	expect(there(linked)).toEqual(["commondir"]);
+});
+
+test("the files of git's configuration are those that variables name, too", () => {
+	expect(configurationsOf({ GIT_CONFIG_SYSTEM: "/p/s", GIT_CONFIG_GLOBAL: "/p/g" }, [])).toEqual(["/p/s", "/p/g"]);
 });
