@@ -2,8 +2,7 @@
 import { isAtOrBelow } from "../core/at-or-below.ts";
 import { accessTo, type Confinement, isWritable, type Mount, type Network, type SandboxWish } from "../core/sandbox.ts";
 import { isOwn, type OwnPlaces } from "./own-places.ts";
-import { KEPT_IN_PROJECT, REPLACED, SECRET_PLACES, SYSTEM_SECRETS, TOLD_PLACES } from "./places.ts";
-import { mayBeSeenThrough } from "./socket-places.ts";
+import { KEPT_IN_PROJECT, mayBeSeenThrough, REPLACED, SECRET_PLACES, SYSTEM_SECRETS, TOLD_PLACES } from "./places.ts";
 
 /** Paths are absolute and without links. */
 export interface ConfinementFacts {

@@ -71,6 +71,11 @@ export const SYSTEM_SECRETS: readonly string[] = `
 /** What lies in the directories in whose place a sandbox has others. */
 export const REPLACED = /^(\/tmp|\/var\/tmp|\/run)\//;
 
+/** Those of the system have no sockets, or are not seen in a sandbox. */
+const NOT_SEEN_THROUGH = /^\/(bin|boot|dev|etc|gnu|lib\w*|lost\+found|nix|proc|run|sbin|snap|sys|tmp|usr)?(\/|$)/;
+
+export const mayBeSeenThrough = (path: string): boolean => !NOT_SEEN_THROUGH.test(path);
+
 /** In a project: what another program runs later, outside of the sandbox, without a question. */
 export const KEPT_IN_PROJECT: readonly string[] = [
 	...[

@@ -12,8 +12,6 @@ import { mountsOf } from "../processes/mounts.ts";
 import { entriesIn } from "../store/entries-in.ts";
 import { lookAtPlace } from "./look-at-places.ts";
 
-/** Those of the system have no sockets, or are not seen in a sandbox. */
-const NOT_SEEN_THROUGH = /^\/(bin|boot|dev|etc|gnu|lib\w*|lost\+found|nix|proc|run|sbin|snap|sys|tmp|usr)?(\/|$)/;
 /** Commands have others there. */
 const NOT_SEEN = /^\/(dev|run|tmp|var\/tmp)\//;
 /** Each costs every command a mount. */
@@ -42,8 +40,6 @@ export function placesSeenThrough(homes: readonly string[], { mountPoints, direc
 	for (const home of homes) if (home !== "/" && !isBelowAnother(home)) add(home);
 	return found;
 }
-
-export const mayBeSeenThrough = (path: string): boolean => !NOT_SEEN_THROUGH.test(path);
 
 const DISK: Disk = {
 	get mountPoints() {
