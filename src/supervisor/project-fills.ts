@@ -14,6 +14,7 @@ import { fillRepository, unfillRepository } from "../sandbox/git-places.ts";
 import { makePlaceholders, removePlaceholder } from "../store/placeholders.ts";
 import { readableAgentFile, readableRunFile } from "../store/read-run.ts";
 import { eventsPath, runDirectory } from "../store/run-directory.ts";
+import { statsOf } from "../store/stats-of.ts";
 import type { RunSettings } from "./run-settings.ts";
 
 const SUPERVISOR = "agent supervisor"; // what its process calls itself
@@ -42,10 +43,12 @@ export function removeFillsOf(directory: string, by?: Pick<RunSettings, "sandbox
 
 /** `but`: the directories of runs that do not count. */
 function removeUnlessNeeded(mounts: readonly Mount[], { but }: { readonly but: readonly string[] }): void {
-	const filled = mounts.filter(({ path, isMade }) => isMade || isCommonDirectory(path));
-	if (filled.length === 0) return;
+	const made = mounts.filter(({ path, isMade }) => isMade || isCommonDirectory(path));
+	if (made.length === 0) return;
+	const { runs, isAll } = livingRuns(but);
+	const filled = isAll ? made : made.filter(({ path }) => !isShared(dirname(path)));
 	const paths = filled.map(({ path }) => path);
-	const needed = livingRuns(but).flatMap((directory) => neededBy(directory, paths));
+	const needed = runs.flatMap((directory) => neededBy(directory, paths));
 	const kept = new Set([...needed, ...mountedElsewhere(paths)]);
 	for (const { path, isMade } of filled) {
 		if (kept.has(path)) continue;
@@ -56,11 +59,17 @@ function removeUnlessNeeded(mounts: readonly Mount[], { but }: { readonly but: r
 
 const isCommonDirectory = (path: string) => basename(path) === "commondir";
 
-/** The directories of runs whose supervisor has their log open, in whichever state directory. */
-function livingRuns(but: readonly string[]): string[] {
+/** The directories of runs whose supervisor has their log open, in whichever state directory. `isAll`: there are no runs of others. */
+function livingRuns(but: readonly string[]): { runs: string[]; isAll: boolean } {
 	const without = but.map((path) => (existsSync(path) ? realpathSync(path) : path));
-	const logs = openFilesNamed(basename(eventsPath("")), SUPERVISOR);
-	return logs.map((path) => dirname(path)).filter((path) => !without.includes(path));
+	const { paths: logs, isAll } = openFilesNamed(basename(eventsPath("")), SUPERVISOR);
+	return { runs: logs.map((path) => dirname(path)).filter((path) => !without.includes(path)), isAll };
+}
+
+/** Others can work there, too: then a run of theirs may need what stands there, and the next run removes it. */
+function isShared(directory: string): boolean {
+	const found = statsOf(directory);
+	return found === undefined || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0;
 }
 
 /** What the sandboxes of a living run stand on: of one that begins, and has no record yet, all that is `filled` in its project. */

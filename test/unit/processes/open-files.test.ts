@@ -14,6 +14,6 @@ test("the open files of processes of a name are found, and of no other", async (
 	const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
 	onTestFinished(() => void child.kill());
 	await once(child.stdout, "data");
-	expect(openFilesNamed("held", "held for a test")).toEqual([path]);
-	expect([openFilesNamed("held", "another"), openFilesNamed("hel", "held for a test")]).toEqual([[], []]);
+	expect(openFilesNamed("held", "held for a test")).toEqual({ paths: [path], isAll: true });
+	expect([openFilesNamed("held", "another").paths, openFilesNamed("hel", "held for a test").paths]).toEqual([[], []]);
 });
