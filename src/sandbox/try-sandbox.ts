@@ -33,7 +33,7 @@ export function trySandbox(
 		program,
 		...inner,
 	);
-	const layers = works("--unshare-user", ...LAYER_CAPABILITIES, "--dev-bind", "/", "/", "--", "sh", "-c", OVERLAY);
+	const layers = works("--unshare-user", ...LAYER_CAPABILITIES, "--dev-bind", "/", "/", "--", "/bin/sh", "-c", OVERLAY);
 	const isolates = works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
 	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: TRIAL_MS });
 	return {

@@ -198,6 +198,15 @@ test("in a directory that was removed doctor says that, and finds the programs a
 	expect(code).toBe(1);
 });
 
+// Seen to run `sh` of the project, outside of any sandbox.
+test("doctor runs no program of the working directory, wherever PATH leads", async () => {
+	const line = `mkdir tools && cd tools && for name in sh bash bwrap git ps prlimit mkfifo nsenter tmux true; do
+		printf '#!/bin/bash\\necho "$0" >> ran' > $name; chmod 755 $name; done
+		PATH=".::../tools:$PATH:" "$@" doctor; cat ran; rm -r ../tools`;
+	const { stderr } = await startLine(line).ended;
+	expect(stderr.toString()).toMatch(/^cat: ran: .*\n$/);
+});
+
 test.skipIf(spawnSync("unshare", [...MOUNTS, "true"]).status !== 0)(
 	"where no program can be run in the state directory, doctor and a run say so",
 	async () => {
