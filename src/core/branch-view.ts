@@ -39,6 +39,25 @@ export function eventWithin(event: RunEvent, branch: AgentId): RunEvent | undefi
 	return isWithin(of, branch) || (HOLDS_BELOW.has(event.event) && isWithin(branch, of)) ? event : undefined;
 }
 
+/** The event as the event log has it for who reads that: with how the run, and each agent above the branch, began. Undefined for what is not shown. */
+export function recordedWithin(event: RunEvent, branch: AgentId): RunEvent | undefined {
+	const seen = eventWithin(event, branch);
+	if (seen !== undefined) return seen;
+	switch (event.event) {
+		case "run_started":
+			return { ...event, task: "" };
+		case "run_resumed":
+		case "run_forked":
+			return event;
+		case "agent_joined":
+			return isWithin(branch, event.agent) ? { ...event, task: "" } : undefined;
+		case "agent_resumed":
+			return isWithin(branch, event.agent) ? event : undefined;
+		default:
+			return undefined;
+	}
+}
+
 const OF_ALL: ReadonlySet<RunEvent["event"]> = new Set([
 	...(["run_stopping", "run_ended", "calls_slowed", "shortage_began", "shortage_ended"] as const),
 ]);

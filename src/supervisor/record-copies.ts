@@ -1,13 +1,27 @@
 /**
  * Copies of what the record has of an agent, for commands of its own and of the agents above it: from their sandboxes the record is hidden,
- * and what they can see they can change. A copy lies among what the commands of who asks have printed, and goes with that.
+ * and what they can see they can change. A copy lies among what the commands of who asks have printed, and goes with that. It tells who asks
+ * of its own branch alone.
  */
-import { constants, copyFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	copyFileSync,
+	createReadStream,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	statSync,
+} from "node:fs";
 import { basename, join, relative } from "node:path";
-import type { AgentId } from "../core/agent.ts";
-import { inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
+import { type AgentId, ROOT } from "../core/agent.ts";
+import { recordedWithin } from "../core/branch-view.ts";
+import type { RunEvent } from "../core/run-event.ts";
+import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../processes/open-within.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath } from "../store/run-directory.ts";
+import { writeAll } from "../store/write-all.ts";
+import { LineSplitter } from "../text/lines.ts";
 import type { RecordRequest } from "./clients/client-listener.ts";
 import type { Confined } from "./confinements.ts";
 
@@ -21,6 +35,8 @@ export interface RecordCopiesDeps {
 export class RecordCopies {
 	private readonly deps: RecordCopiesDeps;
 	private made = 0;
+	/** One after the other: each takes time. */
+	private last: Promise<void> = Promise.resolve();
 
 	constructor(deps: RecordCopiesDeps) {
 		this.deps = deps;
@@ -28,10 +44,17 @@ export class RecordCopies {
 
 	/** Of all that a copy would have. */
 	bytesOf({ agent }: RecordRequest): number {
-		return this.filesOf(agent).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+		const { directory } = this.deps;
+		const files = [runFilePath(directory), eventsPath(directory), ...this.filesOf(agent)];
+		return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 	}
 
-	give(watcher: Pick<Watcher, "send">, { agent, by }: RecordRequest): void {
+	give(watcher: Pick<Watcher, "send">, request: RecordRequest): Promise<void> {
+		this.last = this.last.then(() => this.copyFor(watcher, request));
+		return this.last;
+	}
+
+	private async copyFor(watcher: Pick<Watcher, "send">, { agent, by }: RecordRequest): Promise<void> {
 		const { directory, sandboxes, registry } = this.deps;
 		const refuse = (reason: string) => watcher.send({ say: "refused", reason });
 		if (registry.get(by)?.file.sandbox === undefined) return refuse("the files of the run are there to be read");
@@ -39,6 +62,8 @@ export class RecordCopies {
 		const to = join(sandboxes.placeOf(by), name);
 		try {
 			for (const file of this.filesOf(agent)) this.copy(file, to);
+			if (by === ROOT) for (const file of [runFilePath, eventsPath]) this.copy(file(directory), to);
+			else await this.copyWithin(by, to);
 		} catch (error) {
 			return refuse(`what the record has cannot be copied: ${(error as Error).message}`);
 		}
@@ -46,9 +71,7 @@ export class RecordCopies {
 	}
 
 	private filesOf(agent: AgentId): string[] {
-		const { directory } = this.deps;
-		const ofRun = [runFilePath, eventsPath].map((path) => path(directory));
-		return [...ofRun, ...[agentFilePath, transcriptPath].map((path) => path(directory, agent))];
+		return [agentFilePath, transcriptPath].map((file) => file(this.deps.directory, agent));
 	}
 
 	/** `to`: in place of the run's directory. */
@@ -57,6 +80,36 @@ export class RecordCopies {
 		const place = join(to, relative(directory, from), "..");
 		makeDirectoriesWithin(directory, place);
 		copyInto(directory, { from, to: place });
+	}
+
+	/** What is of the whole run, as the branch sees it. The event log is read in pieces: meanwhile the others have their turn. */
+	private async copyWithin(branch: AgentId, to: string): Promise<void> {
+		const { directory } = this.deps;
+		const { name: _, ...file } = JSON.parse(readFileSync(runFilePath(directory), "utf8"));
+		const known = createWithin(directory, join(to, basename(runFilePath(directory))));
+		const events = createWithin(directory, join(to, basename(eventsPath(directory))));
+		try {
+			writeAll(known, Buffer.from(JSON.stringify({ ...file, task: "" })));
+			const lines = new LineSplitter();
+			for await (const chunk of createReadStream(eventsPath(directory))) {
+				const seen = [...lines.push(chunk)].flatMap((line) => seenLine(line, branch) ?? []);
+				writeAll(events, Buffer.from(seen.join("")));
+			}
+		} finally {
+			closeSync(known);
+			closeSync(events);
+		}
+	}
+}
+
+/** Names are spelled in a file as in an event where the branch depends on them. Undefined also for a line that is damaged. */
+function seenLine(line: string, branch: AgentId): string | undefined {
+	try {
+		const event: RunEvent = JSON.parse(line);
+		const seen = recordedWithin(event, branch);
+		return seen === undefined ? undefined : `${seen === event ? line : JSON.stringify(seen)}\n`;
+	} catch {
+		return undefined;
 	}
 }
 

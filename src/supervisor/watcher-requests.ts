@@ -60,7 +60,7 @@ export function handleWatcher(
 		case "todo":
 			return parts.todos.handle(watcher, message);
 		case "copy_record":
-			return parts.recordCopies.give(watcher, message);
+			return void parts.recordCopies.give(watcher, message);
 		case "question":
 			return parts.questioner.ask(watcher, message);
 		case "run_outside":
