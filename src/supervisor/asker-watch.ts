@@ -2,7 +2,7 @@
  * Looks, while a question waits, whether the agent that asks computes all the same: what its commands have in the background, beside the question
  * or from before. Its processes are looked at, since only they tell: a server that waits, and a shell that waits for the answer, do nothing.
  */
-import type { AgentId } from "../core/agent.ts";
+import { type AgentId, isOver } from "../core/agent.ts";
 import { processKey } from "../processes/belonging.ts";
 import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
@@ -11,6 +11,7 @@ import type { RunTimers } from "./run-timers.ts";
 
 const LOOK_MS = 2_000;
 const MOST_IDLE_MS = 60; // of computing between two looks
+const MOST_TO_ASK_MS = 1_000; // of processes that are new, where another question is
 
 export interface AskerWatchDeps {
 	readonly machine: Pick<Machine, "processesOf">;
@@ -20,7 +21,7 @@ export interface AskerWatchDeps {
 }
 
 interface Seen {
-	/** What was open at the look: who begins to ask computes for that. */
+	/** What was open at the look: who begins to ask computes for that, in a process that begins. */
 	readonly questions: string;
 	readonly cpuMs: ReadonlyMap<string, number>;
 }
@@ -50,7 +51,10 @@ export class AskerWatch {
 		const { state, dispatch } = this.deps;
 		const { run, working } = state();
 		const asking = new Set((run.questions ?? []).map(({ agent }) => agent));
-		for (const agent of this.seen.keys()) if (!asking.has(agent)) this.seen.delete(agent);
+		for (const id of this.seen.keys()) {
+			const agent = run.agents[id];
+			if (agent === undefined || isOver(agent)) this.seen.delete(id); // one may ask on and on, with gaps
+		}
 		for (const agent of asking) {
 			const works = this.computes(agent);
 			if (works !== working.has(agent)) dispatch({ is: "asker_works", agent, works });
@@ -68,9 +72,14 @@ export class AskerWatch {
 		const questions = `${agents[agent]?.asking?.questions}`;
 		const before = this.seen.get(agent);
 		this.seen.set(agent, { questions, cpuMs });
-		if (before === undefined || before.questions !== questions) return false;
-		let computed = 0;
-		for (const [key, ms] of cpuMs) computed += Math.max(0, ms - (before.cpuMs.get(key) ?? 0));
-		return computed > MOST_IDLE_MS;
+		if (before === undefined) return false;
+		let [ofOld, ofNew] = [0, 0];
+		for (const [key, ms] of cpuMs) {
+			const earlier = before.cpuMs.get(key);
+			if (earlier === undefined) ofNew += ms;
+			else ofOld += Math.max(0, ms - earlier);
+		}
+		if (before.questions === questions) return ofOld + ofNew > MOST_IDLE_MS;
+		return ofOld > MOST_IDLE_MS || ofNew > MOST_TO_ASK_MS;
 	}
 }

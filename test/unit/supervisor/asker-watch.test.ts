@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { reduce } from "../../../src/core/run-state.ts";
 import type { ProcessInfo } from "../../../src/processes/process-table.ts";
 import { AskerWatch } from "../../../src/supervisor/asker-watch.ts";
 import { decide } from "../../../src/supervisor/decide/decide.ts";
@@ -38,6 +39,17 @@ test("an agent that asks works while its commands compute, not its own process o
 	decide(state, { is: "question_withdrawn", agent: "1", question: 1, reason: "over" }, 6);
 	expect(lookAt({ 8: 9_000 })).toBe(false);
 	expect(timers).toHaveLength(0);
+	// Seen to hold the time of a run for good: one that asks another question before each look computes all the same.
+	const askAgain = (question: number) => {
+		state.run = reduce(state.run, { ...asked, question });
+		watch.begin();
+	};
+	askAgain(2);
+	expect(lookAt({ 8: 11_000, 9: 300 })).toBe(true);
+	askAgain(3);
+	expect(lookAt({ 8: 11_000, 9: 310, 10: 400 })).toBe(false);
+	askAgain(4);
+	expect(lookAt({ 8: 11_000, 11: 1_900 })).toBe(true);
 });
 
 function processOf(pid: number, cpuMs: number): ProcessInfo {
