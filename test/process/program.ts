@@ -14,10 +14,9 @@ import { hasEnded, procTable } from "../../src/processes/process-table.ts";
 import { readEvents } from "../../src/store/read-events.ts";
 import { newestRuns, readRunFile } from "../../src/store/read-run.ts";
 import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
+import { WAIT } from "../wait.ts";
 
 export const AGENT_PROGRAM = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));
-const WAIT = { timeout: 20_000, interval: 20 };
-
 export interface ProgramOptions {
 	/** Added to an environment that has PATH and places below `home`, and nothing else. */
 	env?: Record<string, string>;

@@ -6,6 +6,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { vi } from "vitest";
 import { hasEnded, procTable } from "../../src/processes/process-table.ts";
+import { WAIT } from "../wait.ts";
 import type { Program } from "./program.ts";
 
 /** vitest.config.mts */
@@ -51,13 +52,10 @@ function isIt(here: number, { pid, directory }: { pid: number; directory: string
 
 /** Sends a signal to an agent once it has joined: a command in a sandbox cannot signal the agent that runs it. */
 export async function signalAgent(program: Program, agent: string, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
-	const joined = await vi.waitFor(
-		() => {
-			const found = program.events().find((event) => event.event === "agent_joined" && event.agent === agent);
-			if (found?.event !== "agent_joined") throw new Error(`agent ${agent} has not joined`);
-			return found;
-		},
-		{ timeout: 20_000, interval: 20 },
-	);
+	const joined = await vi.waitFor(() => {
+		const found = program.events().find((event) => event.event === "agent_joined" && event.agent === agent);
+		if (found?.event !== "agent_joined") throw new Error(`agent ${agent} has not joined`);
+		return found;
+	}, WAIT);
 	process.kill(joined.pid, signal);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { type Program, startProgram, temporaryHome } from "../program.ts";
 import { endOf, KEY, runs, says, startApiRun, startService } from "./api-run.ts";
 
@@ -158,20 +159,17 @@ async function expectHidden(program: Program, key: string, except: readonly stri
 }
 
 async function livingPids(program: Program): Promise<number[]> {
-	return vi.waitFor(
-		() => {
-			const events = program.events();
-			const started = events.filter(isStart);
-			const logs = ["1/out/0001.log", "1/1/out/0001.log"];
-			if (started.length < 4) throw new Error("not all are there");
-			const [supervisor] = events.flatMap((event) => (event.event === "run_started" ? [event.run] : []));
-			for (const log of logs)
-				if (!readFileSync(join(program.home, "agentree/runs", supervisor ?? "", log), "utf8").includes("ready"))
-					throw new Error(`${log} is not ready`);
-			return started.map(({ pid }) => pid);
-		},
-		{ timeout: 15_000, interval: 20 },
-	);
+	return vi.waitFor(() => {
+		const events = program.events();
+		const started = events.filter(isStart);
+		const logs = ["1/out/0001.log", "1/1/out/0001.log"];
+		if (started.length < 4) throw new Error("not all are there");
+		const [supervisor] = events.flatMap((event) => (event.event === "run_started" ? [event.run] : []));
+		for (const log of logs)
+			if (!readFileSync(join(program.home, "agentree/runs", supervisor ?? "", log), "utf8").includes("ready"))
+				throw new Error(`${log} is not ready`);
+		return started.map(({ pid }) => pid);
+	}, WAIT);
 }
 
 function isStart(event: RunEvent): event is Extract<RunEvent, { event: "agent_joined" | "command_started" }> {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-
+import { WAIT } from "../../wait.ts";
 import { livesNot, makeDirectory, PROGRAMS, run, start, timed } from "./bash-command.ts";
 
 test("at the timeout the output so far is kept and the result says what happened", async () => {
@@ -119,5 +119,5 @@ test("several commands run side by side and share nothing", async () => {
 
 test("nothing but logs stays in the agent's directory", async () => {
 	const { directory } = await run("true");
-	await vi.waitFor(() => expect(readdirSync(directory)).toEqual(["out"]), { timeout: 10_000 });
+	await vi.waitFor(() => expect(readdirSync(directory)).toEqual(["out"]), WAIT);
 });

@@ -7,7 +7,7 @@ import { expect, test, vi } from "vitest";
 import type { CommandResult } from "../../../src/agent/bash/command-spec.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
 import { createPipes } from "../../../src/agent/bash/pipe.ts";
-
+import { WAIT } from "../../wait.ts";
 import { makeDirectory, PROGRAMS, RUN, run } from "./bash-command.ts";
 
 test("invalid and split UTF-8 comes out as text", async () => {
@@ -109,7 +109,7 @@ test("a command longer than an argument may be runs as bash -c would run it", as
 	expect(result.text).toContain("bash 0 it's\n");
 	expect(result.text).toMatch(/^bash: .*nosuchcommand: command not found$/m);
 	expect(result.text).toContain("here\n");
-	await vi.waitFor(() => expect(readdirSync(result.directory)).toEqual(["out"]), { timeout: 10_000 });
+	await vi.waitFor(() => expect(readdirSync(result.directory)).toEqual(["out"]), WAIT);
 });
 
 test("without bash in PATH the result says so", async () => {

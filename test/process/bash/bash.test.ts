@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isAlive, procTable } from "../../../src/processes/process-table.ts";
-
+import { WAIT } from "../../wait.ts";
 import { livesNot, makeDirectory, run, start, timed } from "./bash-command.ts";
 
 test("the result is what was printed, byte for byte, and a log beside it", async () => {
@@ -98,7 +98,7 @@ test("a writer in another session is left behind, named, and drained", async () 
 	expect(result.leftRunning.map(({ name }) => name)).toContain("bash");
 	const log = join(result.directory, "out/0001.log");
 	const size = statSync(log).size;
-	await vi.waitFor(() => expect(statSync(log).size).toBeGreaterThan(size), 5_000);
+	await vi.waitFor(() => expect(statSync(log).size).toBeGreaterThan(size), WAIT);
 });
 
 test("exec > >(tee x) loses nothing", async () => {

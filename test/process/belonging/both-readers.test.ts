@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram } from "../program.ts";
 import { signalAgent } from "../sandboxed.ts";
@@ -15,8 +16,6 @@ const HIDE = "mount -t tmpfs none /sys/fs/cgroup";
 const UNSHARE = "unshare --user --map-root-user --mount";
 const mayHide = spawnSync("bash", ["-c", `${UNSHARE} sh -c '${HIDE}'`]).status === 0;
 const HIDDEN = mayHide ? `exec ${UNSHARE} sh -c '${HIDE} && exec "$@"' sh` : "exec";
-
-const WAIT = { timeout: 20_000, interval: 25 };
 
 /** A leaf is killed, then a middle agent with one below it, then a bash between two; each has left a daemon or a child. */
 const DEATHS = `
@@ -56,10 +55,10 @@ describe.each(["proc", "ps"])("with the process table read by %s", { timeout: 60
 			["leaf", "1.1.1"],
 			["middle", "1.2"],
 		] as const) {
-			await vi.waitFor(() => expect(existsSync(join(program.home, marker))).toBe(true), { ...WAIT, timeout: 45_000 });
+			await vi.waitFor(() => expect(existsSync(join(program.home, marker))).toBe(true), WAIT);
 			await signalAgent(program, agent);
 		}
-		await vi.waitFor(() => expect(outputOf(directory)).toContain("over\n"), { ...WAIT, timeout: 45_000 });
+		await vi.waitFor(() => expect(outputOf(directory)).toContain("over\n"), WAIT);
 		await vi.waitFor(() => expect(sleepsIn(program)).toBe(1), WAIT);
 		const told = outputOf(directory).replace(/^.* Killed .*\n(\t.*\n)*/gm, "");
 		expect(told).toBe("leaf: 137\nmiddle: 137\nagent 1.3.1: stopped: got SIGTERM\nover\n");

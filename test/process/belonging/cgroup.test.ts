@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { cgroupMembershipOf, makeCgroup } from "../../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { startRunCgroup } from "../../../src/processes/run-cgroup.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, type Program, runProgram, startProgram } from "../program.ts";
 import { IS_SANDBOXED, pidHere, skippedInside } from "../sandboxed.ts";
 
@@ -47,7 +48,7 @@ testWithCgroup(`a group holds what a process in it starts, ends it at once, and 
 	expect(cgroupMembershipOf(process.pid)).toBeUndefined();
 	expect(cgroup.kill()).toBe(true);
 	await shell;
-	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]), { timeout: 10_000 });
+	await vi.waitFor(() => expect(cgroup.pids()).toEqual([]), WAIT);
 	cgroup.remove();
 	expect(existsSync(cgroup.path)).toBe(false);
 	expect([cgroup.pids(), cgroup.add(process.pid), cgroup.kill()]).toEqual([[], false, false]);
@@ -78,16 +79,13 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	await sleepers[2];
 	expect([livesNot(root), livesNot(child), groups.pids("1.1")]).toEqual([false, false, []]);
 	for (const agent of ["1.1", "1.1.1", "1.10", "1"]) groups.markOver(agent);
-	await vi.waitFor(
-		async () => {
-			await groups.removeOver((agent) => agent !== "1");
-			expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // a process lives in it
-		},
-		{ timeout: 10_000 },
-	);
+	await vi.waitFor(async () => {
+		await groups.removeOver((agent) => agent !== "1");
+		expect(readdirSync(path).filter((name) => name.startsWith("1"))).toEqual(["1"]); // a process lives in it
+	}, WAIT);
 	expect(groups.kill("1", undefined)).toBe(true);
 	await Promise.all(sleepers);
-	await vi.waitFor(() => expect([groups.remove(), existsSync(path)]).toEqual([undefined, false]), { timeout: 10_000 });
+	await vi.waitFor(() => expect([groups.remove(), existsSync(path)]).toEqual([undefined, false]), WAIT);
 });
 
 test("a directory that is no cgroup is left as it was, and told", () => {
@@ -147,7 +145,6 @@ testWithCgroup(`agent run by a process that has lost everything is a child of th
 	expect(readdirSync(program.home)).not.toContain(".local");
 });
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const groupOf = async (program: Program) => join(PARENT ?? "", `agentree-${basename(await program.runDirectory())}`);
 const textOf = (program: Program, file: string) => readFileSync(join(program.home, file), "utf8");
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, startLine, startProgram, temporaryHome } from "../program.ts";
 import { IS_SANDBOXED, pidHere, skippedInside } from "../sandboxed.ts";
 
@@ -54,7 +55,7 @@ until [ -s out ]; do sleep 0.02; done; cat out
 ${lose("exec sleep 30.5", "/dev/null")}
 until pgrep -f "^sleep 30.5" >pid; do sleep 0.02; done; cat pid; touch told; until [ -e go ]; do sleep 0.02; done`,
 		);
-		await vi.waitFor(() => expect(existsSync(join(run.home, "told"))).toBe(true), { timeout: 20_000, interval: 20 });
+		await vi.waitFor(() => expect(existsSync(join(run.home, "told"))).toBe(true), WAIT);
 		const left = pidHere(Number(readFileSync(join(run.home, "pid"), "utf8")), run.home);
 		writeFileSync(join(run.home, "go"), "");
 		const { code, stdout } = await run.ended;
@@ -117,7 +118,7 @@ test.skipIf(WHY_NOT !== "")(
 		const home = temporaryHome();
 		const held = "export -p | grep AGENTREE_ >new; mv new other; until [ -e over ]; do sleep 0.02; done";
 		const other = startProgram(["run", "--model", "shell", held], { home });
-		await vi.waitFor(() => expect(existsSync(join(home, "other"))).toBe(true), { timeout: 20_000, interval: 20 });
+		await vi.waitFor(() => expect(existsSync(join(home, "other"))).toBe(true), WAIT);
 		const task = `echo $AGENTREE_AGENT; . ./other; bash -c "agent run -m shell 'echo \\$AGENTREE_AGENT'; :"`;
 		const { code, stdout } = await startWithoutCgroup(task, home).ended;
 		writeFileSync(join(home, "over"), "");

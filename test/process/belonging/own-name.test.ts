@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { KEY_FILE } from "../../../src/protocol/proof.ts";
 import { connectAsWatcher, type WatcherConnection } from "../../../src/protocol/watcher-connection.ts";
+import { WAIT } from "../../wait.ts";
 
-const WAIT = { timeout: 5_000, interval: 5 };
 const ownName = () => readFileSync("/proc/self/comm", "latin1").trimEnd();
 
 /** A supervisor that says only what the test says. */

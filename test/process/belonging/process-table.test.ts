@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isRecordedAlive, openProcessTable } from "../../../src/processes/open-table.ts";
 import { hasEnded, isAlive, type ProcessInfo } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 
 /** A program that prints `ready`, then waits. */
 async function startProcess(line: string, env: Record<string, string> = {}): Promise<ChildProcess & { pid: number }> {
@@ -56,14 +57,11 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 
 	test("a zombie has ended, and a later process with its pid is another one", async () => {
 		const { pid } = await startProcess("sleep 0.5 & echo ready; exec sleep 60"); // bash would wait for one that ends before its exec
-		const zombie = await vi.waitFor(
-			() => {
-				const found = table.list().find((info) => info.parent === pid && hasEnded(info));
-				expect(found).toBeDefined();
-				return found as ProcessInfo;
-			},
-			{ timeout: 10_000, interval: 50 },
-		);
+		const zombie = await vi.waitFor(() => {
+			const found = table.list().find((info) => info.parent === pid && hasEnded(info));
+			expect(found).toBeDefined();
+			return found as ProcessInfo;
+		}, WAIT);
 		expect([isAlive(table, zombie), isRecordedAlive(zombie)]).toEqual([false, false]);
 		const living = table.read(pid) as ProcessInfo;
 		const earlier = { pid, startTime: reader === "ps" ? "ps:1" : "1" };

@@ -3,12 +3,11 @@
  * are counted by /proc, so that the reader is not asked about itself.
  */
 import { expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startProgram } from "../program.ts";
 
 const env = { AGENTREE_PROCESS_TABLE: "ps" };
-const WAIT = { timeout: 10_000, interval: 25 };
-
 /** A middle agent, a leaf that sleeps, and a daemon that has left session and parent. */
 const TASK = `agent '(setsid sleep 631 >/dev/null 2>&1 &); env -i $(command -v agent) "sleep 632"'`;
 

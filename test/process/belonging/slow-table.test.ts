@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { start } from "../bash/bash-command.ts";
 
 function slowTable() {
@@ -27,11 +28,11 @@ test("a stop that an agent above has carried out ends the shell's group by SIGTE
 		const above = { agent: "1.2", waitForParentKill: async () => true };
 		const running = start(command, { table, limits: { graceMs }, ...above });
 		const { pid } = await running.started;
-		await vi.waitFor(() => expect(livingIn(pid)).toBe(living), { timeout: 10_000, interval: 10 });
+		await vi.waitFor(() => expect(livingIn(pid)).toBe(living), WAIT);
 		running.stop("enough");
 		const { end, leftRunning } = await running.ended;
 		expect([end, leftRunning, looks.made]).toEqual([{ by: "stopped", reason: "enough" }, [], 0]);
-		await vi.waitFor(() => expect(livingIn(pid)).toBe(0), { timeout: 10_000 });
+		await vi.waitFor(() => expect(livingIn(pid)).toBe(0), WAIT);
 	}
 });
 
@@ -43,7 +44,7 @@ test.each(["1", "1.2"])(
 			...{ table, agent, waitForParentKill: async () => agent === "1" },
 		});
 		const escapee = () => Number(readFileSync(join(directory, "pid"), "utf8"));
-		await vi.waitFor(() => expect(procTable.read(escapee())?.name).toBe("sleep"), { timeout: 10_000, interval: 10 });
+		await vi.waitFor(() => expect(procTable.read(escapee())?.name).toBe("sleep"), WAIT);
 		running.stop("enough");
 		await running.ended;
 		const info = procTable.read(escapee());

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { followLines } from "../../../src/store/follow.ts";
 import { temporaryHome } from "../../unit/store/fabricate.ts";
+import { WAIT } from "../../wait.ts";
 
 test("existing lines are given at once, then each line as it comes, and none before it is whole", async () => {
 	const path = join(temporaryHome(), "x.jsonl");
@@ -101,7 +102,7 @@ function follow(path: string, options: { from?: number; pollMs?: number } = {}) 
 	onTestFinished(() => over.abort());
 	return {
 		lines,
-		until: (expected: string[]) => vi.waitFor(() => expect(lines).toEqual(expected), { timeout: 10_000, interval: 5 }),
+		until: (expected: string[]) => vi.waitFor(() => expect(lines).toEqual(expected), WAIT),
 		end: () => {
 			over.abort();
 			return following;

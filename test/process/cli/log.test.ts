@@ -9,6 +9,7 @@ import { toFile } from "../../../src/store/spelling.ts";
 import { stripControl } from "../../../src/text/terminal-safe.ts";
 import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
 import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import { WAIT } from "../../wait.ts";
 
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
@@ -150,5 +151,5 @@ function appendEvents(directory: string, events: readonly RunEvent[]): void {
 }
 
 async function until(io: RecordedIo, text: string): Promise<void> {
-	await vi.waitFor(() => expect(io.out()).toContain(text), { timeout: 10_000, interval: 10 });
+	await vi.waitFor(() => expect(io.out()).toContain(text), WAIT);
 }

@@ -2,9 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 /** A run of a script, whose commands wait for files that `go` makes. */
 function scriptedRun(turns: string) {

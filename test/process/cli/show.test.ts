@@ -17,6 +17,7 @@ import {
 	TRANSCRIPT,
 } from "../../unit/cli/text/recorded-run.ts";
 import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import { WAIT } from "../../wait.ts";
 
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
@@ -332,5 +333,5 @@ function appendEvents(directory: string, events: readonly RunEvent[]): void {
 }
 
 async function until(io: RecordedIo, text: string): Promise<void> {
-	await vi.waitFor(() => expect(io.out()).toContain(text), { timeout: 10_000, interval: 10 });
+	await vi.waitFor(() => expect(io.out()).toContain(text), WAIT);
 }

@@ -1,6 +1,7 @@
 /** `agent why` on real deaths. Seen to fail with each branch of `causesOf` in turn giving only the ending itself. */
 import { expect, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram } from "../program.ts";
 
 const TIME = "\\d\\d:\\d\\d:\\d\\d\\.\\d{3}";
@@ -96,13 +97,13 @@ test("ps and why say that a run's supervisor is suspended, and no more when it g
 	const stateInPs = async () => JSON.parse((await runProgram(["ps", "--json"], { home })).stdout)[0].state;
 	const runs = "1 is still running, because it has been running `sleep 635` .*";
 	program.kill("SIGSTOP");
-	await vi.waitFor(() => isIn(/T/));
+	await vi.waitFor(() => isIn(/T/), WAIT);
 	expect(await why(home)).toMatch(
 		lines(`the supervisor \\(process ${pid}\\) is suspended: the run goes on when it gets SIGCONT .*`, runs),
 	);
 	expect(await stateInPs()).toBe("suspended");
 	program.kill("SIGCONT");
-	await vi.waitFor(() => isIn(/[^T]/));
+	await vi.waitFor(() => isIn(/[^T]/), WAIT);
 	expect(await why(home)).toMatch(lines(runs));
 	expect(await stateInPs()).toBe("running");
 	program.kill("SIGTERM");

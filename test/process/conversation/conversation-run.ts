@@ -22,14 +22,13 @@ import {
 	type RecordedRequest,
 	startFakeApi,
 } from "../../fixtures/fake-api.ts";
+import { WAIT } from "../../wait.ts";
 import { KEY } from "../api/api-run.ts";
 import { type Program, startProgram, temporaryHome } from "../program.ts";
 
 export const AGENT = fileURLToPath(new URL("../../../dist/agent.js", import.meta.url));
 /** By home: two living runs of one id would end each other's processes. */
 const RUNS = new Map<string, string>();
-const WAIT = { timeout: 20_000, interval: 10 };
-
 export type Replies = Record<string, FakeAnswer | ((request: RecordedRequest) => FakeAnswer | Promise<FakeAnswer>)>;
 
 export async function startTalkService(replies: Replies): Promise<FakeApi> {

@@ -6,6 +6,7 @@ import { addUsage, NO_USAGE } from "../../../src/core/usage.ts";
 import { checkRequest } from "../../../src/models/messages-api/check-request.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { census } from "../census.ts";
 import type { Program } from "../program.ts";
@@ -23,7 +24,6 @@ export interface Moment {
 }
 
 const LONG = `first ${"x".repeat(3_000)}`;
-const WAIT = { timeout: 20_000, interval: 10 };
 const NEVER: FakeAnswer = { silence: true };
 const THOUGHT = { type: "thinking", thinking: "hm hm hm", signature: "s" } as const;
 

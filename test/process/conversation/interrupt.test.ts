@@ -7,6 +7,7 @@ import type { ModelDelta } from "../../../src/core/model.ts";
 import { INTERRUPTED_BY_PERSON } from "../../../src/core/told-message.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { Person, type Replies, startConversation, startTalkService } from "./conversation-run.ts";
 
@@ -36,7 +37,7 @@ async function talk(replies: Replies, options: Parameters<typeof startConversati
 async function goesOn({ api, person }: { api: FakeApi; person: Person }): Promise<Message[]> {
 	await person.says("next");
 	await person.until(() => person.run.agents["1"]?.state.is === "listening" && !person.run.agents["1"].messages);
-	await vi.waitFor(() => expect(lastRequest(api).at(-1)?.content.at(-1)).toMatchObject({ text: "next" }));
+	await vi.waitFor(() => expect(lastRequest(api).at(-1)?.content.at(-1)).toMatchObject({ text: "next" }), WAIT);
 	expect(api.requests.every(({ refusal }) => refusal === undefined)).toBe(true);
 	return lastRequest(api);
 }
@@ -103,7 +104,7 @@ test.each<{ when: string; seen: ModelDelta["kind"]; answer: FakeAnswer; kept: ob
 test("while a command runs: it is ended at once, and what it had printed and that it was interrupted is its result", async () => {
 	const { api, program, person } = await talk({ begin: { content: [runs("toolu_1", "echo half; exec sleep 1000")] } });
 	await person.until(() => person.run.agents["1"]?.running.length === 1);
-	await vi.waitFor(() => expect(existsSync(join(program.home, "agentree"))).toBe(true));
+	await vi.waitFor(() => expect(existsSync(join(program.home, "agentree"))).toBe(true), WAIT);
 	expect(await person.interrupts()).toMatchObject({ say: "interrupted", was: "running" });
 	await person.listens();
 	const [, , results] = await goesOn({ api, person });

@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { Person, type Replies, startConversation, startTalkService } from "./conversation-run.ts";
 
@@ -179,7 +180,7 @@ test("a question beside the conversation is answered from it, charged, and leave
 	expect(textsOf(api)).toEqual([
 		["begin", expect.stringMatching(/^\[A question of the person beside[\s\S]*how far\?$/)],
 	]);
-	await vi.waitFor(() => expect(person.run.agents["1"]?.usage.output).toBeGreaterThan(before));
+	await vi.waitFor(() => expect(person.run.agents["1"]?.usage.output).toBeGreaterThan(before), WAIT);
 	await person.interrupts();
 	await person.listens();
 	await person.says("next");

@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
+import { WAIT } from "../../wait.ts";
 import { KEY, runs, says } from "../api/api-run.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 import { type Replies, startTalkService } from "./conversation-run.ts";
 
 const user = (content: unknown) => `${JSON.stringify({ type: "user", message: { role: "user", content } })}\n`;
-const WAIT = { timeout: 20_000, interval: 20 };
-
 interface Line {
 	type: string;
 	subtype?: string;

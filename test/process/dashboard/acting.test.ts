@@ -9,9 +9,8 @@ import { newestRuns } from "../../../src/store/read-run.ts";
 import { runFilePath } from "../../../src/store/run-directory.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 20_000, interval: 50 };
 
 /** Two agents below 1.1 that do not heed SIGTERM, so that a stop takes its grace; 1.2 waits for a file. */
 const FAMILY = `

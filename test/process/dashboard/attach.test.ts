@@ -6,9 +6,9 @@ import { isRecordedAlive } from "../../../src/processes/open-table.ts";
 import { readEvents } from "../../../src/store/read-events.ts";
 import { newestRuns } from "../../../src/store/read-run.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 
-const WAIT = { timeout: 15_000, interval: 50 };
 const WAITS = 'agent "until [ -e go ]; do sleep 0.05; done; echo went"';
 /** The row of 1.1 in the tree: its mark, its number, its name, and what it does now. */
 const CHILD_RUNS = /└─● 1 until .* \$ until/;

@@ -25,6 +25,7 @@ import {
 	turnStarted,
 } from "../../fixtures/dashboard-run.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "agentree-dashboard-"));
 const program = join(directory, "dashboard.cjs");
@@ -64,7 +65,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const { terminal, server, runDirectory } = await start();
 		await terminal.shows(DEEPEST_RUNS);
 		terminal.press("j");
-		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }), { timeout: 10_000 });
+		await vi.waitFor(() => expect(server.received).toContainEqual({ say: "focus", agent: "1.1" }), WAIT);
 		server.send({ say: "event", event: turnStarted("1.1", 40_000, 2) });
 		server.send({ say: "delta", agent: "1.1", turn: 2, delta: { kind: "text", text: "The modules are " } });
 		server.send({ say: "delta", agent: "1.1", turn: 2, delta: { kind: "text", text: "small." } });

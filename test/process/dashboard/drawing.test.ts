@@ -8,6 +8,7 @@ import type { Line, Segment, Tone } from "../../../src/dashboard/scene/line.ts";
 import { agreedWidth } from "../../../src/text/width-table.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { type Dice, diceOf } from "../../unit/dice.ts";
+import { WAIT } from "../../wait.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "agentree-drawing-"));
 const program = join(directory, "screen.cjs");
@@ -30,7 +31,6 @@ function show(frames: readonly (readonly Line[])[]) {
 	return terminal;
 }
 
-const WAIT = { timeout: 10_000, interval: 50 };
 const filled = <T>(rows: readonly T[][], count: number): T[][] =>
 	Array.from({ length: count }, (_, at) => rows[at] ?? []);
 const line = (text: string, tone: Tone = "plain"): Line => [{ text, tone }];

@@ -3,10 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, startProgram, temporaryHome } from "../program.ts";
 import { type AskingRun, asking, startAsking } from "../questions/asking-run.ts";
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 /** `agent attach` in a terminal of its own. */
 async function attach({ home, waitForEvent }: AskingRun, name = "one", env = "") {

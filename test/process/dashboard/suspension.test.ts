@@ -7,9 +7,8 @@ import { readEvents } from "../../../src/store/read-events.ts";
 import { listRuns } from "../../../src/store/read-run.ts";
 import { runDirectory } from "../../../src/store/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 /** A dashboard in front of a run whose agent waits, in a shell with job control. */
 async function watchRun() {

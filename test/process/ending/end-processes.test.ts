@@ -6,6 +6,7 @@ import { belongingTo } from "../../../src/processes/belonging.ts";
 import { endProcesses } from "../../../src/processes/end-processes.ts";
 import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { isAlive, type ProcessInfo, type ProcessRef, procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 
 const PROGRAMS = resolve("test/fixtures/programs");
 let cookies = 0;
@@ -78,14 +79,14 @@ test("a whole tree that obeys SIGTERM ends without SIGKILL", async () => {
 	expect(await endProcesses({ find, table: procTable, graceMs: 5_000, kill })).toEqual([]);
 	expect(find()).toEqual([]);
 	expect(new Set(signals)).toEqual(new Set(["SIGTERM"]));
-	await vi.waitFor(() => expect(child.signalCode).toBe("SIGTERM"), { timeout: 10_000 });
+	await vi.waitFor(() => expect(child.signalCode).toBe("SIGTERM"), WAIT);
 });
 
 test("a process that ignores SIGTERM is killed after the grace", async () => {
 	const { child, root, find } = await startTree("node", "ignores-term.js");
 	expect(await endProcesses({ find, table: procTable, graceMs: 200 })).toEqual([]);
 	expect(isAlive(procTable, root)).toBe(false);
-	await vi.waitFor(() => expect(child.signalCode).toBe("SIGKILL"), { timeout: 10_000 });
+	await vi.waitFor(() => expect(child.signalCode).toBe("SIGKILL"), WAIT);
 });
 
 describe.each(["proc", "ps"])("read by %s", (reader) => {
@@ -118,7 +119,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 
 	test("a stopped process is ended, too", async () => {
 		const { root, find } = await startTree("bash", "echo ready; kill -STOP $$; sleep 60", table);
-		await vi.waitFor(() => expect(table.read(root.pid)?.state).toBe("T"), { timeout: 10_000 });
+		await vi.waitFor(() => expect(table.read(root.pid)?.state).toBe("T"), WAIT);
 		expect(await endProcesses({ find, table, graceMs: 100 })).toEqual([]);
 		expect(isAlive(table, root)).toBe(false);
 	});

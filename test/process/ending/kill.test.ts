@@ -3,14 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { isAlive, procTable } from "../../../src/processes/process-table.ts";
 import { loadRunState } from "../../../src/store/load-run.ts";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { runProgram, startProgram } from "../program.ts";
 import { pidHere, signalAgent } from "../sandboxed.ts";
 
 /** Root, middle and leaf, each in a bash of the one above; the leaf sleeps, and a daemon has left everything. */
 const TASK = `agent 'agent "(setsid sleep 611 >/dev/null 2>&1 &) ; sleep 612"; echo "leaf: $?"'; echo "middle: $?"`;
-const WAIT = { timeout: 10_000, interval: 25 };
-
 async function startTree() {
 	const program = startProgram(["run", "--model", "shell", TASK]);
 	await program.waitForEvent((event) => event.event === "command_started" && event.agent === "1.1.1");

@@ -9,9 +9,9 @@ import { openProcessTable } from "../../../src/processes/open-table.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { createRun } from "../../../src/store/run-writer.ts";
 import { runFile } from "../../unit/store/fabricate.ts";
+import { WAIT } from "../../wait.ts";
 import { NO_NAMESPACE, UNSHARE } from "../namespace.ts";
 
-const WAIT = { timeout: 10_000, interval: 20 };
 let runs = 0;
 
 function newRun(): string {

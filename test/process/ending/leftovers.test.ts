@@ -7,11 +7,11 @@ import { makeCgroup } from "../../../src/processes/cgroup.ts";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { markOf, readMark } from "../../../src/processes/run-mark.ts";
 import { reservePath } from "../../../src/store/run-directory.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 import { pidHere } from "../sandboxed.ts";
 
-const WAIT = { timeout: 20_000, interval: 25 };
 const trial = makeCgroup(`20261127-201539-${process.pid.toString(36)}`);
 if (trial.is === "made") trial.cgroup.remove();
 const WHY_NOT = trial.is === "made" ? "" : ` (skipped: ${trial.reason})`;

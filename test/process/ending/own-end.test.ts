@@ -4,12 +4,12 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { missing, NO_NAMESPACE, ONLY_INSIDE, OUTSIDE, pidsGroup, UNSHARE } from "../namespace.ts";
 import { type Program, startLine, startProgram } from "../program.ts";
 import { IS_SANDBOXED } from "../sandboxed.ts";
 
-const WAIT = { timeout: 20_000, interval: 25 };
 const isSkipped = NO_NAMESPACE !== undefined;
 const why = isSkipped ? ` (skipped: ${NO_NAMESPACE})` : "";
 

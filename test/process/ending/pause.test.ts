@@ -3,10 +3,10 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const GATED = `
 agents:
   - task: outer

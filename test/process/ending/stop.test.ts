@@ -2,6 +2,7 @@
 import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startProgram } from "../program.ts";
 
@@ -63,7 +64,7 @@ test("processes of a run whose supervisor is dead are ended, too", async () => {
 	await program.waitForEvent((event) => event.event === "command_started");
 	for (const { pid, name } of census(program)) if (name.startsWith("agent")) process.kill(pid, "SIGSTOP"); // it cannot clean up
 	process.kill(program.pid, "SIGKILL");
-	await vi.waitFor(() => expect(procTable.read(program.pid)).toBeUndefined(), { timeout: 10_000 });
+	await vi.waitFor(() => expect(procTable.read(program.pid)).toBeUndefined(), WAIT);
 	expect(census(program)).not.toEqual([]);
 	const { exit, stdout } = await runProgram(["kill", runOf(program)], { home: program.home });
 	expect([exit, stdout]).toEqual([0, `stopped run ${runOf(program)}, whose supervisor is dead\n`]);

@@ -8,11 +8,10 @@ import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { makeRepository } from "../../make-repository.ts";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 import { pidRunning } from "../sandboxed.ts";
-
-const WAIT = { timeout: 20_000, interval: 25 };
 
 async function pidOf(program: Program, agent: string): Promise<number> {
 	const joined = await program.waitForEvent((event) => event.event === "agent_joined" && event.agent === agent);

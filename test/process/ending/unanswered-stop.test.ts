@@ -11,11 +11,11 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import { runFilePath } from "../../../src/store/run-directory.ts";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { type Program, runProgram, startProgram } from "../program.ts";
 import { IS_SANDBOXED, pidRunning } from "../sandboxed.ts";
 
-const WAIT = { timeout: 20_000, interval: 25 };
 /** A process that is found by its cookie alone: no agent is above it, and it is in a session of its own. */
 const STRAY = "(setsid sleep 901 </dev/null >/dev/null 2>&1 &)";
 

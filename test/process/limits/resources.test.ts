@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ROOT } from "../../../src/core/agent.ts";
 import { agentDirectory } from "../../../src/store/run-directory.ts";
+import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { NO_NAMESPACE, pidsGroup, UNSHARE } from "../namespace.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";
 import { IS_SANDBOXED } from "../sandboxed.ts";
-
-const WAIT = { timeout: 20_000, interval: 25 };
 
 async function logOf(program: ReturnType<typeof startProgram>): Promise<string> {
 	return readFileSync(join(agentDirectory(await program.runDirectory(), ROOT), "out/0001.log"), "utf8");

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import type { Program } from "../program.ts";
 import { atLevel } from "../sandbox/at-level.ts";
@@ -171,7 +172,7 @@ export const FEATURES: readonly Feature[] = [
 			const program = await atWork(start(["run", "--model", "shell", 'agent "setsid sleep 624 & sleep 624"']));
 			program.kill("SIGKILL");
 			await finish(program);
-			await vi.waitFor(() => noneOf(census(program)), { timeout: 20_000, interval: 50 });
+			await vi.waitFor(() => noneOf(census(program)), WAIT);
 			return "nothing is left";
 		},
 	},

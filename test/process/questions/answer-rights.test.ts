@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { startAsking } from "./asking-run.ts";
 
 const TRIES = [
@@ -28,7 +29,7 @@ test.each([
 	await run.asked();
 	writeFileSync(join(run.home, "asked"), "");
 	const tried = join(run.home, "tried");
-	await vi.waitFor(() => expect(existsSync(join(run.home, "over"))).toBe(true), { timeout: 30_000, interval: 20 });
+	await vi.waitFor(() => expect(existsSync(join(run.home, "over"))).toBe(true), WAIT);
 	const said = readFileSync(tried, "utf8");
 	expect(said.match(/^exit [1-9]\d*$/gm)).toHaveLength(TRIES.length);
 	expect(said).toContain("only a person answers what agents ask");

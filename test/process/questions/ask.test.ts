@@ -2,13 +2,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX } from "../sandbox/no-sandbox.ts";
 import { asking, startAsking } from "./asking-run.ts";
 
 type Listed = { run: string; text: string };
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 test("the person's answer is what agent ask prints, and a no is an exit status", async () => {
 	const run = startAsking(`

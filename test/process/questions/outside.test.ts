@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 import { atLevel } from "../sandbox/at-level.ts";
 import { NO_SANDBOX, SKIPPED } from "../sandbox/no-sandbox.ts";
 import { startServer } from "../sandbox/proxy-client.ts";
 import { type AskingRun, startAsking as start } from "./asking-run.ts";
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const WAITING = ["--ask-wait", "--sandbox", "off"];
 const CONFINED = ["--ask-wait", "--sandbox", "required"];
 

@@ -9,10 +9,10 @@ import { readEvents } from "../../../src/store/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { diceOf } from "../../unit/dice.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { startProgram, temporaryHome } from "../program.ts";
 
-const WAIT = { timeout: 20_000, interval: 25 };
 const KILLS = 10;
 const SCRIPT = `
 agents:

@@ -5,10 +5,9 @@ import { expect, test, vi } from "vitest";
 import type { MessageEntry } from "../../../src/core/transcript.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type Program, type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 20_000, interval: 25 };
 
 function homeWith(script: string): string {
 	const home = temporaryHome();

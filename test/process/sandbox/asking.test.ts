@@ -2,10 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { startAsking } from "../questions/asking-run.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 test.skipIf(NO_SANDBOX)(`an agent in a sandbox asks a person, and answers no question${SKIPPED}`, async () => {
 	const run = startAsking(

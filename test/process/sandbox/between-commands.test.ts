@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
@@ -84,7 +85,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		const options = ["--sandbox", "workspace", "--allow-write", join(home, "given"), "--deny-read", "a/b/.env"];
 		const args = ["run", "-q", ...options, "--model", `script:${home}/script.yaml`, "go"];
 		const program = startProgram(args, { home, cwd: join(home, "project") });
-		await vi.waitFor(() => expect(existsSync(join(home, "project/began"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(home, "project/began"))).toBe(true), WAIT);
 		for (const each of [".netrc", ".ssh", "given", "project/a"]) rmSync(join(home, each), { recursive: true });
 		writeFileSync(join(home, "project/go-on"), "");
 		const { code, stdout, stderr } = await program.ended;
@@ -126,9 +127,9 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 			});
 		const others = { AGENTREE_HOME: join(home, "other"), XDG_RUNTIME_DIR: "" };
 		const first = start("touch one; until [ -e go-on ]; do sleep 0.02; done", others);
-		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), WAIT);
 		const second = start(`touch two; until [ -e go-on ] && [ ! -e wait ]; do sleep 0.02; done; ${tries}`);
-		await vi.waitFor(() => expect(existsSync(join(project, "two"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(project, "two"))).toBe(true), WAIT);
 		for (const name of ["wait", "go-on"]) writeFileSync(join(project, name), "");
 		expect((await first.ended).code).toBe(0);
 		expect(readFileSync(join(project, ".git/commondir"), "utf8")).toBe(".\n");
@@ -151,7 +152,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 			startProgram(["run", "-q", "--sandbox", "workspace", "--model", "shell", task], { home, cwd: project });
 		const kill = async (name: string) => {
 			const killed = start(`touch ${name}; until [ -e go-on ]; do sleep 0.02; done`);
-			await vi.waitFor(() => expect(existsSync(join(project, name))).toBe(true), { timeout: 20_000 });
+			await vi.waitFor(() => expect(existsSync(join(project, name))).toBe(true), WAIT);
 			expect(git("status", "--porcelain", "--ignored")).toMatch(/^(\?\? \w+\n)+$/);
 			killed.kill("SIGKILL");
 			await killed.ended;
@@ -179,12 +180,12 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		const args = ["run", "-q", "--keep-background", "--sandbox", "workspace", "--model", "shell"];
 		const { exit } = await runProgram([...args, `(${left}) > /dev/null 2>&1 &`], { home, cwd: project });
 		writeFileSync(join(project, "go-on"), "");
-		await vi.waitFor(() => expect(existsSync(join(project, "tried"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(project, "tried"))).toBe(true), WAIT);
 		const found = [".claude", ".vscode"].map((name) => readdirSync(join(project, name)));
 		expect([exit, ...found]).toEqual([0, [], []]);
 		const [run = ""] = readdirSync(join(home, "agentree/runs"));
 		const removed = () => runProgram(["rm", "--yes", run], { home }); // not before the last process is over
-		await vi.waitFor(async () => expect((await removed()).exit).toBe(0), { timeout: 20_000 });
+		await vi.waitFor(async () => expect((await removed()).exit).toBe(0), WAIT);
 		expect(readdirSync(project).sort()).toEqual([".git", "go-on", "tried"]);
 		expect(existsSync(join(project, ".git/commondir"))).toBe(false);
 	});
@@ -220,7 +221,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		writeFileSync(join(home, "s.yaml"), script.join("\n"));
 		const args = ["run", "-q", "--sandbox", "workspace", "--deny-read", ".env", "--model", "script:../s.yaml", "go"];
 		const run = startProgram(args, { home, cwd: project });
-		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(project, "one"))).toBe(true), WAIT);
 		rmSync(join(project, ".env"));
 		writeFileSync(join(project, "two"), "");
 		expect((await run.ended).code).toBe(0);

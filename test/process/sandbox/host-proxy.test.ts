@@ -1,6 +1,7 @@
 /** The proxy as its clients meet it: real sockets, real servers, and requests as nobody should write them. */
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { connectTo, exchange, startProxy, startServer } from "./proxy-client.ts";
 
 const PUBLIC = [["127.0.0.1"]];
@@ -203,14 +204,11 @@ test("an answer is read as fast as it is taken, and not kept", async () => {
 		socket.write(request);
 		if (request.startsWith("CONNECT")) socket.write("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
 		let before = -1;
-		await vi.waitFor(
-			() => {
-				const isStill = sent > 0 && sent === before;
-				before = sent;
-				if (!isStill) throw new Error("it is still sent");
-			},
-			{ timeout: 10_000, interval: 300 },
-		);
+		await vi.waitFor(() => {
+			const isStill = sent > 0 && sent === before;
+			before = sent;
+			if (!isStill) throw new Error("it is still sent");
+		}, WAIT);
 		expect(sent).toBeLessThan(64);
 		socket.destroy();
 	}
@@ -306,7 +304,7 @@ test("what runs through it ends with the proxy", async () => {
 		got += chunk.toString();
 	});
 	socket.write("one\n");
-	await vi.waitFor(() => expect(got).toContain("HTTP/1.1 200"));
+	await vi.waitFor(() => expect(got).toContain("HTTP/1.1 200"), WAIT);
 	const closed = new Promise((resolve) => socket.once("close", resolve));
 	proxy.close();
 	await closed;

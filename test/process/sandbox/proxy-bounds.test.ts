@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bridge } from "../../../src/agent/network/bridge.ts";
+import { WAIT } from "../../wait.ts";
 import { connectTo, exchange, startProxy, startServer } from "./proxy-client.ts";
 
 const GET = (host: string, path = "/") => `GET http://${host}${path} HTTP/1.1\r\n\r\n`;
@@ -59,7 +60,10 @@ test("who shows no token takes nobody's place, and neither does a family of agen
 	const silent = held(proxySocket, "", 100);
 	const ask = (agent: string) => exchange(proxySocket, `t${agent}`, GET(`127.0.0.1:${port}`));
 	expect(status(await ask("1"))).toBe("200");
-	await vi.waitFor(() => expect(silent.sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(32));
+	await vi.waitFor(
+		() => expect(silent.sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(32),
+		WAIT,
+	);
 	const floods = ["1", "1.1", "1.2", "1.3"].map((agent) => held(proxySocket, `t${agent}\n`, 30));
 	const welcome = (await Promise.all(floods.map(({ told }) => told))).flat().filter((told) => told === "welcome");
 	expect(welcome.length).toBeGreaterThanOrEqual(32);
@@ -115,7 +119,7 @@ test("what goes out for a client ends with it, also while it is being opened", a
 		for (const socket of sockets) socket.write(request);
 		for (const socket of sockets) socket.destroy();
 		expect(status(await exchange(proxySocket, "one", "GET / HTTP/1.1\r\n\r\n"))).toBe("400"); // all before it was read
-		await vi.waitFor(() => expect(open.size).toBe(0));
+		await vi.waitFor(() => expect(open.size).toBe(0), WAIT);
 	}
 });
 
@@ -152,5 +156,5 @@ test("where the proxy has no time to accept, a client waits for it", async () =>
 	await new Promise((resolve) => setImmediate(resolve)); // the bridge has been refused
 	for (const one of flood) one.destroy();
 	proxy.stdin.write("\n");
-	await vi.waitFor(() => expect(got[0]).toBe("answer"), 20_000);
+	await vi.waitFor(() => expect(got[0]).toBe("answer"), WAIT);
 });

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { startLine, temporaryHome } from "../program.ts";
 import { give, USERS } from "./as-other-user.ts";
 import { atLevel } from "./at-level.ts";
@@ -35,8 +36,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is replaced from outside${SKIPPE
 		if (as !== "") give(home);
 		const line = `cd "$PROJECT" && exec ${as} "$@" run -q --trust --sandbox workspace --deny-read .env --model shell "$(cat "$HOME/task")"`;
 		const program = startLine(line, { home, env: { PROJECT: project } });
-		const isThere = (name: string) =>
-			vi.waitFor(() => expect(existsSync(join(project, name))).toBe(true), { timeout: 20_000 });
+		const isThere = (name: string) => vi.waitFor(() => expect(existsSync(join(project, name))).toBe(true), WAIT);
 		await isThere("ready");
 		renameSync(join(project, ".env.new"), join(project, ".env"));
 		renameSync(`${config}.new`, config);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFile
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`in a sandbox${SKIPPED}`, () => {
 		const allowed = ["wanted.sock", "named"].flatMap((name) => ["--allow-read", join(home, name)]);
 		const args = ["run", "-q", ...allowed, "--model", `script:${home}/script.yaml`, "go"];
 		const program = startProgram(args, { home, cwd: project });
-		await vi.waitFor(() => expect(existsSync(join(project, "seen"))).toBe(true), 20_000);
+		await vi.waitFor(() => expect(existsSync(join(project, "seen"))).toBe(true), WAIT);
 		writeFileSync(join(home, "new"), "two");
 		renameSync(join(home, "new"), join(home, "file"));
 		writeFileSync(join(project, "replaced"), "");

@@ -4,6 +4,7 @@ import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSy
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { EMPTIED } from "../../../src/core/stand-ins.ts";
+import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { WITHOUT_SANDBOX } from "../sandboxed.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
@@ -198,7 +199,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent that goes on${SKIPPED}`, () 
 		writeFileSync(join(home, "script.yaml"), GOES_ON);
 		const model = `script:${home}/script.yaml`;
 		const first = startProgram(["run", "-q", "--sandbox", "workspace", "--model", model, "go"], { home, cwd });
-		await vi.waitFor(() => expect(existsSync(join(cwd, "began"))).toBe(true), { timeout: 20_000 });
+		await vi.waitFor(() => expect(existsSync(join(cwd, "began"))).toBe(true), WAIT);
 		first.kill("SIGTERM");
 		await first.ended;
 		const { exit, stdout, stderr } = await runProgram(["resume", "-q"], { home, cwd });

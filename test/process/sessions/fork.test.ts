@@ -9,10 +9,9 @@ import { replayRun } from "../../../src/store/load-run.ts";
 import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
 import { runDirectory } from "../../../src/store/run-directory.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
+import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 20_000, interval: 25 };
 
 const SCRIPT = `
 agents:

@@ -3,12 +3,12 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { temporaryHome } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
-const WAIT = { timeout: 15_000, interval: 50 };
 const FOCUS_LOST = ["-l", "\u001b[O"];
 const FOCUS_GAINED = ["-l", "\u001b[I"];
 

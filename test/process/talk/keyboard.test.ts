@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { temporaryHome } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
 const HOOK = fileURLToPath(new URL("../../fixtures/plant-bug.cjs", import.meta.url));
-const WAIT = { timeout: 15_000, interval: 50 };
 const CSI = "\u001b[";
 const WORK = { content: [says("I run it."), runs("t1", "echo at work; sleep 300")] };
 

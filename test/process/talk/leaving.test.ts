@@ -2,12 +2,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { runProgram } from "../program.ts";
 import { listens, type TalkInTerminal, talkInTerminal } from "./talk-terminal.ts";
 
-const WAIT = { timeout: 15_000, interval: 50 };
 const answer = (text: string) => ({ content: [says(text)] });
 const bash = (command: string) => ({ content: [says("I run it."), runs("t1", command)] });
 

@@ -3,12 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { AGENT_PROGRAM, runProgram } from "../program.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 const service = (command: string) =>
 	startTalkService({

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
 import { listens, talkInTerminal } from "./talk-terminal.ts";
 
-const WAIT = { timeout: 25_000, interval: 50 };
 const REPLIES = { hello: { content: [says("Good day.")] }, work: { content: [runs("t1", "echo at work; sleep 300")] } };
 
 const isGone = (pid: number) => {

@@ -7,10 +7,9 @@ import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
 import { runDirectory } from "../../../src/store/run-directory.ts";
 import type { FakeApi } from "../../fixtures/fake-api.ts";
 import { openTerminal } from "../../fixtures/terminal.ts";
+import { WAIT } from "../../wait.ts";
 import { KEY } from "../api/api-run.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";
-
-const WAIT = { timeout: 15_000, interval: 50 };
 
 export interface TalkOptions {
 	readonly args?: string;

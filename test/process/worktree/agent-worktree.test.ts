@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { readRunFile } from "../../../src/store/read-run.ts";
+import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const WHO = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
@@ -202,7 +203,7 @@ test("after kill -9 of the supervisor the run goes on in its worktree, and one t
 	await program.waitForEvent(({ event }) => event === "command_started");
 	const directory = await program.runDirectory();
 	const own = join(home, "agentree", "worktrees", readRunFile(directory).run, "w");
-	await vi.waitFor(() => expect(existsSync(join(own, "x"))).toBe(true), { timeout: 20_000 });
+	await vi.waitFor(() => expect(existsSync(join(own, "x"))).toBe(true), WAIT);
 	process.kill(readRunFile(directory).supervisor.pid, "SIGKILL");
 	await program.ended;
 	expect(entries()).toBe(2);

@@ -9,6 +9,7 @@ import { showDashboard } from "../../../src/dashboard/main.ts";
 import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
 import { agentEnded, joined, replay, runEnded, runStarted, STARTED_AT } from "../../fixtures/dashboard-run.ts";
 import { Emulator } from "../../fixtures/emulator.ts";
+import { WAIT } from "../../wait.ts";
 
 const ENDED = replay([runStarted("echo done"), joined("1", 100, "echo done"), agentEnded("1", 900), runEnded(1_000)]);
 
@@ -42,8 +43,8 @@ async function open(state: RunState) {
 		await closed;
 		rmSync(runDirectory, { recursive: true, force: true });
 	});
-	const shows = (text: string) => vi.waitFor(() => expect(terminal.lines.join("\n")).toContain(text), 5_000);
-	await vi.waitFor(() => expect(connection.heard).toContainEqual({ say: "watch", activity: true }));
+	const shows = (text: string) => vi.waitFor(() => expect(terminal.lines.join("\n")).toContain(text), WAIT);
+	await vi.waitFor(() => expect(connection.heard).toContainEqual({ say: "watch", activity: true }), WAIT);
 	connection.say({ say: "snapshot", state });
 	return { clock, connection, shows, press: (keys: string) => void input.write(keys) };
 }

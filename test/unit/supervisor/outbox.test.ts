@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
+import { WAIT } from "../../wait.ts";
 
 type Deps = ConstructorParameters<typeof Outbox>[0];
 
@@ -44,7 +45,7 @@ test("an agent is told with the end of its run what became of its worktree, and 
 	const worktrees = { settle: async (agent: string) => `kept of ${agent}`, lineOfStopped: perhapsKept };
 	const { outbox, sent } = told({ stops: () => stopped, worktrees });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
-	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "kept of 1.1" }]));
+	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "kept of 1.1" }]), WAIT);
 	stopped.set("1.2", undefined as never);
 	outbox.end({ do: "end", agent: "1.2", isGone: false });
 	expect(sent.at(-1)).toEqual({ say: "finished", notice: "perhaps kept of 1.2" });
@@ -55,5 +56,5 @@ test("an agent whose worktree cannot be looked at is told where it is", async ()
 	const settle = () => Promise.reject(new AgentreeError("usage", "there is no git"));
 	const { outbox, sent } = told({ worktrees: { settle, lineOfStopped: perhapsKept } });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
-	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "perhaps kept of 1.1" }]));
+	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "perhaps kept of 1.1" }]), WAIT);
 });

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { keepListening } from "../../../src/supervisor/socket-file.ts";
+import { WAIT } from "../../wait.ts";
 import { handClock } from "../hand-clock.ts";
 
 const UID = process.getuid?.() ?? 0;
@@ -54,7 +55,7 @@ test.each([
 	const { path, clock } = await listening();
 	harm(path);
 	await clock.pass(1_000);
-	await vi.waitFor(() => expect([lstatSync(path).isSocket(), modeOf(path)]).toEqual([true, 0o600]));
+	await vi.waitFor(() => expect([lstatSync(path).isSocket(), modeOf(path)]).toEqual([true, 0o600]), WAIT);
 	expect([await answerAt(path), modeOf(dirname(path))]).toEqual(["connected", 0o700]);
 });
 
@@ -63,12 +64,12 @@ test("who is connected stays so while the socket is bound again, and counts", as
 	const early = connect(path);
 	onTestFinished(() => void early.destroy());
 	const count = promisify(server.getConnections).bind(server);
-	await vi.waitFor(async () => expect(await count()).toBe(1));
+	await vi.waitFor(async () => expect(await count()).toBe(1), WAIT);
 	rmSync(path);
 	await clock.pass(1_000);
-	await vi.waitFor(() => expect(existsSync(path)).toBe(true));
+	await vi.waitFor(() => expect(existsSync(path)).toBe(true), WAIT);
 	await answerAt(path);
-	await vi.waitFor(async () => expect(await count()).toBe(2));
+	await vi.waitFor(async () => expect(await count()).toBe(2), WAIT);
 	expect(early.destroyed).toBe(false);
 });
 
@@ -80,7 +81,7 @@ test("where the directory cannot be made again it is tried until it can, and the
 	expect(await answerAt(path)).toMatch(/ENOTDIR|ECONNREFUSED/);
 	rmSync(dirname(path));
 	await clock.pass(1_000);
-	await vi.waitFor(() => expect(existsSync(path)).toBe(true));
+	await vi.waitFor(() => expect(existsSync(path)).toBe(true), WAIT);
 	file.close();
 	rmSync(path, { force: true });
 	await clock.pass(10_000);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Pager, pagerCommand } from "../../../src/terminal/pager.ts";
+import { WAIT } from "../../wait.ts";
 
 const { PATH } = process.env;
 const all = () => true;
@@ -65,7 +66,7 @@ test("a pager that is closed ends, and not only the shell that has started it", 
 	});
 	const pager = new Pager({ PATH, PAGER: `${program} -x` });
 	const shown = pager.show(["text"]);
-	const pid = await vi.waitFor(() => Number(readFileSync(pidFile, "utf8")), 5_000);
+	const pid = await vi.waitFor(() => Number(readFileSync(pidFile, "utf8")), WAIT);
 	pager.close();
 	expect(await shown).toBeUndefined();
 	expect(() => process.kill(pid, "SIGKILL")).toThrow("ESRCH"); // else it ends it

@@ -8,6 +8,7 @@ import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
 import { ClientSocket } from "../../../../src/supervisor/clients/client-socket.ts";
 import { LineMemory } from "../../../../src/supervisor/clients/line-memory.ts";
 import { TurnQueue } from "../../../../src/supervisor/clients/turn-queue.ts";
+import { WAIT } from "../../../wait.ts";
 
 interface Ends {
 	client: Socket;
@@ -57,7 +58,7 @@ test("lines are heard in their order, whatever the pieces that they come in", as
 	client.resume();
 	client.write("a\nb");
 	client.end("c\nd");
-	await vi.waitFor(() => expect(log).toEqual(["a", "bc", "closed"]));
+	await vi.waitFor(() => expect(log).toEqual(["a", "bc", "closed"]), WAIT);
 });
 
 test("nothing behind a bad line is heard, and its sender is told before the connection closes", async () => {
@@ -65,7 +66,7 @@ test("nothing behind a bad line is heard, and its sender is told before the conn
 	const got: string[] = [];
 	client.on("data", (data) => got.push(data.toString()));
 	client.write("abc\nabcd\nabc\n");
-	await vi.waitFor(() => expect(log).toEqual(["abc", "bad: a line that is too long", "closed"]));
+	await vi.waitFor(() => expect(log).toEqual(["abc", "bad: a line that is too long", "closed"]), WAIT);
 	expect(got.join("")).toBe('{"say":"heard"}\n');
 });
 
@@ -77,5 +78,5 @@ test("a client that does not read is closed, before what it is sent fills the me
 	for (let n = 0; n < 8; n++) server.send(large);
 	expect(server.unsentBytes).toBeLessThan(112 * 1024 * 1024);
 	expect(log).toEqual(["bad: it does not read what it is sent"]);
-	await vi.waitFor(() => expect(log).toContain("closed"), { timeout: 5_000 }); // though it never reads
+	await vi.waitFor(() => expect(log).toContain("closed"), WAIT); // though it never reads
 });

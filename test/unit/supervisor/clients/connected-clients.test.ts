@@ -8,6 +8,7 @@ import type { Clock } from "../../../../src/core/clock.ts";
 import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
 import { ConnectedClients } from "../../../../src/supervisor/clients/connected-clients.ts";
+import { WAIT } from "../../../wait.ts";
 
 const HELLO = '{"say":"hello","version":1,"role":"agent","pid":7}\n';
 const JOIN = '{"say":"join","pid":7,"pidNamespace":null,"cwd":"/","limits":{}}\n';
@@ -55,7 +56,7 @@ async function clientsOf(
 		socket.resume();
 		const before = accepted;
 		if (said !== "") socket.write(said);
-		await vi.waitFor(() => expect(accepted).toBe(before + 1), { interval: 1 });
+		await vi.waitFor(() => expect(accepted).toBe(before + 1), { ...WAIT, interval: 1 });
 		return socket;
 	};
 	const tick = (seconds: number) => {
@@ -67,7 +68,7 @@ async function clientsOf(
 test("who says no hello is closed after seconds, and so is who never joins; an agent may be silent for ever", async () => {
 	const { log, open, tick } = await clientsOf(100);
 	await open(HELLO + JOIN);
-	await vi.waitFor(() => expect(log).toEqual(["joined"]));
+	await vi.waitFor(() => expect(log).toEqual(["joined"]), WAIT);
 	const hesitating = await open(HELLO);
 	const silent = await open(""); // is accepted after the hello has been read
 	tick(6);
@@ -76,7 +77,7 @@ test("who says no hello is closed after seconds, and so is who never joins; an a
 	expect(log).toEqual(["it has neither joined nor proven what it is"]);
 	tick(100);
 	expect(log).toHaveLength(1);
-	await vi.waitFor(() => expect([silent, hesitating].every(({ destroyed }) => destroyed)).toBe(true));
+	await vi.waitFor(() => expect([silent, hesitating].every(({ destroyed }) => destroyed)).toBe(true), WAIT);
 });
 
 // Seen to fail without `makeRoom`: whoever comes when all connections are taken is closed, also an agent.
@@ -85,8 +86,11 @@ test("idle connections make room for others, the oldest first, also where few fi
 	const idle: Socket[] = [];
 	for (let n = 0; n < 5; n++) idle.push(await open(""));
 	await open(HELLO + JOIN);
-	await vi.waitFor(() => expect(log).toEqual(["it has not joined, and others come", "joined"]));
-	await vi.waitFor(() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false]));
+	await vi.waitFor(() => expect(log).toEqual(["it has not joined, and others come", "joined"]), WAIT);
+	await vi.waitFor(
+		() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false]),
+		WAIT,
+	);
 });
 
 // Seen to fail, with the agent closed before its join was read: it had said less than those of the flood.
@@ -100,15 +104,15 @@ test("a flood of clients that say hello and no more closes no agent that comes m
 	const agent = await open("");
 	await flood(20);
 	agent.write(HELLO + JOIN);
-	await vi.waitFor(() => expect(log).toContain("joined"));
+	await vi.waitFor(() => expect(log).toContain("joined"), WAIT);
 });
 
 test("who has joined makes room for nobody", async () => {
 	const { log, open } = await clientsOf(3);
 	for (let n = 0; n < 3; n++) await open(HELLO + JOIN);
-	await vi.waitFor(() => expect(log).toEqual(["joined", "joined", "joined"]));
+	await vi.waitFor(() => expect(log).toEqual(["joined", "joined", "joined"]), WAIT);
 	const late = await open("");
-	await vi.waitFor(() => expect(late.destroyed).toBe(true));
+	await vi.waitFor(() => expect(late.destroyed).toBe(true), WAIT);
 	expect(log.slice(3)).toEqual(["there are no open files left for it"]);
 });
 
@@ -129,7 +133,7 @@ test("an agent has few connections beside its own, a person as many as it likes"
 	] as const) {
 		const { log, open } = await clientsOf(100, { origin });
 		for (let n = 0; n < 34; n++) await open(PERSON);
-		await vi.waitFor(() => expect(log.filter((line) => line !== "watcher gone")).toEqual(refused));
+		await vi.waitFor(() => expect(log.filter((line) => line !== "watcher gone")).toEqual(refused), WAIT);
 	}
 });
 
@@ -141,7 +145,7 @@ test("who waits for a person is closed for nobody, and the others of all agents 
 	const idle: Socket[] = [];
 	for (let n = 0; n < 4; n++) idle.push(await open(PERSON));
 	const reason = "agent 1.2 has more than 2 connections beside its own";
-	await vi.waitFor(() => expect(log.filter((line) => line !== "watcher gone")).toEqual([reason, reason]));
-	await vi.waitFor(() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]));
+	await vi.waitFor(() => expect(log.filter((line) => line !== "watcher gone")).toEqual([reason, reason]), WAIT);
+	await vi.waitFor(() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]), WAIT);
 	expect(asking.map(({ destroyed }) => destroyed)).toEqual([false, false]);
 });

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { HeldPlaces } from "../../../../src/supervisor/holding/held-places.ts";
+import { WAIT } from "../../../wait.ts";
 
 const REMOTE = '[remote "a"]\n\turl = https://example.org/a\n';
 
@@ -66,7 +67,7 @@ function ended(leftRunning: { pid: number; name: string }[]) {
 	return { event: "command_ended", at: 1, agent: "1", command: 1, end, outputBytes: 0, leftRunning } as const;
 }
 
-const seen = (what: () => unknown, expected: unknown) => vi.waitFor(() => expect(what()).toEqual(expected));
+const seen = (what: () => unknown, expected: unknown) => vi.waitFor(() => expect(what()).toEqual(expected), WAIT);
 
 test("a file that a person replaces at once is covered again, and is what is kept from then on", async () => {
 	const { held, state, told, replace, text } = places([".envrc"]);
@@ -124,7 +125,7 @@ test("where it cannot be covered that is told, and the commands are ended at the
 	const { state, told, at, replace, text } = places([".envrc"], { covers: false });
 	replace(".envrc", "of a person\n");
 	await seen(() => told, ["open"]);
-	await vi.waitFor(() => expect(state.covered.length).toBeGreaterThan(0));
+	await vi.waitFor(() => expect(state.covered.length).toBeGreaterThan(0), WAIT);
 	writeFileSync(at(".envrc"), "evil\n");
 	await seen(() => told.slice(1), ["put_back evil\n ended"]);
 	expect([text(".envrc"), state.ended]).toEqual(["of a person\n", 1]);
