@@ -59,7 +59,7 @@ async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	const hidden = hiddenRun(io, home, ref);
 	if (hidden !== undefined && (prints === "text" || prints === "json")) throw resultHidden(hidden);
 	const found: FoundRun = hidden === undefined ? findRunFor(io, home, ref) : foundBehind(hidden);
-	refuseOwnEnd(found, io);
+	refuseAllButBelow(found, io);
 	const end = hidden === undefined ? await endOf(found, io) : await endOfHidden(hidden, io);
 	if (end === undefined) return 0;
 	const { at, ending, exitCode } = end;
@@ -89,12 +89,14 @@ function resultHidden({ run }: HiddenRun): AgentreeError {
 	);
 }
 
-/** An agent that waited for itself, or for one above it, would wait until its command is ended. */
-function refuseOwnEnd({ run, agent = ROOT }: FoundRun, { env }: Io): void {
+/** Inside a run an agent sees what is below it. It would wait for ever for itself or one above it, and two siblings for each other. */
+function refuseAllButBelow({ run, agent = ROOT }: FoundRun, { env }: Io): void {
 	const own = parseCookie(env);
-	if (own?.run !== run || own.agent === undefined || !isWithin(own.agent, agent)) return;
-	const what = own.agent === agent ? "itself" : `agent ${agent}, which ends after it`;
-	throw new AgentreeError("usage", `agent ${own.agent} cannot wait for ${what}; it may wait for any other agent`);
+	if (own?.run !== run || own.agent === undefined || (isWithin(agent, own.agent) && agent !== own.agent)) return;
+	throw new AgentreeError(
+		"usage",
+		`agent ${own.agent} cannot wait for agent ${agent}: an agent waits for those below it`,
+	);
 }
 
 /** The whole run ends after whoever waits for it inside. */
@@ -105,16 +107,11 @@ function foundBehind({ run, directory, agent, isNamed }: HiddenRun): FoundRun {
 function endOfHidden(hidden: HiddenRun, io: Io): Promise<End | undefined> {
 	const { agent } = hidden;
 	const find = (state: RunState) => {
-		if (state.agents[agent] === undefined) throw new AgentreeError("not_found", notShown(hidden, io));
+		if (state.agents[agent] === undefined)
+			throw new AgentreeError("not_found", `run ${hidden.run} has no agent ${agent}; agent ps lists its agents`);
 		return endIn(state, agent);
 	};
 	return watchUntil(hidden, find, io);
-}
-
-function notShown({ run, agent }: HiddenRun, { env }: Io): string {
-	const own = parseCookie(env)?.agent ?? ROOT;
-	if (isWithin(agent, own)) return `run ${run} has no agent ${agent}; agent ps lists its agents`;
-	return `inside a run an agent sees itself and what is below it: ${own} not ${agent}`;
 }
 
 /** Undefined when nobody reads stdout any more. What was over may have gone on by the time that the files are read. */

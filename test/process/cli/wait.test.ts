@@ -50,15 +50,15 @@ test("a wait ends when the supervisor is killed meanwhile, and says so", async (
 	expect(await told(waiter)).toEqual([70, { agent: null, by: "crashed", exit_code: 70 }]);
 });
 
-test("an agent's command waits for a sibling, and is refused itself and what is above it", async () => {
+test("an agent's command waits for one below, and for nobody else of its run", async () => {
 	const program = shell(
-		'agent "sleep 0.3; exit 0" & until agent wait 1.1 2>/dev/null; do :; done; agent "agent wait 1; agent wait 1.2; agent wait 1.1 && echo over"; wait',
+		`agent "exit 0" & until agent wait 1.1 2>/dev/null; do :; done; agent 'agent "exit 0" & until agent wait 1.2.1 2>/dev/null; do :; done; for other in 1 1.2 1.1; do agent wait $other; done'; wait`,
 	);
 	const { stdout } = await program.ended;
 	expect(stdout.toString().trim().split("\n")).toEqual([
-		"agent: agent 1.2 cannot wait for agent 1, which ends after it; it may wait for any other agent",
-		"agent: agent 1.2 cannot wait for itself; it may wait for any other agent",
-		"over",
+		"agent: agent 1.2 cannot wait for agent 1: an agent waits for those below it",
+		"agent: agent 1.2 cannot wait for agent 1.2: an agent waits for those below it",
+		"agent: agent 1.2 cannot wait for agent 1.1: an agent waits for those below it",
 	]);
 });
 
