@@ -109,9 +109,9 @@ test("a child narrows its limits, for itself and all below it, and widens none",
 });
 
 test("before the end of --max-time commands are ended, and each agent reports, a child first", async () => {
-	const program = startProgram(["run", "--max-time", "4s", "--model", "shell", 'echo begun; agent "sleep 600"']);
+	const program = startProgram(["run", "--max-time", "9s", "--model", "shell", 'echo begun; agent "sleep 600"']);
 	const { code, stdout, stderr } = await program.ended;
-	const reached = "limit: time limit reached (max-time 4 s for agent 1 and all below it)";
+	const reached = "limit: time limit reached (max-time 9 s for agent 1 and all below it)";
 	expect([code, stdout.toString()]).toEqual([3, `begun\nagent 1.1: ${reached}\n`]);
 	expect(stderr.toString()).toBe(`agent 1: ${reached}\n`);
 	const endings = program
@@ -124,10 +124,10 @@ test("before the end of --max-time commands are ended, and each agent reports, a
 });
 
 test("a child's own --max-time ends that child alone", async () => {
-	const task = 'agent --max-time 1s "sleep 600"; echo "code $?"';
+	const task = 'agent --max-time 4s "sleep 600"; echo "code $?"';
 	const { exit, stdout } = await runProgram(["run", "--model", "shell", task]);
 	expect(exit).toBe(0);
-	expect(stdout).toBe("agent 1.1: limit: time limit reached (max-time 1 s for agent 1.1 and all below it)\ncode 3\n");
+	expect(stdout).toBe("agent 1.1: limit: time limit reached (max-time 4 s for agent 1.1 and all below it)\ncode 3\n");
 });
 
 test("the turn limit lets the agent report once, without tools", async () => {
