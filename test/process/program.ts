@@ -66,6 +66,10 @@ export async function runProgram(args: readonly string[], options: ProgramOption
 	return { exit: code ?? signal, stdout: stdout.toString("utf8"), stderr: stderr.toString("utf8") };
 }
 
+/** A command that makes the file `ready`, and the file `lived` 2 to 3 s after SIGTERM, within the grace, if it has this time. */
+export const GOES_ON_AFTER_TERM =
+	"trap 'until=$((SECONDS + 3)); while ((SECONDS < until)); do :; done; echo > lived' TERM; echo > ready; while :; do sleep 0.2; done";
+
 /** A home that is removed at the end of the test, when nothing of its runs is alive any more. */
 export function temporaryHome(): string {
 	const home = mkdtempSync(join(tmpdir(), "agentree-home-"));

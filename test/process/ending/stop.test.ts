@@ -1,12 +1,11 @@
 /** `agent stop` and `agent kill`: the state changes first, then processes are ended; the commands answer when that is done. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/run-event.ts";
 import { procTable } from "../../../src/processes/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
-import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
+import { GOES_ON_AFTER_TERM, type Program, runProgram, startProgram } from "../program.ts";
 
 const SLEEPERS =
 	"agent 'sleep 611' & agent 'sleep 612' & agent 'trap \"\" TERM; while :; do sleep 0.1; done' & wait; echo rest";
@@ -51,14 +50,11 @@ test("agent stop REF ends that agent and all below it, and the others go on", as
 });
 
 test("agent kill gives no time to what goes on after SIGTERM", async () => {
-	const home = temporaryHome();
-	const files = [join(home, "trapped"), join(home, "lived")] as const;
-	const task = `trap 'sleep 2; echo > ${files[1]}' TERM; echo > ${files[0]}; while :; do sleep 0.1; done`;
-	const program = startProgram(["run", "--model", "shell", "--allow-write", home, task], { home });
-	await vi.waitFor(() => expect(existsSync(files[0])).toBe(true), WAIT);
-	const killed = await runProgram(["kill", runOf(program)], { home });
+	const program = startProgram(["run", "--model", "shell", GOES_ON_AFTER_TERM]);
+	await vi.waitFor(() => expect(existsSync(`${program.home}/ready`)).toBe(true), WAIT);
+	const killed = await runProgram(["kill", runOf(program)], { home: program.home });
 	expect(killed).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^stopped run/) });
-	expect([census(program), existsSync(files[1])]).toEqual([[], false]);
+	expect([census(program), existsSync(`${program.home}/lived`)]).toEqual([[], false]);
 	expect((await program.ended).code).toBe(137);
 });
 
