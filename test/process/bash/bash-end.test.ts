@@ -10,7 +10,7 @@ test("at the timeout the output so far is kept and the result says what happened
 	expect(result.text).toMatch(
 		/^before\n\[timed out after 0.3 s\]\n\[for more give the call a "timeout" of up to 600; a server [^\n]+\]$/,
 	);
-	expect(ms).toBeLessThan(3_000);
+	expect(ms).toBeLessThan(30_000);
 });
 
 test("a command that ignores SIGTERM gets the grace and is then killed, with all of its processes", async () => {
@@ -18,7 +18,7 @@ test("a command that ignores SIGTERM gets the grace and is then killed, with all
 	const [result, ms] = await timed(run(command, { timeoutMs: 300, limits: { graceMs: 400 } }));
 	expect(result.end).toEqual({ by: "timeout", afterMs: 300 });
 	expect(ms).toBeGreaterThan(650);
-	expect(ms).toBeLessThan(5_000);
+	expect(ms).toBeLessThan(30_000);
 	expect(livesNot(Number.parseInt(result.text, 10))).toBe(true);
 });
 

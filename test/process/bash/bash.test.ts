@@ -59,7 +59,7 @@ test("output is a pipe, stdin is empty, and there is no controlling terminal", a
 test("a command that reads stdin ends at once", async () => {
 	const [{ text }, ms] = await timed(run("cat; cat -; read x; echo got=$x"));
 	expect(text).toBe("got=\n");
-	expect(ms).toBeLessThan(5_000);
+	expect(ms).toBeLessThan(30_000);
 });
 
 test("each command is the leader of a session of its own", async () => {
@@ -77,7 +77,7 @@ test("no profile and no rc file is read", async () => {
 
 test("a background process does not hold the call, and is named with its pid", async () => {
 	const [result, ms] = await timed(run("sleep 300 & echo ok $!"));
-	expect(ms).toBeLessThan(1_500);
+	expect(ms).toBeLessThan(30_000);
 	const pid = Number(/ok (\d+)/.exec(result.text)?.[1]);
 	expect(result.leftRunning).toEqual([{ pid, name: "sleep" }]);
 	expect(result.text).toContain(`ok ${pid}\n[left running: ${pid} (sleep)`);
@@ -93,7 +93,7 @@ test("a writer in another session is left behind, named, and drained", async () 
 	const [result, ms] = await timed(
 		run("setsid bash -c 'while :; do echo tick; sleep 0.01; done' & echo started; sleep 0.2"),
 	);
-	expect(ms).toBeLessThan(5_000);
+	expect(ms).toBeLessThan(30_000);
 	expect(result.text).toMatch(/^(tick\n)*started\ntick\n/);
 	expect(result.leftRunning.map(({ name }) => name)).toContain("bash");
 	const log = join(result.directory, "out/0001.log");

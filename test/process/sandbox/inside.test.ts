@@ -28,7 +28,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${S
 				.split("\n"),
 		).toEqual([
 			...['$ agent "echo deep"', "    deep"],
-			expect.stringMatching(/^ {4}command 1: exit status 0, \d+ms, agents 1\.1\.1$/),
+			expect.stringMatching(/^ {4}command 1: exit status 0, [\d.]+m?s, agents 1\.1\.1$/),
 			...["1.1 answered at TIME", "6", '"task": "echo deep"', '"task": "echo deep"', "is still running"],
 			"agent: --follow needs the files of the run, which a sandbox hides: agent wait waits for an agent",
 			...["agent 1.3 of run RUN", "0"],
