@@ -37,6 +37,6 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 test("where files may not grow the event log has no end, and run.json tells it", async () => {
 	// Seen to fail without `unwrittenEnds`: "the supervisor died without a word".
 	const task = 'for i in $(seq 20); do agent "echo $i"; done';
-	const line = `(ulimit -f 12; exec "$@" run --model shell "$TASK"); ${AFTERWARDS}`;
+	const line = `(ulimit -f 24; exec "$@" run --model shell "$TASK"); ${AFTERWARDS}`;
 	await told(startLine(line, { env: { TASK: task } }), "EFBIG");
 });
