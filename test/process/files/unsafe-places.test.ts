@@ -13,10 +13,11 @@ test.skipIf(!isRoot)(
 		// Seen to fail: the run and its socket lay in the other user's directories.
 		const home = temporaryHome();
 		const theirs = join(home, "theirs");
-		mkdirSync(theirs);
+		const cwd = join(home, "project");
+		for (const directory of [theirs, cwd]) mkdirSync(directory);
 		chownSync(theirs, OTHER, OTHER);
 		const env = { AGENTREE_HOME: "", XDG_STATE_HOME: theirs, XDG_RUNTIME_DIR: theirs };
-		const end = await runProgram(["run", "--model", "shell", 'agent "echo child"'], { home, env });
+		const end = await runProgram(["run", "--model", "shell", 'agent "echo child"'], { home, env, cwd });
 		expect(end).toMatchObject({ exit: 0, stdout: "child\n" });
 		const state = join(home, ".local/state/agentree");
 		const why = `${theirs} belongs to user ${OTHER}, not to you (0)`;
@@ -29,7 +30,7 @@ test.skipIf(!isRoot)(
 		]);
 		expect(readdirSync(theirs)).toEqual([]);
 		const [run = ""] = readdirSync(join(state, "runs"));
-		const listed = await runProgram(["ps", "-a"], { home, env });
+		const listed = await runProgram(["ps", "-a"], { home, env, cwd });
 		expect([listed.stdout, listed.stderr]).toEqual([expect.stringContaining(run), `${notice}\n`]);
 	},
 );
