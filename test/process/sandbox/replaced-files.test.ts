@@ -70,7 +70,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is replaced from outside${SKIPPE
 			if (as !== "") give(home);
 			const line = `cd "$PROJECT" && exec ${as} "$@" run -q --trust --sandbox workspace --model shell "$(cat "$HOME/task")"`;
 			const program = startLine(line, { home, env: { PROJECT: project } });
-			await vi.waitFor(() => expect(existsSync(join(project, "ready"))).toBe(true), { timeout: 20_000 });
+			await vi.waitFor(() => expect(existsSync(join(project, "ready"))).toBe(true), WAIT);
 			renameSync(join(project, "sub/.git"), join(project, ".git/of-sub"));
 			writeFileSync(join(project, "sub/.git"), "gitdir: ../.git/of-sub\n");
 			writeFileSync(join(project, "over"), "");
