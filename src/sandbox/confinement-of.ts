@@ -120,11 +120,23 @@ function readPlaces({ cwd, top, repository, own, lookAt }: ConfinementFacts, wri
 		.flatMap((path) => placed(path, "read", { lookAt }));
 }
 
-function keptPlaces({ cwd, top, kept, inHome = [], pointers, lookAt }: ConfinementFacts): string[] {
+function keptPlaces({
+	cwd,
+	top,
+	kept,
+	inHome = [],
+	pointers,
+	own,
+	ownLinked = [],
+	lookAt,
+}: ConfinementFacts): string[] {
 	const ofFiles = [...new Set([top, cwd])].flatMap((directory) =>
 		KEPT_IN_PROJECT.map((name) => `${directory}/${name}`),
 	);
-	return [...ofFiles, ...kept, ...inHome, ...pointers.filter((path) => lookAt(path)?.is === "file")];
+	const directory = lookAt(own.configuration ?? "")?.path;
+	const told = directory === undefined ? [] : TOLD_PLACES.map((name) => `${directory}/${name}`);
+	const ofOwn = [...told, ...ownLinked]; // runs elsewhere read what links among these lead to
+	return [...ofFiles, ...kept, ...inHome, ...ofOwn, ...pointers.filter((path) => lookAt(path)?.is === "file")];
 }
 
 function secretsOf({ homes, secret, uid }: ConfinementFacts): string[] {
