@@ -56,7 +56,7 @@ export class Confinements {
 		const why =
 			above === undefined
 				? "the run has no sandbox, in which it would be hidden"
-				: "nothing is there that could be hidden; what lies in the /tmp of a run cannot be";
+				: "nothing is there that could be hidden; what lies in the /tmp of a run, and of processes, cannot be";
 		throw new AgentreeError("usage", `--deny-read ${path}: ${why}`);
 	}
 
@@ -74,10 +74,14 @@ export class Confinements {
 	}
 }
 
+/** Each sandbox has others. */
+const OF_EACH = /^\/proc\/\d|^\/dev\/(shm|pts)(\/|$)/;
+
 /** What lies in the /tmp of a run is shared by all of its agents, and is not what lies at that path outside. */
 function canHide(path: string, { mounts }: Confinement): boolean {
 	const place = lookAtPlace(path)?.path;
-	return place !== undefined && (!REPLACED.test(place) || deepestOver(place, mounts) !== undefined);
+	if (place === undefined || OF_EACH.test(place)) return false;
+	return !REPLACED.test(place) || deepestOver(place, mounts) !== undefined;
 }
 
 /** A run whose root has a worktree has the tree of which that is writable only where a person asked for it. */

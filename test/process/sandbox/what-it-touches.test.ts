@@ -183,10 +183,12 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 		for (const name of ["secret", "d/.env"]) writeFileSync(join(cwd, name), `of ${name}\n`);
 		const read = "cat secret d/.env .git/config /tmp/x 2>/dev/null";
 		const task = `echo of tmp > /tmp/x; agent --deny-read secret --deny-read d --deny-read .git "(${read}; agent '${read}')"
-			agent --deny-read /tmp/x "cat /tmp/x"; echo $?`;
+			for at in /tmp/x /proc/self/environ /dev/shm; do agent --deny-read $at "echo ran"; echo $?; done`;
 		const args = ["run", "-q", "--model", "shell", "--sandbox"];
 		const { stdout, stderr } = await runProgram([...args, "workspace", `${task} 2>&1`], { home, cwd });
-		const refused = "agent: --deny-read /tmp/x: nothing is there that could be hidden; [^\\n]*\\n2\\n";
+		const refused = ["/tmp/x", "/proc/self/environ", "/dev/shm"]
+			.map((at) => `agent: --deny-read ${at}: nothing is there that could be hidden; [^\\n]*\\n2\\n`)
+			.join("");
 		expect([stdout, stderr]).toEqual([expect.stringMatching(new RegExp(`^of tmp\\nof tmp\\n${refused}$`)), ""]);
 		const off = await runProgram([...args, "off", 'agent --deny-read secret "cat secret" 2>&1; echo $?'], {
 			home,
