@@ -5,7 +5,7 @@ const SECRETS: Readonly<Record<string, string>> = {
 	"keys and passwords": `
 		.ssh .gnupg .local/share/gnupg .local/share/keyrings .local/share/kwalletd .netrc .authinfo .authinfo.gpg
 		.vault-token .config/op .1password .config/1Password .config/Bitwarden .bitwarden-ssh-agent.sock
-		.password-store .config/sops .config/age .step .tsh .local/share/mkcert/rootCA-key.pem
+		.password-store .doppler .infisical .config/sops .config/age .step .tsh .local/share/mkcert/rootCA-key.pem
 		.mitmproxy/mitmproxy-ca.pem .google_authenticator .config/Yubico .Xauthority .ICEauthority .vnc/passwd
 		.smbcredentials .android/adbkey
 	`,
@@ -14,21 +14,24 @@ const SECRETS: Readonly<Record<string, string>> = {
 		.config/hcloud .config/linode-cli .config/scw .config/exoscale .vultr-cli.yaml .cloudflared .config/ngrok
 		.ngrok2 .fly/config.yml .netlify/config.json .config/netlify .local/share/com.vercel.cli .config/.wrangler
 		.wrangler/config .railway/config.json .supabase/access-token .config/planetscale .config/stripe
-		.config/configstore .databrickscfg .snowflake .config/snowflake .dbt/profiles.yml .terraform.d .terraformrc
-		.pulumi/credentials.json .config/helm/registry .kube .minikube/profiles .docker .config/containers .chef
-		.sentryclirc
+		.config/configstore .databrickscfg .snowflake .mc/config.json .config/turso .config/neonctl
+		.config/snowflake .dbt/profiles.yml .terraform.d .terraformrc .pulumi/credentials.json .config/helm/registry
+		.kube .minikube/profiles .docker .config/containers .chef .sentryclirc
 	`,
 	"repositories and packages": `
 		.git-credentials .config/git/credentials .config/gh .config/glab-cli .config/hub .config/tea
-		.subversion/auth .npmrc .config/pnpm/rc .yarnrc .yarnrc.yml .bunfig.toml .pypirc .config/pip/pip.conf
-		.pip/pip.conf .config/pypoetry .local/share/uv/credentials .condarc .continuum .config/binstar
-		.cargo/credentials .cargo/credentials.toml .gem/credentials .local/share/gem/credentials .bundle/config
-		.m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .ivy2/.credentials .sbt/.credentials
-		.nuget/NuGet .config/composer .composer/auth.json .hex/hex.config
+		.subversion/auth .npmrc .config/pnpm/rc .config/pnpm/auth.ini .pub-cache/credentials.json
+		.config/dart/pub-credentials.json .jfrog .conan2/credentials.json .config/cachix .yarnrc .yarnrc.yml
+		.bunfig.toml .pypirc .config/pip/pip.conf .pip/pip.conf .config/pypoetry .local/share/uv/credentials
+		.condarc .continuum .config/binstar .cargo/credentials .cargo/credentials.toml .gem/credentials
+		.local/share/gem/credentials .bundle/config .m2/settings.xml .m2/settings-security.xml
+		.gradle/gradle.properties .ivy2/.credentials .sbt/.credentials .nuget/NuGet .config/composer
+		.composer/auth.json .hex/hex.config
 	`,
 	"models and data sets": `
-		.cache/huggingface/token .cache/huggingface/stored_tokens .huggingface/token .kaggle .config/kaggle
-		.config/replicate .ollama/id_ed25519 .config/io.datasette.llm .config/anthropic .anthropic .config/openai
+		.cache/huggingface/token .cache/huggingface/stored_tokens .huggingface/token .kaggle .modal.toml
+		.modelscope/credentials clearml.conf .config/kaggle .config/replicate .ollama/id_ed25519
+		.config/io.datasette.llm .config/anthropic .anthropic .config/openai
 	`,
 	"other agents and editors": `
 		.claude .claude.json .codex .gemini .config/github-copilot .copilot .cursor/mcp.json .aider.conf.yml .aider
@@ -45,8 +48,10 @@ const SECRETS: Readonly<Record<string, string>> = {
 	histories: `
 		.bash_history .zsh_history .zhistory .histfile .sh_history .config/nushell/history.txt
 		.config/nushell/history.sqlite3 .local/share/fish/fish_history .local/share/atuin .python_history
-		.node_repl_history .irb_history .pry_history .Rhistory .psql_history .mysql_history .sqlite_history
-		.rediscli_history .lesshst .viminfo
+		.local/share/zsh/history .local/state/zsh/history .local/state/bash/history
+		.local/share/powershell/PSReadLine .ipython/profile_default/history.sqlite .julia/logs/repl_history.jl
+		.duckdb_history .mongodb/mongosh .node_repl_history .irb_history .pry_history .Rhistory .psql_history
+		.mysql_history .sqlite_history .rediscli_history .lesshst .viminfo
 	`,
 };
 
