@@ -14,6 +14,8 @@ test.skipIf(NO_SANDBOX !== undefined)(
 		mkdirSync(cwd);
 		spawnSync("git", ["init", "-q", cwd], { env: { PATH: process.env.PATH, HOME: home } });
 		writeFileSync(join(cwd, "package.json"), "{}");
+		mkdirSync(join(cwd, "template"));
+		writeFileSync(join(cwd, "template/HEAD"), "ref: refs/heads/main\n");
 		const run = (command: string, format: string) =>
 			runProgram(["run", "-q", "--output-format", format, "--model", "shell", command], { home, cwd });
 		const ordinary = await run(
@@ -21,18 +23,18 @@ test.skipIf(NO_SANDBOX !== undefined)(
 			"text",
 		);
 		expect(ordinary.stderr).toBe("");
-		const odd = `git init -q sub; mkdir -p d/.vscode; touch d/.vscode/tasks.json .envrc; echo '{"scripts":{"prepare":"x"}}' > package.json`;
+		const odd = `git init -q sub; mkdir moved; mv template moved/.git; mkdir -p d/.vscode; touch d/.vscode/tasks.json .envrc; echo '{"scripts":{"prepare":"x"}}' > package.json`;
 		const { stdout, stderr } = await run(odd, "json");
 		expect(JSON.parse(stdout).runs_later).toEqual([
 			{ when: "shell", path: ".envrc" },
 			{ when: "packages", path: "package.json", what: "prepare" },
-			{ when: "git", path: "sub/.git", what: "a new repository" },
+			...["moved/.git", "sub/.git"].map((path) => ({ when: "git", path, what: "a new repository" })),
 			{ when: "editor", path: "d/.vscode/tasks.json" },
 		]);
 		expect(stderr).toBe(
 			[
 				"changed here, and run when you use:",
-				"  git: sub/.git (a new repository)",
+				"  git: moved/.git (a new repository), sub/.git (a new repository)",
 				"  an editor or another agent: d/.vscode/tasks.json",
 				"  a shell: .envrc",
 				"  an installation of packages: package.json (prepare)\n",
