@@ -70,32 +70,3 @@ export function roomEdges({ files, edges }: { files: readonly string[]; edges: r
 function compare(a: string, b: string): number {
 	return a < b ? -1 : a > b ? 1 : 0;
 }
-
-/** Rows of rooms, the lowest first: each stands one row above the highest that it imports from. Of a graph without circles. */
-export function rowsOf(edges: readonly Edge[]): string[][] {
-	const rooms = [...new Set(edges.flatMap(({ from, to }) => [from, to]))].sort(compare);
-	const rows = new Map<string, number>();
-	const rowOf = (room: string): number => {
-		const known = rows.get(room);
-		if (known !== undefined) return known;
-		const below = edges.filter(({ from }) => from === room).map(({ to }) => rowOf(to));
-		const row = below.length === 0 ? 0 : Math.max(...below) + 1;
-		rows.set(room, row);
-		return row;
-	};
-	const highest = Math.max(...rooms.map(rowOf));
-	return Array.from({ length: highest + 1 }, (_, row) => rooms.filter((room) => rowOf(room) === row));
-}
-
-/** Without an edge that a longer way says as well. Of a graph without circles. */
-export function withoutShortcuts(edges: readonly Edge[]): Edge[] {
-	const targets = new Map<string, string[]>();
-	for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to]);
-	const known = new Map<string, ReadonlySet<string>>(); // without it each way is walked anew: seconds, and twice as many with each few edges
-	const below = (node: string): ReadonlySet<string> => {
-		const found = known.get(node) ?? new Set((targets.get(node) ?? []).flatMap((to) => [to, ...below(to)]));
-		known.set(node, found);
-		return found;
-	};
-	return edges.filter(({ from, to }) => !(targets.get(from) ?? []).some((other) => below(other).has(to)));
-}
