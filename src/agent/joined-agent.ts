@@ -1,16 +1,21 @@
 /** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
-
 import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bytesNotice } from "../config/not-utf8.ts";
 import { temporarySocketPath } from "../config/state-directory.ts";
 import { ROOT } from "../core/agent.ts";
+import { isCookieWithin, tokenIn } from "../core/cookie.ts";
+import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
+import { belongingTo, type Claims } from "../processes/belonging.ts";
 import { childProcess } from "../processes/child-process.ts";
+import { ifSeen } from "../processes/failed-look.ts";
 import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
-import { awaitOwnCgroup, enterOwnCgroup } from "../processes/run-cgroup.ts";
+import type { Look, ProcessTable } from "../processes/process-table.ts";
+import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
+import { markOf, readMark } from "../processes/run-mark.ts";
 import type { Joined } from "../protocol/joined-message.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
 import {
@@ -29,10 +34,10 @@ import { createPipes } from "./bash/pipe.ts";
 import type { Sandbox } from "./bash/sandbox.ts";
 import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
+import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
 import { History } from "./context/history.ts";
 import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, type LoopOptions, runLoop } from "./loop.ts";
-import { ownProcessesEnder } from "./lost-supervisor.ts";
 import type { SupervisorClient } from "./supervisor-client.ts";
 import { userText } from "./user-content.ts";
 
@@ -221,4 +226,30 @@ async function endByBug(
 	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
 	if (!isFinished) await endOwnProcesses();
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
+}
+
+/** Ends all that an agent's commands have started, when its supervisor is gone and cannot do it. */
+
+/** A function that ends the processes of the agent once: every call gives the same promise. */
+function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
+	let ending: Promise<void> | undefined;
+	return () => {
+		ending ??= endOwnProcesses(joined, table);
+		return ending;
+	};
+}
+
+/** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
+async function endOwnProcesses({ run, agent, token }: Joined, table: ProcessTable): Promise<void> {
+	if (table.isCostly && agent !== ROOT && (await waitForParentKill(agent))) return;
+	const cgroup = ownRunCgroup(run);
+	const claims: Claims = {
+		agentOfCookie: (environment, isForgeable) =>
+			isCookieWithin(environment, run, agent) && (!isForgeable || tokenIn(environment) === token) ? agent : undefined,
+		...(agent === ROOT && { agentOfMark: (pid: number) => (readMark(pid) === markOf(run) ? ROOT : undefined) }),
+		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
+		memory: new Map(),
+	};
+	const find = (look: Look) => belongingTo(look, claims);
+	await endWithCgroup({ table, find }, { cgroup, agent, exceptPid: process.pid });
 }

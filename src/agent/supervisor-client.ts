@@ -10,7 +10,6 @@ import { fromSupervisor } from "../protocol/from-supervisor.ts";
 import type { Hello } from "../protocol/hello.ts";
 import { WIRE_VERSION } from "../protocol/wire-version.ts";
 import { connectPatiently } from "./connect-patiently.ts";
-import { encodeAsk } from "./encode-ask.ts";
 import type { LogGate } from "./log-gate.ts";
 
 export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
@@ -175,4 +174,22 @@ function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason
 				? `is not to be found (${error.message}): inside a run, start agents with the environment that its commands have; outside a run, unset AGENTREE_SOCKET`
 				: `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`;
 	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
+}
+
+/**
+ * The line of an ask. It has the whole history, so the JSON of each message is made once and kept beside it: a message
+ * is never altered.
+ */
+
+const texts = new WeakMap<Message, string>();
+
+/** The line that `encode` makes of the message. */
+export function encodeAsk(messages: readonly Message[], kind: AskKind): string {
+	return `{"say":"ask","kind":${JSON.stringify(kind)},"messages":[${messages.map(textOf).join(",")}]}\n`;
+}
+
+function textOf(message: Message): string {
+	const text = texts.get(message) ?? JSON.stringify(message);
+	texts.set(message, text);
+	return text;
 }

@@ -11,7 +11,6 @@ import type { Limits } from "../core/limits.ts";
 import type { OptionValues } from "./option-table.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
 import { readLimits } from "./read-limits.ts";
-import { parseShare } from "./share.ts";
 import { mayEnter } from "./working-directory.ts";
 
 /** Undefined: nothing was asked for. */
@@ -163,4 +162,13 @@ function nonEmpty(value: string | undefined): string | undefined {
 
 function usage(message: string): AgentreeError {
 	return new AgentreeError("usage", message);
+}
+
+/** A share below 1: `0.8` or `80%` → 0.8; `off` or `0` → 0; undefined for anything else. */
+function parseShare(text: string): number | undefined {
+	if (text === "off") return 0;
+	const [, number = "", percent] = /^(\d{0,3}\.?\d{0,6})(%?)$/.exec(text) ?? [];
+	if (!/\d/.test(number)) return undefined;
+	const share = Number(number) / (percent === "%" ? 100 : 1);
+	return share < 1 ? share : undefined;
 }

@@ -1,6 +1,5 @@
 /** Reads settings of a whole run that only variables set, each described by a row. */
 import { AgentreeError } from "../core/errors.ts";
-import { parseBytes } from "./bytes.ts";
 import { parseDuration } from "./duration.ts";
 
 export interface VariableRow<Key> {
@@ -41,4 +40,12 @@ function readVariable({ variable, kind, least = 0 }: VariableRow<unknown>, text:
 
 function parsePercent(text: string): number | undefined {
 	return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : undefined;
+}
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+
+/** `4096`, `500M`, `2g`, `1GiB` → bytes; undefined for anything else. */
+export function parseBytes(text: string): number | undefined {
+	const [, amount, unit = ""] = /^(\d{1,12})([KMGT]?)i?B?$/i.exec(text) ?? [];
+	return amount === undefined ? undefined : Number(amount) * (UNITS[unit.toUpperCase()] ?? 1);
 }

@@ -2,23 +2,20 @@
  * The tree that everyone shows. One pure function makes it from the events, for the supervisor, the dashboard, `ps`
  * and a replay alike; an agent's state is derived from what happened, never set by hand.
  */
-
-import { type Agent, type AgentId, compareAgentIds, isOver, parentOf, ROOT } from "./agent.ts";
-import { branchOf, putAgent, withAgent } from "./agent-index.ts";
-import { joined, rejoined } from "./begun-agent.ts";
+import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf, ROOT } from "./agent.ts";
+import { type Agents, branchOf, putAgent, withAgent } from "./agent-index.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
-import { endedAgent } from "./ended-agent.ts";
 import { type FilesEvent, isFilesEvent } from "./files-event.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
-import { afterPauseEvent, type PauseEvent } from "./pause.ts";
+import { withModel } from "./model-spending.ts";
+import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
 import { afterQuestionEvent, isQuestionEvent, type QuestionEvent, withoutQuestionsOf } from "./questions.ts";
 import type { RunEvent } from "./run-event.ts";
 import { begun, type Put } from "./run-lives.ts";
-import { afterShortageEvent } from "./run-shortages.ts";
 import type { RunState } from "./schemas/run-state.ts";
 import { afterTalk } from "./talked-with.ts";
-import { afterTurnEvent, type TurnEvent, withRunningState } from "./turn-state.ts";
+import { afterTurnEvent, isInTurn, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
 import { afterFilesEvent } from "./worktrees.ts";
@@ -241,4 +238,71 @@ function countChild(state: RunState, child: AgentId, { by, at }: { by: 1 | -1; a
 		other.command === command ? { ...other, children: other.children + by } : other,
 	);
 	return put(state, withRunningState({ ...parent, running }, at));
+}
+
+/** An agent as it is when it has ended, with what matters of its end to how it goes on when it is resumed. Pure. */
+function endedAgent(
+	{ outside: _, ...agent }: Agent,
+	{ at, ending }: Extract<RunEvent, { event: "agent_ended" }>,
+): Agent {
+	return {
+		...agent,
+		state: { is: "ended", at, ending },
+		running: [],
+		...(isInTurn(agent) && { isUnanswered: true }),
+		...(agent.state.is === "listening" && { hadListened: true }),
+	};
+}
+
+/** What there is too little of, as events tell of it. Pure. */
+
+type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
+
+function afterShortageEvent(state: RunState, event: ShortageEvent): RunState {
+	switch (event.event) {
+		case "shortage_began": {
+			const { what, reason } = event;
+			return { ...state, shortages: [...state.shortages, { what, reason }] };
+		}
+		case "shortage_ended":
+			return { ...state, shortages: state.shortages.filter(({ what }) => what !== event.what) };
+		case "calls_slowed": {
+			const { at, reason, waitMs, maxCalls } = event;
+			return { ...state, slowed: { reason, until: at + waitMs, maxCalls } };
+		}
+	}
+}
+
+/** An agent as it begins: when it joins, and when it is resumed. Pure. */
+function joined(event: Extract<RunEvent, { event: "agent_joined" }>, agents: Agents): Agent {
+	const { event: _, at, agent: id, ...rest } = event;
+	return {
+		id,
+		...rest,
+		joinedAt: at,
+		state: { is: "queued", since: at },
+		...inheritedPause(agents, parentOf(id)),
+		turns: 0,
+		commands: 0,
+		running: [],
+		usage: NO_USAGE,
+		costUsd: 0,
+	};
+}
+
+function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed" }>): Agent {
+	const { pid, startTime, limits, at, command, windowTokens, sandbox, model = agent.model } = event;
+	const {
+		command: _,
+		repeats: __,
+		windowTokens: ___,
+		sandbox: _____,
+		isUnanswered,
+		hadListened: ____,
+		...rest
+	} = agent;
+	const turns = isUnanswered ? agent.turns - 1 : agent.turns;
+	const state: AgentState = { is: "queued", since: at };
+	const again = { ...withModel(rest, model), pid, startTime, limits, turns, state, running: [] };
+	return { ...again, ...defined({ command, windowTokens, sandbox }) };
 }

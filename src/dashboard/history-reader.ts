@@ -1,12 +1,27 @@
 /** Reads from files what the history of the selected agent shows, and gives it as inputs. */
 import type { AgentId } from "../core/agent.ts";
+import { commandLog } from "../core/command.ts";
 import { AgentreeError } from "../core/errors.ts";
+import type { TranscriptEntry } from "../core/transcript.ts";
 import { EventIndex } from "../store/event-index.ts";
-import { AgentFiles } from "./agent-files.ts";
-import { neededReads } from "./needed-reads.ts";
+import { linesBefore, tailStart } from "../store/file-tail.ts";
+import { followLines } from "../store/follow.ts";
+import { type LogAsk, readLogPages } from "../store/log-page.ts";
+import { parseEntry } from "../store/read-events.ts";
+import { transcriptPath } from "../store/run-directory.ts";
+import { sizeAt } from "./layout.ts";
+import type { Block } from "./panes/block.ts";
+import { blockRows } from "./panes/block-rows.ts";
+import { type BlockWindow, type Position, topOf } from "./panes/block-window.ts";
+import { historyPane } from "./panes/history.ts";
 import { openCommands } from "./panes/history-blocks.ts";
+import { windowOf } from "./panes/history-window.ts";
+import { pageOf } from "./panes/place-keys.ts";
+import { LISTED_KEYS } from "./panes.ts";
+import type { AgentHistory } from "./scene/agent-history.ts";
+import { type CommandOutput, grownPages } from "./scene/command-output.ts";
 import { MOST_EVENTS } from "./scene/run-events.ts";
-import type { Picture } from "./scene/scene.ts";
+import { type Picture, sceneOf } from "./scene/scene.ts";
 import type { Input } from "./update.ts";
 
 const MOST_READS = 8; // for one frame; a next one goes on
@@ -76,4 +91,154 @@ export class HistoryReader {
 			if (!(error instanceof AgentreeError)) onError(error); // a log that cannot be read is told of elsewhere
 		}
 	}
+}
+
+/** The files of the selected agent: its transcript as it grows, and the output of its commands, as far as somebody reads it. */
+
+const HISTORY_BYTES = 8 * 1024 * 1024; // of the transcript at once; what is before them is read when somebody goes there
+
+interface AgentFilesListener {
+	/** New lines of the transcript. */
+	onEntries(entries: TranscriptEntry[]): void;
+	/** Lines from before those, and how many bytes are still before them. */
+	onEarlier(entries: TranscriptEntry[], unreadBytes: number): void;
+	onOutput(command: number, read: CommandOutput): void;
+	onError(error: unknown): void;
+}
+
+export class AgentFiles {
+	private readonly directory: string;
+	private readonly agent: AgentId;
+	private readonly listener: AgentFilesListener;
+	private readonly stopping = new AbortController();
+
+	constructor(runDirectory: string, agent: AgentId, listener: AgentFilesListener) {
+		this.directory = runDirectory;
+		this.agent = agent;
+		this.listener = listener;
+		const path = transcriptPath(runDirectory, agent);
+		const from = tailStart(path, HISTORY_BYTES);
+		if (from > 0) listener.onEarlier([], from);
+		const onLines = (lines: string[]) => {
+			if (!this.stopping.signal.aborted) listener.onEntries(entriesOf(lines));
+		};
+		followLines(path, onLines, { signal: this.stopping.signal, from }).catch(listener.onError);
+	}
+
+	/** Reads what was added to the outputs in memory, and to those of `commands`, which have no result so far. */
+	readGrowth({ outputs }: AgentHistory, commands: readonly number[]): void {
+		for (const command of new Set([...commands, ...outputs.keys()])) {
+			const known = outputs.get(command);
+			const pages = (last: number) => (known === undefined ? [last] : grownPages(known, last));
+			this.readOutput(command, { pages, knownBytes: known?.bytes });
+		}
+	}
+
+	/** True when pages were read, which may show that more are needed. */
+	readNeeded({ pages, earlierThan }: NeededReads): boolean {
+		if (earlierThan > 0) this.readEarlier(earlierThan);
+		return pages.filter(({ command, page }) => this.readOutput(command, { pages: () => [page] })).length > 0;
+	}
+
+	stop(): void {
+		this.stopping.abort();
+	}
+
+	private readEarlier(end: number): void {
+		const read = orUndefined(() => linesBefore(transcriptPath(this.directory, this.agent), end, HISTORY_BYTES));
+		if (read !== undefined) this.listener.onEarlier(entriesOf(read.lines), read.from);
+	}
+
+	private readOutput(command: number, ask: LogAsk): boolean {
+		const of = { agent: this.agent, log: commandLog(command) };
+		const read = orUndefined(() => readLogPages(this.directory, of, ask));
+		if (read === undefined || read.pages.length === 0) return false;
+		this.listener.onOutput(command, read);
+		return true;
+	}
+}
+
+/** What cannot be read `agent show` tells. */
+function entriesOf(lines: readonly string[]): TranscriptEntry[] {
+	return lines.flatMap((line) => parseEntry(line) ?? []);
+}
+
+function orUndefined<T>(read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (error instanceof AgentreeError) return undefined;
+		throw error;
+	}
+}
+
+/**
+ * What has to be read for a reader's place: of an output that is too long for memory the pages around it, so that a step
+ * never ends at a border, and of a long transcript what is before its first entry that is read. Pure.
+ */
+interface NeededReads {
+	readonly pages: readonly { readonly command: number; readonly page: number }[];
+	/** What stands in the transcript before this byte; 0: nothing is needed. */
+	readonly earlierThan: number;
+}
+
+const NOTHING: NeededReads = { pages: [], earlierThan: 0 };
+const MARGIN_PAGES = 2; // of the screen, so that a step of one of them finds what comes next
+
+export function neededReads(picture: Picture): NeededReads {
+	const place = pageOf(picture.ui.scroll);
+	const isThere =
+		place === undefined || picture.history.outputs.get(place.command)?.pages.some(({ page }) => page === place.page);
+	if (place !== undefined && !isThere) return { ...NOTHING, pages: [place] };
+	return isComplete(picture) ? NOTHING : around(picture);
+}
+
+function isComplete({ history }: Picture): boolean {
+	if (history.unreadBytes > 0) return false;
+	return [...history.outputs.values()].every(({ pages, last }) => pages.length > last);
+}
+
+function around(picture: Picture): NeededReads {
+	const scene = sceneOf(picture, LISTED_KEYS);
+	const { scroll } = picture.ui;
+	const window = windowOf(scene, sizeAt(historyPane.place, scene));
+	const [above, below] = scroll.is === "end" ? [aboveEnd(window), undefined] : besides(window, topOf(window, scroll));
+	const isAtStart = scroll.is === "at" && scroll.key === "";
+	return {
+		pages: [...pagesOf(above, "last"), ...pagesOf(below, "first")],
+		earlierThan: isAtStart || above?.isEarlier || below?.isEarlier ? picture.history.unreadBytes : 0,
+	};
+}
+
+function aboveEnd(window: BlockWindow): Block | undefined {
+	return firstUnread(window, { from: window.blocks.length - 1, step: -1, rows: window.height * (1 + MARGIN_PAGES) });
+}
+
+function besides(window: BlockWindow, top: Position): [above: Block | undefined, below: Block | undefined] {
+	const margin = window.height * MARGIN_PAGES;
+	const here = window.blocks[top.block];
+	const rowsHere = here === undefined ? 0 : blockRows(here, window.width).length;
+	return [
+		firstUnread(window, { from: top.block, step: -1, rows: margin - top.row + rowsHere }),
+		firstUnread(window, { from: top.block, step: 1, rows: margin + window.height + top.row }),
+	];
+}
+
+/** The first block on the way whose text is not read, within so many rows. */
+function firstUnread(
+	window: BlockWindow,
+	{ from, step, rows }: { from: number; step: 1 | -1; rows: number },
+): Block | undefined {
+	let left = rows;
+	for (let at = from; left > 0; at += step) {
+		const block = window.blocks[at];
+		if (block === undefined || block.unread !== undefined || block.isEarlier) return block;
+		left -= blockRows(block, window.width).length;
+	}
+	return undefined;
+}
+
+function pagesOf(block: Block | undefined, end: "first" | "last"): NeededReads["pages"] {
+	if (block?.unread === undefined || block.command === undefined) return [];
+	return [{ command: block.command, page: block.unread[end] }];
 }

@@ -3,21 +3,22 @@
  * when the terminal is gone that it was started in. Here are clocks, signals and the screen; what inputs mean is in update.ts.
  */
 import { ROOT } from "../core/agent.ts";
+import { isRecordedSuspended } from "../processes/open-table.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import type { ToWatcher } from "../protocol/watcher-messages.ts";
 import { FrameTimer } from "../terminal/frame-timer.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../terminal/system-events.ts";
+import { CommandWatch } from "./command-watch.ts";
 import { Connecting, isShowable } from "./connecting.ts";
 import { HistoryReader } from "./history-reader.ts";
 import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
 import { readForPicture } from "./picture-reads.ts";
+import { followRunEvents } from "./run-events.ts";
 import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 import { ScreenWishes } from "./screen-wishes.ts";
-import { Silence } from "./silence.ts";
-import { followSources } from "./sources.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
@@ -246,5 +247,59 @@ class Dashboard {
 		for (const undo of this.#undo) undo();
 		this.#wishes?.close();
 		this.#screen?.close();
+	}
+}
+
+/** Where the dashboard looks by itself, beside what the supervisor tells: the event log, running commands, the supervisor's process. */
+
+const COMMANDS_MS = 1_000;
+
+interface SourcesListener {
+	readonly picture: () => Picture;
+	readonly onInput: (input: Input) => void;
+	readonly onError: (error: unknown) => void;
+}
+
+/** Returns what ends it. */
+function followSources(
+	options: Pick<DashboardOptions, "runDirectory" | "now">,
+	silence: Silence,
+	{ picture, onInput, onError }: SourcesListener,
+): () => void {
+	const stopEvents = followRunEvents(options.runDirectory, { onInput, onError });
+	const onSeen = (commands: Picture["activity"]["commands"]) => onInput({ is: "activity", commands });
+	const commands = new CommandWatch({ ...options, picture, onSeen });
+	const lookAtSupervisor = async () => {
+		const input = silence.look(picture(), options.now());
+		if (input !== undefined) onInput(input);
+	};
+	const timers = [
+		setInterval(() => void commands.tick().catch(onError), COMMANDS_MS),
+		setInterval(() => void lookAtSupervisor().catch(onError), SILENCE_MS),
+	];
+	return () => {
+		stopEvents();
+		for (const timer of timers) clearInterval(timer);
+	};
+}
+
+/** The silence of a supervisor: after a while the dashboard looks whether a signal has stopped it. */
+
+/** How often to look, and how long the silence has to be. */
+const SILENCE_MS = 2_000;
+
+class Silence {
+	#heardAt = 0;
+
+	end(now: number): void {
+		this.#heardAt = now;
+	}
+
+	/** Undefined when there is nothing new to tell. */
+	look({ run, isLost, isSuspended: wasSuspended = false }: Picture, now: number): Input | undefined {
+		if (isLost || run.pid === 0 || run.ended !== undefined) return undefined;
+		if (Math.abs(now - this.#heardAt) < SILENCE_MS) return undefined; // also after the time was set back
+		const isSuspended = isRecordedSuspended(run);
+		return isSuspended === wasSuspended ? undefined : { is: "suspended", isSuspended };
 	}
 }

@@ -1,7 +1,20 @@
 /** What is read from files for what the screen shows beside histories, after it was drawn: no frame waits for it. */
-import { readAnswers } from "./answer-reader.ts";
-import { readParticulars } from "./particulars-reader.ts";
-import type { Picture } from "./scene/scene.ts";
+
+import { type Agent, isOver } from "../core/agent.ts";
+import { lastTextOf } from "../store/last-answer.ts";
+import { readableAgentFile } from "../store/read-run.ts";
+import { agentDirectory } from "../store/run-directory.ts";
+import { cleanText, firstLine } from "../text/terminal-safe.ts";
+import { sizeAt } from "./layout.ts";
+import { historyPane } from "./panes/history.ts";
+import { shownLinks } from "./panes/history-links.ts";
+import { windowOf } from "./panes/history-window.ts";
+import { rowsInPane, treePane } from "./panes/tree.ts";
+import { LISTED_KEYS } from "./panes.ts";
+import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
+import { PARTICULARS, type Particulars } from "./scene/particulars.ts";
+import { type Picture, sceneOf } from "./scene/scene.ts";
+import { isOpen } from "./scene/ui-state.ts";
 import type { Input } from "./update.ts";
 
 export function readForPicture(picture: Picture, runDirectory: string): Input[] {
@@ -11,4 +24,49 @@ export function readForPicture(picture: Picture, runDirectory: string): Input[] 
 		...(answers === undefined ? [] : [{ is: "answers", answers } as const]),
 		...(particulars === undefined ? [] : [{ is: "particulars", particulars } as const]),
 	];
+}
+
+/** Reads the file of the agent whose particulars are shown. */
+
+/** Undefined when nothing is missing of what the screen shows. */
+export function readParticulars({ ui, particulars }: Picture, runDirectory: string): Particulars | undefined {
+	const { selected } = ui;
+	if (!isOpen(ui, PARTICULARS) || particulars?.agent === selected) return undefined;
+	const directory = agentDirectory(runDirectory, selected);
+	return { agent: selected, directory, file: readableAgentFile(runDirectory, selected) };
+}
+
+/** Reads what the agents on the screen have answered, each once, and so few at a time that no frame waits for it. */
+
+const MOST_READS = 4;
+const MOST_CHARACTERS = 300;
+
+/** What is known now, and up to four more; undefined when nothing is missing. */
+export function readAnswers(picture: Picture, runDirectory: string): Answers | undefined {
+	const unread = unreadAgents(picture).slice(0, MOST_READS);
+	if (unread.length === 0) return undefined;
+	const read = unread.map((agent) => [agent.id, readAnswer(agent, runDirectory)] as const);
+	return new Map([...(picture.answers ?? []), ...read]);
+}
+
+type Ended = Agent & { state: { is: "ended" } };
+
+function unreadAgents(picture: Picture): Ended[] {
+	const scene = sceneOf(picture, LISTED_KEYS);
+	const rows = rowsInPane(scene, sizeAt(treePane.place, scene)).map(({ agent }) => agent);
+	const links = shownLinks(windowOf(scene, sizeAt(historyPane.place, scene)), picture.ui.scroll);
+	const linked = links.flatMap(({ link }) => picture.run.agents[link] ?? []);
+	return [...new Set([...rows, ...linked])]
+		.filter(isOver)
+		.filter((agent) => agent.state.ending.by === "answer" && answerOf(agent, picture.answers) === undefined);
+}
+
+function readAnswer({ id, state }: Ended, runDirectory: string): Answer {
+	const text = cleanText(lastTextOf(runDirectory, id));
+	return { endedAt: state.at, line: withoutMarks(firstLine(text)).slice(0, MOST_CHARACTERS) };
+}
+
+/** Without the marks of Markdown, which are for what is around a line. */
+function withoutMarks(line: string): string {
+	return line.replace(/^#{1,6} +/, "").replace(/\*\*|`/g, "");
 }

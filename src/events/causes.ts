@@ -3,14 +3,24 @@
  * of another, the chain continues with that other one. A signal counts as one from outside only when nothing that agentree
  * did can explain it.
  */
-import { type Agent, type AgentId, type Ending, isWithin, parentOf, ROOT } from "../core/agent.ts";
+import {
+	type Agent,
+	type AgentId,
+	compareAgentIds,
+	type Ending,
+	isWithin,
+	parentOf,
+	ROOT,
+	type RunningCommand,
+} from "../core/agent.ts";
+import { branchOf } from "../core/agent-index.ts";
 import type { CommandEnd } from "../core/command.ts";
+import { defined } from "../core/defined.ts";
 import { limitOfFlag } from "../core/limits.ts";
+import { pauseOf } from "../core/pause.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { Cause } from "./cause.ts";
-import { causesOfLife } from "./causes-of-life.ts";
-import { signalOfCommand } from "./causes-of-status.ts";
 
 // The end of a command whose shell was killed is reported when its processes are gone: after the grace, at the latest.
 const SETTLES_WITHIN_MS = 6_000;
@@ -155,4 +165,85 @@ function limitSet(run: RunState, agent: Agent, limit: string): Cause[] {
 		above = run.agents[parentOf(above.id) ?? ""];
 	}
 	return [{ is: "limit_set", at: holder.joinedAt, agent: holder.id, limit, value }];
+}
+
+/** The signal behind a command's end: bash exits with 128 plus the number when a program that it ran died by a signal. */
+
+const MAX_SIGNAL = 64;
+// Only the numbers that mean the same signal on every system.
+const NAMES: Readonly<Record<number, string>> = {
+	1: "SIGHUP",
+	2: "SIGINT",
+	3: "SIGQUIT",
+	4: "SIGILL",
+	5: "SIGTRAP",
+	6: "SIGABRT",
+	8: "SIGFPE",
+	9: "SIGKILL",
+	11: "SIGSEGV",
+	13: "SIGPIPE",
+	14: "SIGALRM",
+	15: "SIGTERM",
+	24: "SIGXCPU",
+	25: "SIGXFSZ",
+};
+
+/** `SIGSEGV`, or `signal 7` where systems differ; undefined for a command that did not end by a signal. */
+function signalOfCommand(end: CommandEnd): string | undefined {
+	if (end.by === "signal") return end.signal;
+	return end.by === "exit" ? signalOfStatus(end.code) : undefined;
+}
+
+function signalOfStatus(code: number): string | undefined {
+	const signal = code - 128;
+	return signal > 0 && signal <= MAX_SIGNAL ? (NAMES[signal] ?? `signal ${signal}`) : undefined;
+}
+
+/** Why an agent still lives: what it does, and when it waits, what the agents do that it waits for. */
+function causesOfLife(run: RunState, agent: Agent): Cause[] {
+	const pause = pauseOf(agent);
+	if (pause === undefined) return causesOfDoing(run, agent);
+	const { by, since: at, from, isHard } = pause;
+	return [{ is: "paused", at, agent: agent.id, by, from, ...defined({ isHard }) }, ...causesOfDoing(run, agent)];
+}
+
+function causesOfDoing(run: RunState, agent: Agent): Cause[] {
+	const { id, state, asking } = agent;
+	if (asking !== undefined && state.is !== "ended")
+		return [{ is: "asks", at: asking.since, agent: id, questions: asking.questions }];
+	switch (state.is) {
+		case "queued":
+			return [{ is: "queued", at: state.since, agent: id, ...defined({ reason: state.reason }) }];
+		case "thinking":
+			return [{ is: "thinks", at: state.since, agent: id, turn: state.turn, ...whyItWaits(run, state.retry) }];
+		case "running":
+		case "waiting":
+			if (agent.running.length === 0) return [{ is: "between_turns", at: state.since, agent: id }];
+			return agent.running.flatMap((command) => causesOfCommand(run, agent, command));
+		case "listening":
+			return [{ is: "listens", at: state.since, agent: id, ...defined({ reason: state.reason }) }];
+		case "ended":
+			return [];
+	}
+}
+
+type Thinks = Extract<Cause, { is: "thinks" }>;
+
+function whyItWaits({ slowed }: RunState, retry: Thinks["retry"]): Pick<Thinks, "retry" | "slowed"> {
+	if (retry !== undefined || slowed === undefined) return defined({ retry });
+	return { slowed: { reason: slowed.reason, until: slowed.until } };
+}
+
+function causesOfCommand(run: RunState, { id }: Agent, { command, since, pid, text }: RunningCommand): Cause[] {
+	const children = livingChildren(run, id).filter((child) => child.command === command);
+	if (children.length === 0) return [{ is: "runs", at: since, agent: id, command, pid, commandText: text }];
+	return children.flatMap((child): Cause[] => [
+		{ is: "waits_for", at: child.joinedAt, agent: id, child: child.id },
+		...causesOfLife(run, child),
+	]);
+}
+
+function livingChildren({ agents }: RunState, id: AgentId): Agent[] {
+	const ids = [...branchOf(agents, id).livingChildren].sort(compareAgentIds);
+	return ids.flatMap((child) => agents[child] ?? []);
 }

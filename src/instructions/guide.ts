@@ -1,16 +1,20 @@
 /** What a directory's project, and the user, have written down for those who work there. */
+
+import { Buffer } from "node:buffer";
 import { basename, dirname, join } from "node:path";
+import { formatBytes } from "../core/bytes.ts";
+import { preview } from "../core/preview.ts";
 import { type Project, projectOf } from "../project/project-of.ts";
 import type { InstructionPlaces, KeptFile } from "../protocol/supervise-order.ts";
 import { realPath } from "../store/real-path.ts";
 import { boundedNotices } from "./bounded-notices.ts";
-import { definedIn, type OfFile } from "./defined-files.ts";
-import { fitInstructions } from "./fit-instructions.ts";
-import { type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
+import { type Definition, definedIn, isName, type Kind, type OfFile } from "./defined-files.ts";
+import { readFrontMatter, textOf } from "./front-matter.ts";
+import { type InstructionFile, type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
 import type { KeptFiles, Reads } from "./kept-files.ts";
+import { skillFile } from "./named-files.ts";
 import { type PlaceKind, projectPlaces } from "./project-places.ts";
 import { ROLES, type Role } from "./role.ts";
-import { SKILLS, type Skill } from "./skill.ts";
 import { USER_COMMANDS, type UserCommand } from "./user-command.ts";
 
 /** What one of the two has written down. */
@@ -115,4 +119,53 @@ export function onlyRoles({ roles, notices }: Found): Found {
 /** The user's own files may be links to anywhere, as those that keep them in a repository have it. */
 function ownReach(own: string, { home, uid }: InstructionPlaces, reads: Reads): Reach {
 	return { reads, home, rule: { owner: uid }, mayImportFrom: [own] };
+}
+
+/** A skill: a file that says how something is done. Agents are told its name and where it is, and read it when they need it. Pure. */
+
+const MAX_DESCRIPTION = 1_000; // characters that are kept; the list in a prompt has fewer
+
+interface Skill {
+	readonly name: string;
+	readonly description: string;
+}
+
+const SKILLS: Kind<Skill> = { called: "skill", fileOf: skillFile, read: readSkill };
+
+/** Without a name it has that of its directory. */
+function readSkill({ text, path }: KeptFile): Definition<Skill> {
+	const read = readFrontMatter(text);
+	if (read === undefined) return { is: "refused", why: "its front matter has no end" };
+	const description = preview(textOf(read.values.get("description")), MAX_DESCRIPTION);
+	if (description === "") return { is: "refused", why: "it has no front matter with a description" };
+	const name = textOf(read.values.get("name")) || basename(dirname(path));
+	if (!isName(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a skill` };
+	return { is: "defined", what: { name, description } };
+}
+
+/** The bound of all instructions of an agent together. The nearest to the work are kept whole for longest. Pure. */
+export const MAX_ALL_BYTES = 64 * 1024;
+const MAX_NAMES_CHARS = 600; // of the files that are left out: agents are told them
+
+/** `last` counts before `first`, and has the room first. In each of them the later files have it before the earlier ones. */
+function fitInstructions(first: Instructions, last: Instructions): { first: Instructions; last: Instructions } {
+	const fitLast = fitted(last, MAX_ALL_BYTES);
+	const fitFirst = fitted(first, MAX_ALL_BYTES - sizeOf(fitLast.files));
+	return { first: fitFirst, last: fitLast };
+}
+
+function fitted({ files, notices }: Instructions, room: number): Instructions {
+	const kept: InstructionFile[] = [];
+	const left: string[] = [];
+	for (const file of files.toReversed()) {
+		if (sizeOf([file, ...kept]) <= room) kept.unshift(file);
+		else left.push(file.path);
+	}
+	const names = left.reverse().join(", ");
+	const notice = `left out, since instructions have ${formatBytes(MAX_ALL_BYTES)} in all: ${preview(names, MAX_NAMES_CHARS)}`;
+	return { files: kept, notices: left.length === 0 ? notices : [...notices, notice] };
+}
+
+function sizeOf(files: readonly InstructionFile[]): number {
+	return files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
 }

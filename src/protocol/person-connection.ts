@@ -2,13 +2,12 @@
  * The connection of a client that says hello as a person, without the schemas of what it hears. It proves on demand which process
  * it is: it reads the run's key, and names its process as the supervisor says, until it is let in.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { AgentId } from "../core/agent.ts";
 import { type Connection, connectTo } from "./connection.ts";
 import { encode } from "./framing.ts";
 import type { Hello, Proof } from "./hello.ts";
-import { takeName } from "./own-name.ts";
 import { KEY_FILE, NO_KEY, proofOf } from "./proof.ts";
 import type { FromWatcher, Handshake, ToWatcher } from "./watcher-messages.ts";
 import { WIRE_VERSION } from "./wire-version.ts";
@@ -102,4 +101,33 @@ function prove({ key, name }: Challenge): Proven {
 	} finally {
 		if (file !== undefined) closeSync(file);
 	}
+}
+
+/** The name of this process, as the kernel shows it to all: each connection that is being let in takes another one for a moment. */
+
+const OWN_NAME = "/proc/self/comm";
+
+/** Connections that have taken a name and not given it back. */
+let holders = 0;
+let before = "";
+
+/**
+ * Names this process. The result, of which only the first call counts, gives the name back; the process's own is there again when all
+ * are. Does nothing where the system has no such name.
+ */
+function takeName(name: string): () => void {
+	try {
+		if (holders === 0) before = readFileSync(OWN_NAME, "latin1").trimEnd();
+		writeFileSync(OWN_NAME, name);
+	} catch {
+		return () => {};
+	}
+	holders++;
+	let isHeld = true;
+	return () => {
+		if (!isHeld) return;
+		isHeld = false;
+		holders--;
+		if (holders === 0) writeFileSync(OWN_NAME, before, "latin1");
+	};
 }

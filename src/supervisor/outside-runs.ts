@@ -5,11 +5,13 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type AgentId, isOver, isWithin } from "../core/agent.ts";
 import { mayBeAsked, SKIPPED } from "../core/ask-mode.ts";
 import { type CommandEnd, outsideLog } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import { pipesDirectory } from "../core/pipe-path.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
 import { saidNo } from "../core/said-no.ts";
 import { makeFifos } from "../processes/fifo.ts";
 import type { FromOutsideRunner } from "../protocol/outside-messages.ts";
@@ -17,9 +19,8 @@ import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { OutsideRequest } from "./clients/client-listener.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { type Gate, notDone } from "./gate.ts";
-import { commandOf, isGranted } from "./outside-grant.ts";
 import { type AllowedRun, type OutsideOrderDeps, outsideOrder } from "./outside-order.ts";
-import { checkedRequest, isStillThere } from "./outside-request.ts";
+import { checkedRequest, isStillThere, type OutsideAsked } from "./outside-request.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { OutsideRunner } from "./processes/outside-runner.ts";
 import type { Questioner } from "./questioner.ts";
@@ -240,4 +241,25 @@ function startedEvent(
 	const { command: text, directory, write, hosts } = what;
 	const of = { agent, outside, text, directory, ...defined({ question, write, hosts }) };
 	return { event: "outside_started", at, ...of, pid, startTime, log: outsideLog(outside) };
+}
+
+/** What of the run's state decides on a command that is to leave the sandbox. Pure. */
+
+/** A person has allowed the agent, or one above it, this very command in this directory for always. */
+function isGranted({ grants = [] }: RunState, agent: AgentId, { directory, rule }: OutsideAsked): boolean {
+	return grants.some(
+		(grant) =>
+			grant.outsideIn === directory && rule !== undefined && grant.rule === rule && isWithin(agent, grant.agent),
+	);
+}
+
+/** Of the agent's running commands the one that is named, else the newest; undefined of an agent that asks nothing more. */
+function commandOf(
+	{ agent: id, inCommand }: Pick<OutsideRequest, "agent" | "inCommand">,
+	{ run, stops }: Pick<SupervisorState, "run" | "stops">,
+): number | undefined {
+	const agent = run.agents[id];
+	if (agent === undefined || isOver(agent) || stops.has(id)) return undefined;
+	const named = agent.running.find(({ command }) => command === inCommand);
+	return (named ?? agent.running.at(-1))?.command ?? agent.commands;
 }

@@ -1,7 +1,10 @@
 /** Join requests that are not decided yet. An admitted process becomes a registered agent, a refused one is told why. */
+
+import { createHash } from "node:crypto";
 import { type Agent, parentOf, ROOT } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { faultOf } from "../core/rules/narrowing.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { AgentFile, ResumeNote } from "../core/transcript.ts";
 import type { Join, ToAgent } from "../protocol/agent-messages.ts";
@@ -26,9 +29,7 @@ import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from
 import type { RunSettings } from "./run-settings.ts";
 import type { Sandboxes } from "./sandboxes.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { taskKey } from "./task-key.ts";
 import type { UndoNotes } from "./undo-notes.ts";
-import { withoutWidening } from "./without-widening.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
@@ -245,4 +246,30 @@ function resumeNote({ reason, damage }: Resumed, at: number): ResumeNote {
 /** Stands for a lost agent.json. A resumed child joins with a message, so its task comes from the event log. */
 function fallbackOf({ id, file }: RegisteredAgent, run: RunState): AgentFile {
 	return id === ROOT ? file : { ...file, task: run.agents[id]?.task ?? file.task };
+}
+
+/** Equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
+
+const KEY_CHARACTERS = 16;
+
+export function taskKey(task: string): string {
+	const normalised = task.trim().replace(/\s+/g, " ").toLowerCase();
+	return createHash("sha256").update(normalised).digest("hex").slice(0, KEY_CHARACTERS);
+}
+
+/** Refuses a child for which less is to be asked about than for the agent that starts it. */
+
+interface Deps {
+	readonly settings: Pick<RunSettings, "asking">;
+	readonly registry: Pick<AgentRegistry, "get">;
+}
+
+function withoutWidening(
+	resolved: ResolvedParent,
+	{ asking }: Pick<Join, "asking">,
+	{ settings, registry }: Deps,
+): ResolvedParent {
+	if (resolved.is !== "child" || asking === undefined) return resolved;
+	const reason = faultOf(asking, registry.get(resolved.parent)?.file.asking, settings.asking?.mode ?? "never");
+	return reason === undefined ? resolved : { is: "unknown", reason };
 }

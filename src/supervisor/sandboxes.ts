@@ -18,11 +18,13 @@ import { cacheVariables } from "../sandbox/caches.ts";
 import { guardsInWorktree } from "../sandbox/in-worktree.ts";
 import { type Layer, mergedIn } from "../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../sandbox/look-at-places.ts";
+import { seccompFilter } from "../sandbox/seccomp-filter.ts";
 import { socketPlaces } from "../sandbox/socket-places.ts";
 import { makeDirectoriesBelow } from "../store/directories-below.ts";
 import { makePrivateDirectory, replaceText } from "../store/private-files.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { agentDirectory, transcriptPath } from "../store/run-directory.ts";
+import { statsOf } from "../store/stats-of.ts";
 import { entryOfWorktree } from "../worktree/agents/entry-of-worktree.ts";
 import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import { ignoresIn } from "../worktree/keep-from-git.ts";
@@ -34,7 +36,6 @@ import { formerRuns, readableOutput } from "./readable-output.ts";
 import { copyInto } from "./record-copies.ts";
 import { mayAskToLeave, type RegisteredAgent } from "./registered-agent.ts";
 import type { RunSettings } from "./run-settings.ts";
-import { writeFilter } from "./write-filter.ts";
 
 const TEMPORARY = "tmp"; // what the commands of a run have as /tmp
 export const EMPTY = "empty"; // beside the shims, and mounted in each sandbox of the run
@@ -247,4 +248,21 @@ function isMoved(name: string, { shared, pipes }: { shared: string; pipes: strin
 	} catch {
 		return false; // the agent makes one itself
 	}
+}
+
+/** The filter of system calls of a run's sandboxes, as the file that bwrap reads. */
+
+const SETGID = 0o2000;
+
+/** False: there is none for this machine. */
+function writeFilter(path: string, confinement: Confinement): boolean {
+	const filter = seccompFilter(process.arch, { mayShareGroup: isShared(confinement) });
+	if (filter !== undefined) replaceText(path, filter, { mode: 0o400 });
+	return filter !== undefined;
+}
+
+/** The directories of a project that several people have, and git's with `core.sharedRepository`, have the bit of their group. */
+function isShared({ mounts }: Confinement): boolean {
+	const places = mounts.filter(({ as }) => as === "write").flatMap(({ path }) => [path, join(path, ".git")]);
+	return places.some((path) => ((statsOf(path)?.mode ?? 0) & SETGID) !== 0);
 }

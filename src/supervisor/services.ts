@@ -1,45 +1,68 @@
 /** Creates the parts of a supervisor and gives each the others that it needs. */
-import { type Ending, ROOT } from "../core/agent.ts";
+
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { type AgentId, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { EXTRA_CERTIFICATES } from "../core/extra-certificates.ts";
 import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
+import { readFileLimit } from "../processes/file-limit.ts";
+import { findNsenter } from "../sandbox/find-nsenter.ts";
+import { withoutEntry } from "../sandbox/in-worktree.ts";
+import { readableAgentFile } from "../store/read-run.ts";
 import type { RunWriter } from "../store/run-writer.ts";
+import { AgentPolicies, type AgentPoliciesDeps } from "./agent-policies.ts";
 import { AgentRegistry } from "./agent-registry.ts";
+import { Asides, type AsidesDeps } from "./asides.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
+import { Changer, type ChangerDeps } from "./changer.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
+import { Confinements } from "./confinements.ts";
+import { Contexts, type ContextsDeps } from "./contexts.ts";
 import { Conversations } from "./conversation/conversations.ts";
-import { createGate } from "./create-gate.ts";
-import { createOutsideRuns } from "./create-outside-runs.ts";
 import { createQuestioner } from "./create-questioner.ts";
-import { createSandboxes } from "./create-sandboxes.ts";
-import { createTalk } from "./create-talk.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import { deletableDirectories } from "./deletable-directories.ts";
+import { Gate, type GateDeps } from "./gate.ts";
 import { Guides } from "./guides.ts";
 import { HeldAnswers } from "./held-answers.ts";
+import { Histories, type HistoriesDeps } from "./histories.ts";
+import { HeldPlaces, type HeldPlacesDeps } from "./holding/held-places.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
+import { LeftAlone, type LeftAloneDeps } from "./left-alone.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openWorktree } from "./open-worktree.ts";
 import { Outbox } from "./outbox.ts";
+import { OutsideRuns, type OutsideRunsDeps } from "./outside-runs.ts";
+import { SandboxLender } from "./outside-sandbox.ts";
 import { Pauser } from "./pauser.ts";
 import { PendingJoins } from "./pending-joins.ts";
 import { PlaceLine } from "./place-line.ts";
 import { gitToWrap } from "./processes/git-shim.ts";
+import { livingSandboxes } from "./processes/living-sandboxes.ts";
 import { LocalMachine } from "./processes/local-machine.ts";
 import type { Machine } from "./processes/machine.ts";
 import { PipeStock } from "./processes/pipe-stock.ts";
 import { ResourceMonitor } from "./processes/resource-monitor.ts";
 import { writeShims } from "./processes/shim.ts";
+import { HostProxy, type HostProxyDeps } from "./proxy/host-proxy.ts";
+import type { Caller } from "./proxy/requests.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import { RecordCopies } from "./record-copies.ts";
 import { Refusals } from "./refusals.ts";
 import type { RunSettings } from "./run-settings.ts";
-import { createRunTimers } from "./run-timers.ts";
+import { createRunTimers, type RunTimers } from "./run-timers.ts";
+import { EMPTY, Sandboxes, type SandboxesDeps } from "./sandboxes.ts";
 import { Stopper } from "./stopper.ts";
 import { Surroundings } from "./surroundings.ts";
+import { Talker, type TalkerDeps } from "./talker.ts";
+import { Talkers } from "./talkers.ts";
+import { TimeLimits, type TimeLimitsDeps } from "./time-limits.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
 import { UndoNotes } from "./undo-notes.ts";
@@ -122,4 +145,104 @@ export function createServices(parts: ServicesDeps) {
 		personKey: new PersonKey(directory),
 		monitor: new ResourceMonitor({ ...deps, run }),
 	};
+}
+
+/** The gate of a run's commands, and what it decides by. */
+function createGate(deps: Omit<GateDeps & AgentPoliciesDeps, "policies" | "deletable">): Gate {
+	return new Gate({ ...deps, policies: new AgentPolicies({ ...deps, deletable: deletableDirectories }) });
+}
+
+/** What leaves the sandboxes of a run: the proxy, and what persons have allowed. */
+
+type Deps = Omit<OutsideRunsDeps & CreateHostProxyDeps, "lender">;
+
+function createOutsideRuns(deps: Deps): { hostProxy: HostProxy; outsideRuns: OutsideRuns } {
+	const lender = new SandboxLender();
+	return { hostProxy: createHostProxy({ ...deps, lender }), outsideRuns: new OutsideRuns({ ...deps, lender }) };
+}
+
+/** Creates the parts of a supervisor by which a person talks with the root of its run. */
+
+type TalkDeps = HistoriesDeps &
+	LeftAloneDeps &
+	Omit<TimeLimitsDeps, "deadlines"> &
+	Omit<ChangerDeps, "timeLimits"> &
+	Omit<AsidesDeps, "calls" | "histories"> &
+	Omit<ContextsDeps, "histories"> &
+	Omit<TalkerDeps, "changer" | "asides" | "contexts" | "talkers"> & { calls: Pick<ModelCalls, "deadlines" | "asides"> };
+
+function createTalk(deps: TalkDeps) {
+	const { deadlines, asides: calls } = deps.calls;
+	const histories = new Histories(deps);
+	const timeLimits = new TimeLimits({ ...deps, deadlines });
+	const changer = new Changer({ ...deps, timeLimits });
+	const asides = new Asides({ ...deps, histories, calls });
+	const contexts = new Contexts({ ...deps, histories });
+	const talkers = new Talkers();
+	const talker = new Talker({ ...deps, changer, asides, contexts, talkers });
+	new LeftAlone(deps); // it hears of all that happens by the feed
+	return { histories, timeLimits, changer, asides, talker, talkers };
+}
+
+/** The proxy of a run, for those of its agents that may reach only hosts that are named. */
+interface CreateHostProxyDeps extends Omit<HostProxyDeps, "uid" | "callerOf" | "maxFiles"> {
+	readonly settings: Pick<RunSettings, "sandbox">;
+	readonly registry: Pick<AgentRegistry, "agentOfToken" | "get">;
+	readonly run: () => RunState;
+	/** Of commands that may reach more than their agents. */
+	readonly lender: Pick<SandboxLender, "callerOf">;
+}
+
+/** It listens in a run with a sandbox: any agent of that may be given a list of hosts. */
+function createHostProxy(deps: CreateHostProxyDeps): HostProxy {
+	const proxy = new HostProxy({
+		...{ ...deps, uid: process.getuid?.() ?? 0, maxFiles: readFileLimit("self")?.soft },
+		callerOf: (token) => callerOf(token, deps),
+	});
+	if (deps.settings.sandbox !== undefined) void proxy.open();
+	return proxy;
+}
+
+/** Undefined for a token that is of no agent, of one that has ended, and of one that needs no proxy or has no network. */
+function callerOf(token: string, { registry, run, lender }: CreateHostProxyDeps): Caller | undefined {
+	const lent = lender.callerOf(token);
+	const agent = lent?.agent ?? registry.agentOfToken(token);
+	const state = agent === undefined ? undefined : run().agents[agent];
+	if (agent === undefined || state === undefined || isOver(state)) return undefined;
+	if (lent !== undefined) return lent;
+	const sandbox = registry.get(agent)?.file.sandbox;
+	return sandbox?.network === "proxy" ? { agent, allowed: sandbox.hosts } : undefined;
+}
+
+/** The sandboxes of a run's agents, what is held for them, and those in which git works on the worktrees of agents. */
+
+interface CreateDeps extends Omit<SandboxesDeps, "uid" | "held">, Pick<HeldPlacesDeps, "now" | "emit"> {
+	readonly registry: Pick<AgentRegistry, "get">;
+	readonly machine: Pick<Machine, "processesOf">;
+	readonly timers: Pick<RunTimers, "after">;
+}
+
+function createSandboxes({ registry, ...deps }: CreateDeps) {
+	const confinements = new Confinements(deps.settings);
+	const held = createHeldPlaces(deps);
+	const sandboxes = new Sandboxes({ ...deps, held, uid: process.getuid?.() ?? 0 });
+	const fileOf = (agent: AgentId) => registry.get(agent)?.file ?? readableAgentFile(deps.directory, agent);
+	/** For what the agent starts, for the root without one. `entry`: of a worktree that it may take away. */
+	const gitSandbox = (above: AgentId | undefined, entry?: string) => {
+		const confinement = above === undefined ? confinements.ofRun : fileOf(above)?.sandbox;
+		return sandboxes.git(above, confinement && withoutEntry(confinement, entry));
+	};
+	return { confinements, sandboxes, gitSandbox, held };
+}
+
+function createHeldPlaces(deps: Omit<CreateDeps, "registry">): HeldPlaces {
+	const { settings, directory, shimDirectory, machine, timers, run, emit, now } = deps;
+	const empty = join(realpathSync(shimDirectory), EMPTY);
+	const nsenter = settings.sandbox === undefined ? undefined : findNsenter();
+	return new HeldPlaces({
+		...{ emit, now, after: timers.after },
+		directory: join(directory, "replaced"),
+		sandboxes: () => livingSandboxes(machine.processesOf(ROOT), { empty, nsenter }),
+		isBusy: () => Object.values(run().agents).some(({ running }) => running.length > 0),
+	});
 }

@@ -2,31 +2,40 @@
  * The supervisor performs what `decide` decides: it owns the socket, the run directory, the calls to the model, the
  * root agent and the timers. Everything that happens goes through `dispatch`, one input after the other.
  */
+
+import { withoutGitTies } from "../config/git-environment.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import type { RunEvent } from "../core/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import { thisProcess } from "../processes/belonging.ts";
+import { cgroupPlaceOf } from "../processes/cgroup.ts";
+import { ifSeen } from "../processes/failed-look.ts";
+import { ownPidNamespace } from "../processes/pid-namespace.ts";
+import type { ProcessTable } from "../processes/process-table.ts";
+import { hasOtherMark } from "../processes/run-mark.ts";
 import type { FromAgent, Join } from "../protocol/agent-messages.ts";
+import type { Hello } from "../protocol/hello.ts";
 import type { RunLock } from "../store/run-lock.ts";
-import type { AgentConnection, ClientListener } from "./clients/client-listener.ts";
+import type { AgentConnection, ClientListener, ClientOrigin } from "./clients/client-listener.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
 import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
 import type { SupervisorHost } from "./host.ts";
-import { originOf } from "./origin-of.ts";
-import { STOP_MS } from "./processes/machine.ts";
-import type { RootAgent } from "./processes/root-agent.ts";
+import { clientOrigin } from "./processes/client-origin.ts";
+import { type Machine, STOP_MS } from "./processes/machine.ts";
+import { notBegun, type RootAgent } from "./processes/root-agent.ts";
+import { UNSEEN } from "./processes/whose-is.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import { endedFileOf, namedRunFileOf } from "./record/run-files.ts";
 import { closeWork, endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
-import { startRoot } from "./start-root.ts";
 import { handleWatcher, watcherStanding } from "./watcher-requests.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 export class Supervisor {
 	readonly directory: string;
@@ -247,4 +256,43 @@ export class Supervisor {
 		const emit = (event: RunEvent) => this.emit(event);
 		return { ...services, runFile, lock, server, resolveEnded, now: this.host.now, emit, run: () => this.run() };
 	}
+}
+
+/** Starts the root agent of a run, in its worktree where it has one: there no variable may tie git to another repository. */
+interface StartRootDeps {
+	readonly settings: RunSettings;
+	readonly machine: Pick<Machine, "startRoot">;
+	readonly worktrees: Pick<Worktrees, "beginRoot">;
+	/** Somebody has stopped the run meanwhile. */
+	readonly stopAsked: () => Ending | undefined;
+}
+
+async function startRoot({ settings, machine, worktrees, stopAsked }: StartRootDeps): Promise<RootAgent> {
+	const worktree = await worktrees.beginRoot();
+	const stopped = stopAsked();
+	if (stopped !== undefined) return notBegun(stopped);
+	if (worktree === undefined) return machine.startRoot(settings);
+	if (worktree.is === "failed") return notBegun(worktree.ending);
+	return machine.startRoot({ ...settings, cwd: worktree.cwd, env: withoutGitTies(settings.env) });
+}
+
+/** What a client is by its process, as the process table shows it now. */
+
+interface OriginDeps {
+	readonly run: string;
+	readonly table: Pick<ProcessTable, "look">;
+	readonly machine: Pick<Machine, "whoseIs">;
+}
+
+function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps: OriginDeps): ClientOrigin {
+	const { run, table, machine } = deps;
+	const known = {
+		run,
+		supervisorPid: process.pid,
+		whoseIs: machine.whoseIs.bind(machine),
+		cgroupOf: cgroupPlaceOf,
+		hasOtherMark: (other: number) => hasOtherMark(other, run),
+	};
+	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: table.look(), ...known }));
+	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
 }

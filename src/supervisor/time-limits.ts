@@ -15,7 +15,6 @@ import { isTalkedWith } from "./decide/listening.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { timeIsUp } from "./registered-agent.ts";
 import type { RunTimers } from "./run-timers.ts";
-import { keepTimeLimit } from "./time-limit.ts";
 
 /** What is kept for reports: a call of a model, and that of the agent above. */
 const REPORT_SHARE = 0.15;
@@ -109,4 +108,28 @@ export class TimeLimits {
 	private mostOf(id: AgentId): number {
 		return this.deps.state().run.agents[id]?.limits.maxTimeMs ?? 0;
 	}
+}
+
+/** Acts when an agent's `max-time` is over, or so much of it is left. Its time may have stood still meanwhile: then it is looked at once more. */
+
+const SLACK_MS = 5; // a timer may ring a moment before its time
+const LEAST_WAIT_MS = 100; // time that stands still shortly before its end is not looked at all the time
+
+/** The agent's time has begun. `onOver` is called once, when `keptMs` are left, unless the run's timers end before. */
+export function keepTimeLimit(
+	agent: AgentId,
+	{
+		deadlines,
+		timers,
+		keptMs,
+		onOver,
+	}: { deadlines: Deadlines; timers: Pick<RunTimers, "after">; keptMs: number; onOver: () => void },
+): void {
+	const left = () => (deadlines.ownLeft(agent) ?? 0) - keptMs;
+	const look = () => {
+		const leftMs = left();
+		if (leftMs > SLACK_MS) timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
+		else onOver();
+	};
+	timers.after(Math.max(0, left()), look);
 }

@@ -1,4 +1,8 @@
 /** What watchers ask for, once they are let in and may have it. */
+
+import type { RunEvent } from "../core/run-event.ts";
+import type { RunState } from "../core/run-state.ts";
+import type { RunFile } from "../core/transcript.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
 import type { RequestAllowances } from "./clients/request-allowances.ts";
@@ -7,8 +11,9 @@ import type { OutsideRuns } from "./outside-runs.ts";
 import type { Pauser } from "./pauser.ts";
 import type { Questioner } from "./questioner.ts";
 import type { Feed } from "./record/feed.ts";
+import type { Journal } from "./record/journal.ts";
+import { namedRunFileOf } from "./record/run-files.ts";
 import type { RecordCopies } from "./record-copies.ts";
-import { type Renaming, renameRun } from "./rename-run.ts";
 import type { Stopper } from "./stopper.ts";
 import type { Talker } from "./talker.ts";
 import type { Talkers } from "./talkers.ts";
@@ -96,4 +101,20 @@ export function watcherStanding({
 			outsideRuns.closed(watcher);
 		},
 	};
+}
+
+/** Gives the living run another name: as an event, and in run.json, by which lists know it. */
+interface Renaming {
+	readonly journal: Pick<Journal, "runFile">;
+	/** As the run began, or was resumed. */
+	readonly runFile: RunFile;
+	readonly run: () => RunState;
+	readonly emit: (event: RunEvent) => void;
+	readonly now: () => number;
+}
+
+/** `name`: empty for none. */
+function renameRun(name: string, { journal, runFile, run, emit, now }: Renaming): void {
+	emit({ event: "run_named", at: now(), name });
+	journal.runFile(namedRunFileOf(runFile, run()));
 }

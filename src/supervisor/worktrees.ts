@@ -4,8 +4,10 @@
  * be made is recorded first: nothing is ever there that no record tells of.
  */
 import { existsSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type AgentId, type Ending, parentOf, ROOT } from "../core/agent.ts";
+import { isAtOrBelow } from "../core/at-or-below.ts";
 import { helperCookie } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
@@ -19,7 +21,6 @@ import { describeKeptWorktree } from "../text/worktrees.ts";
 import { isWorktreeOf } from "../worktree/agents/is-worktree-of.ts";
 import type { MadeWorktree } from "../worktree/agents/make-worktree.ts";
 import type { GitHost, GitSandbox } from "../worktree/agents/repository-git.ts";
-import { originOfCopy } from "./origin-of-copy.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
@@ -246,4 +247,19 @@ export class Worktrees {
 
 function failure(reason: string): Ending {
 	return { by: "failure", reason, exitCode: EXIT.failure };
+}
+
+/**
+ * Where a directory of a git worktree lies in the tree of which it is a copy: what files tell agents there, and whether they are trusted,
+ * holds for its worktrees, too.
+ */
+function originOfCopy(directory: string, worktrees: readonly OwnWorktree[]): string {
+	let at = directory;
+	for (let depth = 0; depth < worktrees.length; depth++) {
+		const holder = worktrees.find(({ path }) => isAtOrBelow(at, path));
+		if (holder === undefined) break;
+		at = join(holder.origin, relative(holder.path, at));
+	}
+	while (at !== directory && !existsSync(at) && dirname(at) !== at) at = dirname(at);
+	return at;
 }

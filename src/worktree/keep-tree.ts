@@ -2,14 +2,15 @@
  * Keeps a tree as it is now. What has changed since the last time is found by what the system tells of each file, against an
  * index of our own: only that is read. Nothing of the tree is written.
  */
+
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../core/bytes.ts";
 import type { Modes, Skipped, TreeFacts } from "../core/schemas/kept-tree.ts";
-import { emptyDirectoriesIn } from "./empty-directories.ts";
-import { hiddenDirectories } from "./hidden-directories.ts";
+import { isPlaceholder, PLACEHOLDERS } from "../store/placeholders.ts";
 import { isSpecial } from "./is-special.ts";
 import { joinNames, parseNames, removalsOf } from "./listings.ts";
-import { lookAt } from "./look-at.ts";
+import { lookAt, placeOf } from "./look-at.ts";
 import type { OpenTree } from "./open-tree.ts";
 import { modesAfter, planKeep, RECENT_MS, recentAmong, type Seen } from "./plan-keep.ts";
 import type { GitFailure } from "./run-git.ts";
@@ -215,4 +216,58 @@ function fullStore({ storeBytes }: Bounds): NotKept {
 
 function notKept({ why, code }: GitFailure): NotKept {
 	return code === undefined ? { is: "not_kept", reason: why } : { is: "not_kept", reason: why, mayTryAgain: true };
+}
+
+/**
+ * The directories that git could not look into, from its warnings: a tree looks then as if nothing were there, and what comes to
+ * light later is not new. Pure.
+ */
+
+const WARNING = "warning: could not open directory '";
+const BEHIND_PATH = "': ";
+
+/** `warnings`: in the locale C, one character a byte. Each ends in a slash; the tree's own directory is empty. */
+export function hiddenDirectories(warnings: string): string[] {
+	const told = warnings.split(WARNING).slice(1);
+	return [...new Set(told.map(directoryIn))];
+}
+
+/** Git has ? for a control character, and cuts a long path: then the directory above that counts. */
+function directoryIn(told: string): string {
+	const end = told.indexOf(BEHIND_PATH);
+	const path = end < 0 ? told : told.slice(0, end);
+	const unsure = end < 0 ? path.length : path.indexOf("?");
+	const sure = unsure < 0 ? path : path.slice(0, path.lastIndexOf("/", unsure) + 1);
+	return sure === "." || sure === "./" ? "" : sure;
+}
+
+/** Finds the empty directories at and below some; those that cannot be read, or stand there for a sandbox alone, are none. */
+
+const MAX_LOOKED_AT = 2_000;
+
+/** Each without a slash at its end. */
+export function emptyDirectoriesIn(top: string, directories: readonly string[]): string[] {
+	const open = directories.map((directory) => directory.replace(/\/$/, ""));
+	const found: string[] = [];
+	for (let looks = 0; looks < MAX_LOOKED_AT; looks++) {
+		const directory = open.pop();
+		if (directory === undefined) break;
+		const entries = entriesOf(placeOf(top, directory));
+		if (entries?.length === 0 && !isMade(top, directory)) found.push(directory);
+		for (const entry of entries ?? [])
+			if (entry.isDirectory()) open.push(`${directory}/${entry.name.toString("latin1")}`);
+	}
+	return found.sort();
+}
+
+function entriesOf(place: Buffer) {
+	try {
+		return readdirSync(place, { withFileTypes: true, encoding: "buffer" });
+	} catch {
+		return undefined;
+	}
+}
+
+function isMade(top: string, directory: string): boolean {
+	return PLACEHOLDERS.includes(directory) && isPlaceholder(placeOf(top, directory));
 }

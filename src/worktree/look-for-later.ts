@@ -2,7 +2,9 @@
  * Looks what has changed in a project that other programs run later. One look at the end is enough: the kernel sets the time of a file's
  * last change, which nobody can turn back. Of package.json alone the beginning is read, since most changes of it run nothing.
  */
-import { basename, dirname, join, relative } from "node:path";
+
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { isAtOrBelow } from "../core/at-or-below.ts";
 import type { Person } from "../project/person.ts";
 import { projectOf } from "../project/project-of.ts";
@@ -10,8 +12,15 @@ import type { Repository } from "../project/repository-around.ts";
 import { entriesIn } from "../store/entries-in.ts";
 import { linkStatsOf } from "../store/link-stats-of.ts";
 import { statsOf } from "../store/stats-of.ts";
-import { changedAt, laterInRepository, laterText, type Seen, whatIsNew } from "./repository-later.ts";
-import { changedScripts, isStartFile, newStartFile, type RunsLater, whenRun } from "./runs-later.ts";
+import {
+	changedScripts,
+	hasCommands,
+	isStartFile,
+	namesStrategy,
+	newStartFile,
+	type RunsLater,
+	whenRun,
+} from "./runs-later.ts";
 import { MADE_AGAIN } from "./tree-store.ts";
 
 const MOST_DIRECTORIES = 20_000;
@@ -120,3 +129,122 @@ function walk(top: string, since: number, take: (entry: Entry) => void): void {
 }
 
 const OF_INTEREST: ReadonlySet<string> = new Set([".git", "HEAD", MANIFEST]);
+
+/** What of a repository git runs later, and has changed: hooks, configuration, unfinished operations with commands; also of its work trees and submodules. */
+
+const MOST_PARTS = 5_000;
+const MOST_BYTES = 1024 * 1024;
+
+interface Seen {
+	/** Paths are told from there. */
+	readonly name: string;
+	readonly since: number;
+	/** Its configuration is protected, or the person's own to change. */
+	readonly isOwn: boolean;
+	/** Whether a sandbox would keep what git runs of a repository, and does not: it was not there. */
+	readonly isUnkept: (directory: string) => boolean;
+}
+
+function laterInRepository(directory: string, seen: Seen): RunsLater[] {
+	const { name, isOwn } = seen;
+	const changed = [
+		...changedHooks(directory, seen),
+		...(isOwn ? ofTwoNames(directory) : CONFIGURATION).filter((path) => isTurned(directory, path, seen)),
+		...unfinished(directory, seen),
+	];
+	return [
+		...changed.map((path): RunsLater => ({ when: "git", path: `${name}/${path}` })),
+		...laterInParts(directory, seen),
+	];
+}
+
+function changedHooks(directory: string, { since }: Seen): string[] {
+	const names = entriesIn(join(directory, "hooks")).map((hook) => `hooks/${hook.name}`);
+	return names.filter((path) => !path.endsWith(".sample") && changedAt(join(directory, path)) >= since);
+}
+
+const CONFIGURATION = ["config", "config.worktree", "commondir", "objects/info/alternates"];
+
+/** No mount keeps what can be written to by another name. */
+function ofTwoNames(directory: string): string[] {
+	return CONFIGURATION.filter((path) => (linkStatsOf(join(directory, path))?.nlink ?? 1) > 1);
+}
+
+/** Changed, and not to what changes nothing for git, as it stands there for a sandbox (sandbox/git-places.ts). */
+function isTurned(directory: string, path: string, { since }: Seen): boolean {
+	const file = join(directory, path);
+	if (changedAt(file) < since) return false;
+	const text = laterText(file);
+	if (path !== "commondir") return text !== "";
+	const shared = resolve(directory, text?.trimEnd() ?? "");
+	return shared !== directory && shared !== resolve(directory, "../..");
+}
+
+const TODO = "rebase-merge/git-rebase-todo";
+/** Git takes a strategy for the name of a program (git-merge(1)). */
+const STRATEGIES = ["rebase-merge/strategy", "sequencer/opts"];
+
+function unfinished(directory: string, { since }: Seen): string[] {
+	const isChanged = (path: string) => changedAt(join(directory, path)) >= since;
+	const runs = (path: string) => {
+		const text = laterText(join(directory, path));
+		return text === undefined || (path === TODO ? hasCommands(text) : namesStrategy(text));
+	};
+	return [TODO, ...STRATEGIES].filter((path) => isChanged(path) && runs(path));
+}
+
+/** Git takes a directory among the submodules' for that of a submodule to come of this name. */
+function laterInParts(directory: string, seen: Seen): RunsLater[] {
+	const below = (at: string) =>
+		entriesIn(join(directory, at)).map((entry) => ({ path: `${at}/${entry.name}`, isReal: entry.isDirectory() }));
+	const ofPart = (path: string) =>
+		laterInRepository(join(directory, path), { ...seen, name: `${seen.name}/${path}`, isOwn: false });
+	const linked = below("worktrees").flatMap(({ path, isReal }) => (isReal ? ofPart(path) : []));
+	const open = below("modules");
+	const modules: RunsLater[] = [];
+	for (let at = 0; at < open.length && at < MOST_PARTS; at++) {
+		const { path, isReal } = open[at] as (typeof open)[number];
+		const what = whatIsNew(join(directory, path), seen);
+		if (what !== undefined) modules.push({ when: "git", path: `${seen.name}/${path}`, what });
+		else if (isReal && hasHead(join(directory, path))) modules.push(...ofPart(path));
+		else if (isReal) open.push(...below(path));
+	}
+	return [...linked, ...modules];
+}
+
+/** What is told of a repository, or what may be a link to one, that was not there. */
+function whatIsNew(path: string, { since, isUnkept }: Pick<Seen, "since" | "isUnkept">): string | undefined {
+	const stats = linkStatsOf(path);
+	if (stats === undefined) return undefined;
+	if (!stats.isDirectory()) return stats.ctimeMs >= since ? "leads to a repository" : undefined;
+	if (!hasHead(path)) return undefined;
+	const isOld = PARTS.every((part) => (linkStatsOf(join(path, part))?.birthtimeMs ?? 0) < since);
+	return isOld && !(stats.ctimeMs >= since && isUnkept(path)) ? undefined : "a new repository";
+}
+
+/** One that was moved is as old as before. */
+const PARTS = ["", "objects", "refs"];
+
+/** A branch without a commit may have a link there that leads nowhere. */
+function hasHead(directory: string): boolean {
+	return linkStatsOf(join(directory, "HEAD")) !== undefined;
+}
+
+/** Of a link also that to which it leads. 0: nothing is there. */
+function changedAt(path: string): number {
+	const own = linkStatsOf(path);
+	if (!own?.isSymbolicLink()) return own?.ctimeMs ?? 0;
+	return Math.max(own.ctimeMs, statsOf(path)?.ctimeMs ?? 0);
+}
+
+/** Empty for what is no file, undefined for a large one. */
+function laterText(path: string): string | undefined {
+	const stats = statsOf(path);
+	if (!stats?.isFile()) return "";
+	if (stats.size > MOST_BYTES) return undefined;
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return "";
+	}
+}

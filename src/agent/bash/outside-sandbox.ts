@@ -6,7 +6,6 @@ import { commandParts, withInner } from "../../core/rules/command-parts.ts";
 import { accessTo, type Confinement, deepestOver, isHidden } from "../../core/sandbox.ts";
 import { type HiddenConfiguration, hiddenConfiguration } from "../../sandbox/hidden-configuration.ts";
 import { gitRemedy } from "./git-remedies.ts";
-import { pathsIn } from "./paths-in.ts";
 import type { Printed } from "./sandbox.ts";
 
 const MAX_LINES = 200; // of the last ones
@@ -246,3 +245,26 @@ const isHiddenIn =
 	(name: string) =>
 		HOME !== undefined && isHidden(accessTo(`${HOME}/${name}`, mounts));
 const isTemporary = (path: string) => /^\/(var\/)?tmp\//.test(path);
+
+/** The paths that a line names with which a program says that it may not have something. Pure. */
+
+/** A name alone, which bash puts before the words of the C library. */
+const BARE = /([^\s:/'"`‘’]+): (?:read-only file system|permission denied|operation not permitted)(?!:)/i;
+const NO_NAME = /^(?:error|fatal|warning|err!|E[A-Z]+|\W+)$/i;
+const QUOTED = /'([^']+)'|‘([^’]+)’|"([^"]+)"|`([^`']+)['`]/g;
+
+/** What looks like a path: in quotes, a word with a slash in it, or a name alone beside what is said of it. */
+function pathsIn(line: string, { cwd, home }: { cwd: string; home: string | undefined }): string[] {
+	const quoted = [...line.matchAll(QUOTED)].flatMap(groupsOf);
+	const words = line.replace(QUOTED, " ").split(/:\s|:$|\s|,/);
+	const bare = groupsOf(BARE.exec(line) ?? []).filter((name) => !NO_NAME.test(name));
+	const named = [...quoted, ...words.filter((word) => /^[\w.~@+-]*\/|^\.\w/.test(word)), ...bare];
+	return named.flatMap((name) => {
+		const whole = home !== undefined && name.startsWith("~/") ? `${home}${name.slice(1)}` : name;
+		return isAbsolute(whole) || !whole.includes("://") ? [resolve(cwd, whole)] : [];
+	});
+}
+
+function groupsOf(found: readonly (string | undefined)[]): string[] {
+	return found.slice(1).flatMap((each) => each ?? []);
+}

@@ -2,7 +2,6 @@
  * Runs the tool calls of one answer side by side. Each has one result, in the order of the calls, whatever the model
  * wrote.
  */
-
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { BASH } from "../../core/bash-tool.ts";
@@ -11,6 +10,8 @@ import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
 import type { Joined } from "../../protocol/joined-message.ts";
+import { firstChars, lastChars } from "../../text/ends.ts";
+import { ordinal } from "../../text/numbers.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
@@ -18,9 +19,7 @@ import { parseBashInput } from "./bash-input.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
 import type { Pipes } from "./pipe.ts";
-import { countRepeat, type Repeats, TOLD_FROM, withRepeatNote } from "./repeats.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { shareResultRoom } from "./share-result-room.ts";
 
 const MAX_AT_ONCE = 16; // commands of one answer; the others wait
 
@@ -193,4 +192,73 @@ export class ToolCalls {
 		};
 		return { block, record, command: input.command };
 	}
+}
+
+/**
+ * Counts how often a model runs the same command and gets the same result, which it does not notice by itself. It may be
+ * polling on purpose, so it is only told: the turn limit bounds it.
+ */
+
+/** From so many times on the model is told. */
+const TOLD_FROM = 5;
+
+export interface Repeats {
+	readonly command: string;
+	readonly result: string;
+	/** How often in a row, this time included. */
+	readonly times: number;
+}
+
+export function countRepeat(before: Repeats | undefined, command: string, result: string): Repeats {
+	const isSame = before?.command === command && before.result === result;
+	return { command, result, times: isSame ? before.times + 1 : 1 };
+}
+
+/** The result for the model, with a line about the repetition from TOLD_FROM times on. */
+export function withRepeatNote({ result, times }: Repeats): string {
+	if (times < TOLD_FROM) return result;
+	const note = `[this is the ${ordinal(times)} time in a row that this command gave this result: if you wait for something, wait longer between two looks (sleep), else try another way]`;
+	return `${result}${result === "" || result.endsWith("\n") ? "" : "\n"}${note}`;
+}
+
+/**
+ * Bounds the results of one answer's commands together, so that eight children with long answers do not fill the context.
+ * Short results stay whole; the long ones share what these leave of the room evenly. Pure.
+ */
+export const MAX_TOGETHER = 200_000; // characters
+
+interface LongText {
+	readonly text: string;
+	/** The file with the whole text; undefined when there is none. */
+	readonly log: string | undefined;
+}
+
+/** The texts in their order, cut to at most `most` characters together (unless the markers alone are more). */
+export function shareResultRoom(texts: readonly LongText[], most = MAX_TOGETHER): string[] {
+	const share = fairShare(
+		texts.map(({ text }) => text.length),
+		most,
+	);
+	return texts.map((long) => (long.text.length <= share ? long.text : cutMiddle(long, share, texts.length)));
+}
+
+/** The most that each text may have so that all fit together, when short texts leave the rest of their share to others. */
+function fairShare(lengths: readonly number[], most: number): number {
+	let room = most;
+	const ascending = lengths.toSorted((a, b) => a - b);
+	for (const [n, length] of ascending.entries()) {
+		const share = Math.floor(room / (ascending.length - n));
+		if (length > share) return share;
+		room -= length;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+/** Cuts out the middle: the end of a text says how the command ended. */
+function cutMiddle({ text, log }: LongText, most: number, results: number): string {
+	const where = log === undefined ? "no file holds the rest" : `the whole is in ${log}`;
+	const marker = `\n[... the middle is left out, since ${results} results share their room; ${where} ...]\n`;
+	const forText = Math.max(0, most - marker.length);
+	const forHead = Math.floor(forText * 0.6);
+	return `${firstChars(text, forHead)}${marker}${lastChars(text, forText - forHead)}`;
 }

@@ -4,10 +4,10 @@
  * that they can be copied out of the terminal. Pure.
  */
 import { type Fence, fenceAfter, markdownLines } from "../../text/markdown.ts";
-import type { Row, ShownLine, Style, StyledLine } from "../../text/styled-line.ts";
-import { restRows } from "./rest-rows.ts";
+import { inlineParts } from "../../text/markdown-inline.ts";
+import { type Part, type Row, rowsOf, type ShownLine, type Style, type StyledLine } from "../../text/styled-line.ts";
+import { displayWidth } from "../../text/width.ts";
 import { EMPTY, safeText, shownLine } from "./shown-lines.ts";
-import { isOfTable, tableLines } from "./table.ts";
 
 const MOST_BEGUN = 4_096; // characters of a line that are looked at again with each piece
 const MOST_CODE_ROWS = 3; // of a line of code that does not end
@@ -148,4 +148,98 @@ function goingOn(text: string, isCode: boolean): StyledLine {
 function isSame(a: Row | undefined, b: Row | undefined): boolean {
 	if (a === undefined || b === undefined || a.from !== b.from || a.parts.length !== b.parts.length) return false;
 	return a.parts.every(({ text, style }, at) => text === b.parts[at]?.text && style === b.parts[at]?.style);
+}
+
+/** The rows of a line of which some were given already, at any width. Pure. */
+
+/** The rows of what stands in the source from `given` on; 0: of the whole line. They are the last rows of it, at an equal width. */
+function restRows(line: StyledLine, given: number, columns: number): Row[] {
+	if (given === 0) return rowsOf(line, columns);
+	const hang = line.hang <= columns / 2 ? line.hang : 0;
+	const rest = line.parts.flatMap((part) => restOf(part, given));
+	const parts = rest.map((part, at) => (at > 0 || line.isVerbatim ? part : { ...part, text: part.text.trimStart() }));
+	const rows = rowsOf({ ...line, parts, hang: 0, from: given }, columns - hang);
+	if (hang === 0) return rows;
+	const indent = { text: " ".repeat(hang), style: "plain" } as const;
+	return rows.map((row) => ({ ...row, indent: hang, parts: [indent, ...row.parts] }));
+}
+
+function restOf(part: Part, given: number): Part[] {
+	if (part.from >= given) return [part];
+	const cut = given - part.from;
+	if (part.isReplaced === true || cut >= part.text.length) return [];
+	return [{ ...part, text: part.text.slice(cut), from: given }];
+}
+
+/** Tables of Markdown with their columns one below the other; where these are too wide, cells are broken into rows. Pure. */
+
+type Cell = readonly Part[];
+type Pieces = readonly Pick<Part, "text" | "style">[];
+
+const RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+const MOST_COLUMNS = 50;
+const LEAST_COLUMN = 6;
+const SEPARATOR = " │ ";
+
+export function isOfTable(line: string): boolean {
+	return /^\s*\|/.test(line);
+}
+
+/** Lines of `isOfTable`. A table that has no rule, or too many columns, stays as it was written. */
+export function tableLines(lines: readonly string[], columns: number): ShownLine[] {
+	const rule = lines.findIndex((line) => RULE.test(line));
+	const rows = lines.map((line, at) => cellsOf(line, at < rule ? "strong" : "plain"));
+	const count = Math.max(...rows.map((row) => row.length));
+	const room = columns - SEPARATOR.length * (count - 1);
+	if (rule < 0 || count > MOST_COLUMNS || room < count * LEAST_COLUMN) return lines.map((text) => shownLine(text));
+	const natural = Array.from({ length: count }, (_, n) =>
+		Math.max(...rows.map((row, at) => (at === rule ? 0 : widthOf(row[n] ?? [])))),
+	);
+	const widths = narrowed(natural, room);
+	return rows.flatMap((row, at) => (at === rule ? [{ parts: ruleOf(widths) }] : rowLines(row, widths)));
+}
+
+/** The widest columns give until all fit into the room. */
+function narrowed(natural: readonly number[], room: number): number[] {
+	let bound = Math.max(...natural);
+	const sum = () => natural.reduce((all, width) => all + Math.min(width, bound), 0);
+	while (bound > LEAST_COLUMN && sum() > room) bound--;
+	return natural.map((width) => Math.min(width, bound));
+}
+
+function cellsOf(line: string, style: "plain" | "strong"): Cell[] {
+	const inner = line.trim().replace(/^\|/, "").replace(/\|$/, "");
+	return inner.split("|").map((text): Cell => {
+		const parts = inlineParts(text.trim(), { from: 0, isOpen: false, style: "plain" });
+		return parts.map((part) => ({ ...part, style: part.style === "plain" ? style : part.style }));
+	});
+}
+
+function rowLines(row: readonly Cell[], widths: readonly number[]): ShownLine[] {
+	const cells = widths.map((width, n): Pieces[] => {
+		const parts = row[n] ?? [];
+		return rowsOf({ parts, hang: 0, from: 0 }, Math.max(1, width)).map((one) => one.parts);
+	});
+	const height = Math.max(...cells.map((rows) => rows.length));
+	return Array.from({ length: height }, (_, y) => ({
+		parts: cells.flatMap((rows, n) => filled(rows[y] ?? [], widths[n] ?? 0, n === widths.length - 1)),
+	}));
+}
+
+function filled(pieces: Pieces, width: number, isLast: boolean): Pieces {
+	if (isLast) return pieces;
+	const blanks = " ".repeat(Math.max(0, width - widthOf(pieces)));
+	return [...pieces, { text: blanks, style: "plain" }, separator(SEPARATOR)];
+}
+
+function ruleOf(widths: readonly number[]): Pieces {
+	return [separator(widths.map((width) => "─".repeat(width)).join("─┼─"))];
+}
+
+function separator(text: string): { text: string; style: Style } {
+	return { text, style: "dim" };
+}
+
+function widthOf(pieces: Pieces): number {
+	return pieces.reduce((sum, { text }) => sum + displayWidth(text), 0);
 }

@@ -14,9 +14,8 @@ import { Commands } from "./commands.ts";
 import { isAtWork, type Moment, rootDoes } from "./doing.ts";
 import { earlierText, messagesIn, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
-import { planLines, planRows } from "./plan.ts";
 import { type Said, spokenOf } from "./said.ts";
-import { rowsWithin } from "./shown-lines.ts";
+import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
@@ -238,4 +237,37 @@ export class Output {
 
 function lastOf<T>(list: readonly T[], count: number): readonly T[] {
 	return count <= 0 ? [] : list.slice(-count);
+}
+
+/** The plan that the root keeps: all of it when it is made, and live what is done of it. Pure. */
+
+const MARKS: Readonly<Record<TodoItem["is"], string>> = { open: "○", doing: "▸", done: "✓" };
+const MOST_ROWS = 8;
+const MOST_LINES = 20;
+
+/** At most `room` rows, around what is being done. */
+function planRows(items: readonly TodoItem[], columns: number, room: number): ShownLine[] {
+	const most = Math.min(MOST_ROWS, room);
+	if (items.length === 0 || most < 1) return [];
+	if (items.length <= most) return items.map((item) => itemRow(item, columns));
+	const at = Math.max(
+		0,
+		items.findIndex(({ is }) => is !== "done"),
+	);
+	const from = Math.max(0, Math.min(at - 1, items.length - most + 1));
+	const shown = items.slice(from, from + most - 1).map((item) => itemRow(item, columns));
+	return [...shown, shownLine(`  … ${counted(items.length - most + 1, "more item")} of the plan`, "dim")];
+}
+
+/** For good: of a plan with other items than before all of them. */
+function planLines(items: readonly TodoItem[], before: readonly TodoItem[], columns: number): ShownLine[] {
+	const isSame = items.length === before.length && items.every(({ text }, at) => text === before[at]?.text);
+	if (isSame || items.length === 0) return [];
+	const rows = items.slice(0, MOST_LINES).map((item) => itemRow(item, columns));
+	const left = items.length - rows.length;
+	return left === 0 ? rows : [...rows, shownLine(`  … ${counted(left, "more item")}`, "dim")];
+}
+
+function itemRow({ text, is }: TodoItem, columns: number): ShownLine {
+	return cutRow(text, is === "doing" ? "plain" : "dim", { columns, first: `  ${MARKS[is]} ` });
 }

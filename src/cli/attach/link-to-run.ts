@@ -6,11 +6,11 @@ import type { RunLink } from "../../dashboard/options.ts";
 import { ownIdentity } from "../../processes/pid-namespace.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
+import type { ToWatcher } from "../../protocol/watcher-messages.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { type Io, loadRunNow, warn } from "../io/io.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 import { LivingRun } from "./living-run.ts";
-import { recordedRun } from "./recorded-run.ts";
 
 const ROOT_UID = 0;
 
@@ -71,4 +71,18 @@ function requireOwner({ run, directory }: FoundRun, { uid }: Io): void {
 		"refused",
 		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can attach to it`,
 	);
+}
+
+/** A run that is over, for a dashboard: its files tell the whole, once. */
+function recordedRun(state: RunState): RunLink {
+	let listener: (message: ToWatcher) => void = () => {};
+	return {
+		onMessage: (next) => {
+			listener = next;
+		},
+		onClose: () => {},
+		send: ({ say }) => {
+			if (say === "watch") listener({ say: "snapshot", state });
+		},
+	};
 }

@@ -3,22 +3,29 @@
  * stream-json: one object a line, as users of other agents' stream-json know it (system/init, stream_event, assistant,
  * user, last result), with agent_id, parent_agent_id, depth and pid on each.
  */
-
 import type { OutputFormat } from "../../config/output-format.ts";
-import { type AgentId, ROOT } from "../../core/agent.ts";
+import { type AgentId, parentOf, ROOT } from "../../core/agent.ts";
+import { defined } from "../../core/defined.ts";
 import { jsonOfAnswer } from "../../core/json-answer.ts";
 import { textOf } from "../../core/message.ts";
 import type { ModelDelta } from "../../core/model.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
-import type { TranscriptEntry } from "../../core/transcript.ts";
+import type { MessageEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";
+import { safeJson } from "../../text/safe-json.ts";
 import type { RunsLater } from "../../worktree/runs-later.ts";
-import { AnswerPieces } from "./answer-pieces.ts";
-import { LineQueue } from "./line-queue.ts";
-import { type Answered, answerLine, resultLine, type StreamSettings } from "./result-line.ts";
-import { eventLineOf, messageLine, pieceLine } from "./stream-lines.ts";
+import { type AgentPiece, AnswerPieces } from "./answer-pieces.ts";
+import {
+	type Answered,
+	answerLine,
+	place,
+	resultLine,
+	type StreamScene,
+	type StreamSettings,
+	usageLine,
+} from "./result-line.ts";
 
 /** With more than this waiting for a slow reader, pieces of answers are left out; whole messages never are. */
 const MAX_UNSENT = 1024 * 1024;
@@ -106,4 +113,170 @@ export function createResultWriter(
 			return queue.end();
 		},
 	};
+}
+
+/** Lines of JSON for stdout, one write after the other, so that a slow reader never holds up the run. */
+interface LineQueueListener {
+	/** Called when all is written, and more may be put. */
+	onIdle(): readonly object[];
+	/** Called when nobody reads any more. */
+	onClosed(): void;
+}
+
+class LineQueue {
+	private readonly write: (text: string) => Promise<Printed>;
+	private readonly listener: LineQueueListener;
+	private lines: string[] = [];
+	private printed: Printed = { is: "written" };
+	private isWriting = false;
+	private writing: Promise<void> = Promise.resolve();
+	/** The number of characters that are not written yet. */
+	unsent = 0;
+
+	constructor(write: (text: string) => Promise<Printed>, listener: LineQueueListener) {
+		this.write = write;
+		this.listener = listener;
+	}
+
+	put(line: object): void {
+		if (this.printed.is !== "written") return; // the run goes on: its files have all of it
+		this.putText(`${safeJson(line)}\n`);
+	}
+
+	/** One that ends already. */
+	putText(text: string): void {
+		if (this.printed.is !== "written") return;
+		this.unsent += text.length;
+		this.lines.push(text);
+		this.wake();
+	}
+
+	/** Calls `onIdle` when nothing is being written. */
+	wake(): void {
+		if (this.isWriting || this.printed.is !== "written") return;
+		this.isWriting = true;
+		this.writing = this.writeAll();
+	}
+
+	/** Resolves when all is written, or to what kept it from being written. */
+	async end(): Promise<Printed> {
+		while (this.isWriting) await this.writing;
+		return this.printed;
+	}
+
+	private async writeAll(): Promise<void> {
+		await undefined; // what is put in the same step goes in one write
+		while (this.printed.is === "written") {
+			if (this.lines.length === 0) for (const line of this.listener.onIdle()) this.put(line);
+			const text = this.lines.join("");
+			if (text === "") break;
+			this.lines = [];
+			this.printed = await this.write(text);
+			this.unsent -= text.length;
+		}
+		this.isWriting = false;
+		if (this.printed.is === "written") return;
+		this.lines = [];
+		if (this.printed.is === "reader_gone") this.listener.onClosed();
+	}
+}
+
+/** The lines of stream-json, but for the last. Pure. */
+
+/** The line for an event; undefined for the many events that the messages tell, too. */
+function eventLineOf(event: RunEvent, { settings, run }: StreamScene): object | undefined {
+	const system = (agent: AgentId, subtype: string, facts: object) => {
+		return { type: "system", subtype, ...facts, ...place(agent, settings, run) };
+	};
+	switch (event.event) {
+		case "agent_joined":
+		case "agent_resumed":
+			return joinedLine(event.agent, settings, run);
+		case "agent_ended":
+			return system(event.agent, "agent_ended", { ending: event.ending });
+		case "turn_retrying": {
+			const { turn, attempt, waitMs, reason } = event;
+			return system(event.agent, "turn_retrying", { turn, attempt, wait_ms: waitMs, reason });
+		}
+		case "history_compacted": {
+			const { how, tokensBefore, tokensAfter } = event;
+			const metadata = { trigger: "auto", pre_tokens: tokensBefore, post_tokens: tokensAfter, how };
+			return system(event.agent, "compact_boundary", { compact_metadata: metadata });
+		}
+		case "budget_noticed":
+			return system(event.agent, "budget_noticed", { reason: event.reason });
+		case "message_unheard":
+			return system(event.agent, "message_unheard", { from: event.from, text: event.text });
+		case "agent_changed": {
+			const { model, effort, limits, reason, windowTokens } = event;
+			const facts = defined({ model, effort, limits, reason, window_tokens: windowTokens });
+			return system(event.agent, "agent_changed", facts);
+		}
+		case "calls_slowed": {
+			const { reason, waitMs, maxCalls } = event;
+			return system(ROOT, "calls_slowed", { reason, wait_ms: waitMs, max_calls: maxCalls });
+		}
+		case "question_asked":
+		case "question_refused":
+		case "question_answered":
+		case "question_withdrawn":
+			return system(event.agent, event.event, questionFacts(event));
+	}
+	return undefined;
+}
+
+type QuestionFacts = Extract<RunEvent, { event: `question_${string}` }>;
+
+/** In the shape of `agent questions --json`. */
+function questionFacts(asked: QuestionFacts): object {
+	const { event, at, agent, ...facts } = asked;
+	if (!("what" in facts)) return facts;
+	const { what, ...others } = facts;
+	return { ...others, ...what };
+}
+
+/** A piece of an answer that streams, in the shape of the Messages API's stream. */
+function pieceLine({ agent, turn, event }: AgentPiece, { settings, run }: StreamScene): object {
+	const parent_tool_use_id = parentCallOf(agent, run);
+	return { type: "stream_event", event, turn, parent_tool_use_id, ...place(agent, settings, run) };
+}
+
+function joinedLine(agent: AgentId, settings: StreamSettings, run: RunState): object {
+	const { model, limits, task } = run.agents[agent] ?? run;
+	const subtype = agent === ROOT ? "init" : "agent_started";
+	return {
+		type: "system",
+		subtype,
+		cwd: run.worktrees?.[agent]?.cwd ?? settings.cwd,
+		tools: ["bash"],
+		model,
+		task,
+		limits,
+		version: settings.version,
+		...place(agent, settings, run),
+	};
+}
+
+function messageLine(agent: AgentId, entry: MessageEntry, { settings, run }: StreamScene): object {
+	const common = { parent_tool_use_id: parentCallOf(agent, run), ...place(agent, settings, run) };
+	if (entry.role === "user") return { type: "user", message: { role: "user", content: entry.content }, ...common };
+	const { content, model, stopReason, usage, messageId, turn } = entry;
+	const message = {
+		id: messageId ?? `${agent}-${turn}`,
+		type: "message",
+		role: "assistant",
+		model,
+		content,
+		stop_reason: stopReason,
+		stop_sequence: null,
+		usage: usageLine(usage),
+	};
+	return { type: "assistant", message, ...common };
+}
+
+/** The tool call whose command has started the agent, while that command runs. */
+function parentCallOf(agent: AgentId, run: RunState): string | null {
+	const parent = run.agents[parentOf(agent) ?? ""];
+	const command = run.agents[agent]?.command;
+	return parent?.running.find((running) => running.command === command)?.toolUseId ?? null;
 }

@@ -3,18 +3,22 @@
  * up to now, or up to a message of the person, and has spent nothing: what was used before is the first's. It is made beside
  * the runs, and gets its name when it is whole.
  */
-import { closeSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { socketPath } from "../../config/state-directory.ts";
-import { ROOT } from "../../core/agent.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { exitCodeOf } from "../../core/exit-code.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { newRunId } from "../../core/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { copyLines } from "../../store/copy-file.ts";
+import { copyLines, copyRegular } from "../../store/copy-file.ts";
+import { makeDirectoriesBelow } from "../../store/directories-below.ts";
+import { entriesIn } from "../../store/entries-in.ts";
+import { jsonLines } from "../../store/jsonl.ts";
 import { replayRun } from "../../store/load-run.ts";
 import {
 	appendLine,
@@ -23,17 +27,16 @@ import {
 	openForAppend,
 	replaceSafely,
 } from "../../store/private-files.ts";
+import { asEvent } from "../../store/read-events.ts";
 import { readRunFile } from "../../store/read-run.ts";
 import { requireValid } from "../../store/recovery/valid-directory.ts";
-import { eventsPath, runDirectory, runFilePath, runsDirectory } from "../../store/run-directory.ts";
+import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } from "../../store/run-directory.ts";
 import { originOf, whyForeign } from "../../store/run-origin.ts";
 import { toFile } from "../../store/spelling.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "../start/resumable.ts";
-import { type ConversationCut, conversationCut } from "./conversation-cut.ts";
 import { copyAgent } from "./copy-agent.ts";
-import { copyUndo } from "./copy-undo.ts";
-import { endsOfCopy } from "./ends-of-copy.ts";
+import { type PersonMessage, personMessages } from "./person-messages.ts";
 
 export interface ForkHost {
 	readonly home: string;
@@ -152,4 +155,121 @@ function copiedFile(
 		...{ run, forkedFrom: from, supervisor: NO_PROCESS, socket: socketPath(env, uid, run), startedAt: now },
 		...defined({ origin }),
 	};
+}
+
+/** How the agents of a copied run have ended: nothing of a copy is alive. Pure. */
+interface EndsOfCopy {
+	/** One for each agent that had not ended. */
+	readonly agents: readonly Extract<RunEvent, { event: "agent_ended" }>[];
+	readonly run: { readonly ending: Ending; readonly exitCode: number };
+}
+
+const COPIED: Ending = { by: "stopped", reason: "its run was copied while it was at work", signal: 15 };
+const ANSWERED: Ending = { by: "answer" };
+
+/** `isCut`: the copy ends before a message of the person; `isAnswered`: and behind an answer. */
+function endsOfCopy(
+	state: RunState,
+	{ isCut, isAnswered, now }: { isCut: boolean; isAnswered: boolean; now: number },
+): EndsOfCopy {
+	const endingOf = (agent: Agent) => {
+		if (agent.id !== ROOT) return COPIED;
+		return (isCut ? isAnswered : agent.state.is === "listening") ? ANSWERED : COPIED;
+	};
+	const living = agentsInOrder(state).filter((agent) => !isOver(agent));
+	const agents = living.map((agent) => {
+		return { event: "agent_ended", at: now, agent: agent.id, ending: endingOf(agent) } as const;
+	});
+	const root = state.agents[ROOT];
+	const ending = root === undefined || !isOver(root) ? (agents[0]?.ending ?? COPIED) : root.state.ending;
+	return { agents, run: { ending, exitCode: exitCodeOf(ending) } };
+}
+
+/** The kept states of the files that a conversation works on, for a copy of it. */
+
+const OBJECTS = "git/objects";
+const MAX_LEVELS = 8;
+
+/**
+ * The states first: each is written behind the objects that it names. An object is never changed, so that both may have the same
+ * file. What only makes the next state quicker is left out.
+ */
+function copyUndo(directory: string, copy: string): void {
+	const [from, to] = [undoDirectory(directory), undoDirectory(copy)];
+	for (const below of ["states", OBJECTS, "git"]) copyBelow({ from, to, root: copy, below }, MAX_LEVELS);
+}
+
+interface Below {
+	readonly from: string;
+	readonly to: string;
+	/** The directory of the copied run. */
+	readonly root: string;
+	readonly below: string;
+}
+
+/** Links, and what is no regular file, are left out. */
+function copyBelow({ from, to, root, below }: Below, levels: number): void {
+	for (const entry of entriesIn(join(from, below))) {
+		const path = `${below}/${entry.name}`;
+		makeDirectoriesBelow(root, join(to, below));
+		if (entry.isDirectory() && levels > 0 && path !== OBJECTS) copyBelow({ from, to, root, below: path }, levels - 1);
+		if (entry.isFile()) copyOne(join(from, path), join(to, path), path.startsWith(`${OBJECTS}/`));
+	}
+}
+
+function copyOne(from: string, to: string, isObject: boolean): void {
+	try {
+		if (isObject) return linkSync(from, to);
+	} catch {} // another disk, or one without such links
+	copyRegular(from, to);
+}
+
+/** Where a copy of a conversation ends that is to end before a message of the person. */
+interface ConversationCut {
+	/** How many lines of the root's transcript stay. */
+	readonly transcriptLines: number;
+	/** How many lines of the event log stay. */
+	readonly eventLines: number;
+	/** What stays ends with an answer. */
+	readonly isAnswered: boolean;
+}
+
+/** `before`: the number of the message, the task being the first. Throws AgentreeError("usage") when there is no such message, or nothing before it. */
+function conversationCut(directory: string, before: number): ConversationCut {
+	const messages = [...personMessages(directory)];
+	const message = messages[before - 1];
+	if (message === undefined || before < 2) throw noSuchMessage(before, messages.length);
+	const { line, isNext } = message;
+	return { transcriptLines: line - 1, eventLines: eventsBefore(directory, message), isAnswered: isNext };
+}
+
+function noSuchMessage(before: number, count: number): AgentreeError {
+	const why = before < 2 ? "nothing stands before the first message" : `there are ${count} messages`;
+	return new AgentreeError("usage", `the conversation cannot be cut before message ${before}: ${why}`);
+}
+
+/** The lines of the event log up to where the message got to the root: behind the root's answer before it, and what followed from that. */
+function eventsBefore(directory: string, { turn, at }: PersonMessage): number {
+	let isBehind = turn === 0;
+	let last = 0;
+	for (const { line, ...read } of jsonLines(eventsPath(directory))) {
+		const event = read.is === "value" ? asEvent(read.value) : undefined;
+		if (event !== undefined && ((isBehind && beginsNext(event)) || event.at > at)) return line - 1;
+		if (event?.event === "turn_ended" && event.agent === ROOT && isAnswer(event, turn)) isBehind = true;
+		last = line;
+	}
+	return last;
+}
+
+function isAnswer({ turn, purpose }: Extract<RunEvent, { event: "turn_ended" }>, answer: number): boolean {
+	return purpose === undefined && turn === answer;
+}
+
+const OF_NEXT_TURN = ["turn_queued", "turn_started", "message_delivered", "agent_ended", "agent_resumed"];
+const OF_NEXT_LIFE = ["run_resumed", "run_forked", "run_stopping", "run_ended"];
+
+/** Whether the event is of the turn that the message led to, or of what came between: an end, and a resumption. */
+function beginsNext(event: RunEvent): boolean {
+	if (OF_NEXT_LIFE.includes(event.event)) return true;
+	return "agent" in event && event.agent === ROOT && OF_NEXT_TURN.includes(event.event);
 }

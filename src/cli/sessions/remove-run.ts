@@ -2,22 +2,37 @@
  * Removes a run with all its files. Its lock is taken first, so that nobody goes on with it meanwhile, or it is not removed. Then it
  * is moved away from the runs at once, and no half of it is ever among them.
  */
-import { lstatSync, readdirSync, renameSync, unlinkSync } from "node:fs";
+import {
+	existsSync,
+	lstatSync,
+	readdirSync,
+	realpathSync,
+	renameSync,
+	rmdirSync,
+	unlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { socketPath, temporarySocketPath } from "../../config/state-directory.ts";
+import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { pipesDirectory, proxySocket } from "../../core/pipe-path.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { worktreesLeft, worktreesOfRun } from "../../core/worktrees.ts";
 import type { ProcessTable } from "../../processes/process-table.ts";
-import { readableRunFile } from "../../store/read-run.ts";
+import { probeSandbox } from "../../sandbox/probe.ts";
+import { replayRun } from "../../store/load-run.ts";
+import { readableAgentFile, readableRunFile } from "../../store/read-run.ts";
 import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
 import { runsDirectory } from "../../store/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { whyForeign } from "../../store/run-origin.ts";
 import { removeFillsOf } from "../../supervisor/project-fills.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { describeKeptWorktree } from "../../text/worktrees.ts";
+import type { GitSandbox } from "../../worktree/agents/repository-git.ts";
 import { errnoWords } from "../io/errno-words.ts";
 import { removeGroupOf } from "../stop/leftovers.ts";
-import { dropWorktrees } from "./drop-worktrees.ts";
 import { type NamedRun, requireDead, requireNoProcess, whyNoRun } from "./removable.ts";
 
 export interface RemovalHost {
@@ -122,4 +137,89 @@ export function sweepHalves({ home, now, mark }: Pick<RemovalHost, "home" | "now
 function isOld(path: string, now: number): boolean {
 	const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
 	return changed !== undefined && now - changed > FORK_MS;
+}
+
+/**
+ * The git worktrees of a run that is removed: those in which nothing would be lost go with it, also when all of their commits are in
+ * another branch by now. The others stay, since they are work of somebody, and are told of. Of a run with a sandbox git looks at
+ * them in one: its agents may have written what git would run there.
+ */
+
+const MOST_MS = 120_000;
+
+interface DropHost {
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** The state directory. */
+	readonly home: string;
+	readonly uid: number;
+}
+
+/** `directory`: of the run. Gives a line for each that stays. */
+async function dropWorktrees(run: string, directory: string, host: DropHost): Promise<string[]> {
+	const { env, home } = host;
+	const left = worktreesLeft(stateIn(directory));
+	const lines: string[] = [];
+	if (left.length > 0) {
+		const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
+		const { settleWorktree } = await import("../../worktree/agents/settle-worktree.ts");
+		const { dropPlaces } = await import("../../worktree/agents/make-worktree.ts");
+		const { entryOfWorktree } = await import("../../worktree/agents/entry-of-worktree.ts");
+		const sandboxFor = await gitSandboxes(run, directory, host);
+		for (const [agent, { state: _, ...own }] of left) {
+			const sandbox = sandboxFor?.(entryOfWorktree(own));
+			const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_MS), sandbox });
+			const settled = await settleWorktree(own, { git, home, goesWhenMerged: true });
+			if (settled.is === "kept") lines.push(`of agent ${agent} ${describeKeptWorktree(own, settled)}`);
+			else dropPlaces(own.path, home);
+		}
+	}
+	dropPlace(run, home);
+	return lines;
+}
+
+/** As the run's root was confined; undefined where it was not, or none can be had here any more. */
+async function gitSandboxes(
+	run: string,
+	directory: string,
+	{ env, home, uid }: DropHost,
+): Promise<((entry: string | undefined) => GitSandbox) | undefined> {
+	const confinement = readableAgentFile(directory, ROOT)?.sandbox;
+	const probed = confinement && probeSandbox(env);
+	if (confinement === undefined || probed?.is !== "found") return undefined;
+	const { helperArgs } = await import("../../sandbox/bubblewrap-args.ts");
+	const real = realpathSync(home);
+	const empty = join(realpathSync(directory), "empty");
+	writeFileSync(empty, "", { mode: 0o400 });
+	const { seccompFilter } = await import("../../sandbox/seccomp-filter.ts");
+	const calls = seccompFilter(process.arch);
+	const filter = join(realpathSync(directory), "filter");
+	if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
+	const places = { stateDirectory: real, empty, needed: [], worktrees: worktreesOfRun(run, real) };
+	const isThere = ({ path }: { path: string }) => existsSync(path);
+	const { withoutEntry } = await import("../../sandbox/in-worktree.ts");
+	const there = () => ({ ...confinement, mounts: confinement.mounts.filter(isThere) });
+	const nesting = { isRoot: uid === 0, isFiltered: calls !== undefined };
+	const { program } = probed;
+	return (entry) => ({
+		program,
+		args: () => helperArgs(withoutEntry(there(), entry), places, nesting),
+		...(calls && { filter }),
+	});
+}
+
+/** What a supervisor that was killed has left. */
+function dropPlace(run: string, home: string): void {
+	try {
+		rmdirSync(worktreesOfRun(run, home));
+	} catch {} // there is none, or worktrees stay
+}
+
+/** A run that is too damaged to be read has none that is known. */
+function stateIn(directory: string): Pick<RunState, "worktrees"> {
+	try {
+		return replayRun(directory).state;
+	} catch (error) {
+		if (error instanceof AgentreeError) return {};
+		throw error;
+	}
 }

@@ -1,10 +1,12 @@
 /** Prepares a run: makes its settings from the request. Everything that can be wrong is found before anything starts. */
 
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { readBounds } from "../../config/bounds.ts";
 import { type Chosen, prepareSocket, stateDirectoryOf } from "../../config/chosen-directory.ts";
 import { readRetryPolicy } from "../../config/retry-policy.ts";
+import type { RunRequest } from "../../config/run-request.ts";
 import { prepareDirectory } from "../../config/state-directory.ts";
 import { VERSION } from "../../config/version.ts";
 import { ROOT } from "../../core/agent.ts";
@@ -14,11 +16,13 @@ import { DEFAULT_LIMITS, type Limits, narrow } from "../../core/limits.ts";
 import { newRunId } from "../../core/run-id.ts";
 import type { FoundRole } from "../../instructions/find-role.ts";
 import { factsOf } from "../../models/catalogue.ts";
+import type { Credentials, ModelHost } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import {
 	DEFAULT_MODEL,
 	hintAboutModel,
 	openModel,
+	resolveModel,
 	takesAnyName,
 	withFetchedKeys,
 	withoutCredentials,
@@ -33,10 +37,8 @@ import { keepFromGit } from "../../worktree/keep-from-git.ts";
 import { answersForProject } from "./answers-for-project.ts";
 import { placeOfRoot, requireRoomFor } from "./asked-worktree.ts";
 import { askingOfRun, type Face } from "./asking-of-run.ts";
-import { chosenModel } from "./chosen-model.ts";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { readCredentials } from "./credentials.ts";
-import { openFallbacks } from "./fallback-models.ts";
 import { instructionSources } from "./instruction-sources.ts";
 import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
@@ -200,3 +202,60 @@ function requirePrice(
 
 /** The child's bundle, beside the folder of this one. */
 export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));
+
+/** The models that take over when one is overloaded or gone: each can be opened, and has a price where a budget needs one. */
+interface OpenedFallbacks {
+	readonly models: readonly string[];
+	/** With the keys that were fetched for them. */
+	readonly credentials: Credentials;
+}
+
+/** `check`: throws AgentreeError for a model that a budget cannot bind. Throws AgentreeError for one that cannot be opened. */
+async function openFallbacks(
+	{ fallbackModel, startedIn }: Pick<StartRequest, "fallbackModel" | "startedIn">,
+	{ isAnyTaken, ...host }: Omit<ModelHost, "nameFrom"> & { readonly isAnyTaken: boolean },
+	check: (model: string, nameFrom: string) => void,
+): Promise<OpenedFallbacks> {
+	const nameFrom = "--fallback-model";
+	const names = fallbackModel?.split(",").map((name) => name.trim()) ?? [];
+	if (names.includes("")) throw new AgentreeError("usage", `${nameFrom} needs names with commas between: A,B`);
+	let { credentials } = host;
+	const models: string[] = [];
+	for (const name of names) {
+		const model = resolveModel(name, startedIn, { from: nameFrom, isAnyTaken, hosts: host.hosts });
+		check(model, nameFrom);
+		credentials = await withFetchedKeys(model, { ...host, credentials });
+		(await openModel(model, { ...host, credentials, nameFrom })).close();
+		models.push(model);
+	}
+	return { models, credentials };
+}
+
+/** Which model a run's root gets: what was typed, else its role's, else that of a variable, else the default. */
+interface ChosenModel {
+	readonly model: string;
+	readonly nameFrom: string | undefined;
+	/** A line for people, when the role's model is not used. */
+	readonly notice?: string;
+}
+
+/** Throws AgentreeError("usage") for an unknown model, but not for one of a role. */
+function chosenModel(
+	{ model, modelFrom, startedIn }: Pick<RunRequest, "model" | "modelFrom" | "startedIn">,
+	role: Pick<FoundRole, "name" | "model" | "path"> | undefined,
+	{ defaultModel, ...known }: { defaultModel: string; isAnyTaken: boolean; hosts?: readonly UserHost[] },
+): ChosenModel {
+	const isTyped = modelFrom === "--model";
+	const usual = () => ({
+		model: resolveModel(model ?? defaultModel, startedIn, { from: modelFrom, ...known }),
+		nameFrom: modelFrom,
+	});
+	if (role?.model === undefined || isTyped) return usual();
+	const nameFrom = `the role ${role.name}`;
+	try {
+		return { model: resolveModel(role.model, dirname(role.path ?? ""), { from: nameFrom, ...known }), nameFrom };
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		return { ...usual(), notice: `of the role ${role.name} the model has no effect: ${error.message}` };
+	}
+}

@@ -1,10 +1,16 @@
 /** Whether what a project's files tell agents is used: what a person has answered before, says by an option, or is asked now. */
+
+import { relative } from "node:path";
 import type { RunRequest } from "../../config/run-request.ts";
+import { formatBytes } from "../../core/bytes.ts";
+import { preview } from "../../core/preview.ts";
 import type { Guide, GuideFile } from "../../instructions/guide.ts";
 import { type AskedFile, afterAnswer, trustIn } from "../../instructions/trust.ts";
 import { readTrust, writeTrust } from "../../store/trust-file.ts";
-import { canAsk } from "../io/ask-key.ts";
-import { askTrust } from "./ask-trust.ts";
+import { complainInLines } from "../../terminal/print.ts";
+import { inOneLine, stripControl } from "../../text/terminal-safe.ts";
+import { padWidth } from "../../text/width.ts";
+import { askKey, canAsk } from "../io/ask-key.ts";
 
 export interface ProjectUse {
 	readonly isUsed: boolean;
@@ -60,4 +66,64 @@ const HOW = "--trust uses what this project tells agents (or AGENTREE_TRUST=1)";
 function named([first, ...others]: readonly GuideFile[]): string {
 	if (others.length === 0) return `${first?.path} is`;
 	return `${first?.path} and ${others.length} more ${others.length === 1 ? "file" : "files"} are`;
+}
+
+/** Asks the person at the terminal whether the files of a project are used. */
+
+/** Waits for the answer, however long that takes. Undefined when there is none. */
+async function askTrust(project: string, files: readonly AskedFile<GuideFile>[]): Promise<boolean | undefined> {
+	complainInLines(questionLines(project, files).join("\n"));
+	for (;;) {
+		const answer = await askKey(QUESTION, "ynv");
+		if (answer !== "v") return answer === undefined ? undefined : answer === "y";
+		complainInLines(viewLines(project, files).join("\n"));
+	}
+}
+
+/** The question whether the files of a project are used: what is shown. Pure. */
+
+const MAX_SHOWN = 40;
+const MAX_NAME_COLUMNS = 50;
+const MAX_WHAT = 100; // characters
+
+type Asked = AskedFile<GuideFile>;
+
+/** Whose they are, which they are, and what is new. */
+export function questionLines(project: string, files: readonly Asked[]): string[] {
+	const isFirst = files.every(({ was }) => was === "new");
+	const head = isFirst
+		? [
+				`agent: ${inOneLine(project)} has files that tell agents what to do.`,
+				"Agents run commands, so use them only if you trust who wrote them:",
+			]
+		: [`agent: files of ${inOneLine(project)} that tell agents what to do are new or have changed:`];
+	const first = [...files].sort((a, b) => Number(a.was === "known") - Number(b.was === "known"));
+	const shown = first.slice(0, MAX_SHOWN);
+	const names = shown.map((file) => inOneLine(nameIn(project, file)));
+	const columns = Math.min(MAX_NAME_COLUMNS, Math.max(...names.map((name) => name.length)));
+	const lines = shown.map(({ was, bytes, what }, n) => {
+		const mark = isFirst ? "" : `${padWidth(was === "known" ? "as before" : was, 10)}`;
+		return `  ${mark}${padWidth(names[n] ?? "", columns)}  ${padWidth(formatBytes(bytes), 10)}  ${preview(inOneLine(what), MAX_WHAT)}`;
+	});
+	const more = files.length - shown.length;
+	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
+}
+
+const QUESTION = "Use them?  y yes, until they change  n no  v view them  Esc not now";
+
+/** The text of each file, indented, so that nothing in one looks like a line of ours. */
+export function viewLines(project: string, files: readonly Asked[]): string[] {
+	return files.flatMap((file) => [
+		`${inOneLine(nameIn(project, file))} (${formatBytes(file.bytes)}, ${file.isCut ? "of which this is used" : "the whole"}):`,
+		...stripControl(file.text)
+			.trimEnd()
+			.split("\n")
+			.map((line) => `  | ${line}`),
+		"",
+	]);
+}
+
+function nameIn(project: string, { path }: Asked): string {
+	const name = relative(project, path);
+	return name.startsWith("..") ? path : name;
 }

@@ -4,9 +4,11 @@
  */
 import type { OutputFormat } from "../../config/output-format.ts";
 import { totalTurnLimitReached } from "../../core/admission.ts";
-import { ROOT } from "../../core/agent.ts";
+import { type Ending, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT, exitCodeOf } from "../../core/exit-code.ts";
+import type { RunEvent } from "../../core/run-event.ts";
+import type { RunState } from "../../core/run-state.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -17,8 +19,6 @@ import { hostSupervisor } from "../start/host-supervisor.ts";
 import { laterLook } from "../start/later-look.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
 import type { Progress } from "../text/progress.ts";
-import { type Answer, Answers } from "./answers.ts";
-import { type InputLine, inputLines } from "./input-lines.ts";
 import { readStreamLine, type StreamInput } from "./stream-input.ts";
 import { TalkLink } from "./talk-link.ts";
 
@@ -176,5 +176,117 @@ class Talk {
 		this.lastCode = exitCodeOf(answer.ending);
 		this.writer.answered(answer, run);
 		if (answer.ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(answer.ending)}`);
+	}
+}
+
+/** The lines of a stream, as bytes. One that is too long is passed over, and never kept. */
+export type InputLine =
+	| { readonly is: "line"; readonly number: number; readonly bytes: Uint8Array }
+	| { readonly is: "too_long"; readonly number: number };
+
+const LINE_FEED = 10;
+/** A message of the longest, each character of it escaped. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+/** The last line need not end. Rejects with the stream's error. */
+export async function* inputLines(input: AsyncIterable<Uint8Array>, most = MAX_LINE_BYTES): AsyncGenerator<InputLine> {
+	let number = 1;
+	let parts: Uint8Array[] = [];
+	let bytes = 0;
+	const line = (): InputLine => {
+		const found: InputLine =
+			bytes > most ? { is: "too_long", number } : { is: "line", number, bytes: joined(parts, bytes) };
+		[parts, bytes, number] = [[], 0, number + 1];
+		return found;
+	};
+	const add = (part: Uint8Array) => {
+		bytes += part.length;
+		if (bytes > most) parts = [];
+		else parts.push(part);
+	};
+	for await (const chunk of input) {
+		let from = 0;
+		for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+			add(chunk.subarray(from, end));
+			yield line();
+			from = end + 1;
+		}
+		if (from < chunk.length) add(chunk.subarray(from));
+	}
+	if (bytes > 0) yield line();
+}
+
+function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
+	if (parts.length === 1) return parts[0] as Uint8Array;
+	const whole = new Uint8Array(bytes);
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
+}
+
+/** The answers of a conversation, as its events tell of them: each ends when the root listens again. */
+export interface Answer {
+	readonly ending: Ending;
+	/** Since the first turn for it. */
+	readonly durationMs: number;
+	readonly turns: number;
+}
+
+const INTERRUPTED: Ending = { by: "failure", reason: "interrupted", exitCode: EXIT.failure };
+
+export class Answers {
+	private begunAt: number | undefined;
+	private turnsBefore = 0;
+	private isInterrupted = false;
+	private refusal: Extract<Ending, { by: "limit" }> | undefined;
+	private readonly onAnswer: (answer: Answer, run: RunState) => void;
+
+	constructor(onAnswer: (answer: Answer, run: RunState) => void) {
+		this.onAnswer = onAnswer;
+	}
+
+	/** The limit of the run that forbids every further answer; max-turns begins anew with each message. */
+	get limit(): Extract<Ending, { by: "limit" }> | undefined {
+		return this.refusal?.limit === "max-turns" ? undefined : this.refusal;
+	}
+
+	/** `run`: after the event. */
+	onEvent(event: RunEvent, run: RunState): void {
+		if (!("agent" in event) || event.agent !== ROOT) return;
+		switch (event.event) {
+			case "agent_resumed":
+				this.turnsBefore = run.agents[ROOT]?.turns ?? 0;
+				return;
+			case "turn_started":
+			case "message_delivered":
+				this.begunAt ??= event.at;
+				return;
+			case "agent_interrupted":
+				this.isInterrupted = true;
+				return;
+			case "turn_refused":
+				this.refusal = { by: "limit", limit: event.limit, reason: event.reason };
+				return;
+			case "agent_listening":
+				return this.ended(event, run);
+		}
+	}
+
+	private ended({ at, reason }: { at: number; reason?: string }, run: RunState): void {
+		const { begunAt, isInterrupted, refusal } = this;
+		if (begunAt === undefined && reason === undefined && !isInterrupted) return; // it goes on with a run that had answered
+		const turns = run.agents[ROOT]?.turns ?? 0;
+		const failure: Ending | undefined =
+			reason === undefined ? undefined : (refusal ?? { by: "failure", reason, exitCode: EXIT.failure });
+		const ending: Ending = isInterrupted ? INTERRUPTED : (failure ?? { by: "answer" });
+		const answer = { ending, durationMs: Math.max(0, at - (begunAt ?? at)), turns: turns - this.turnsBefore };
+		this.begunAt = undefined;
+		this.isInterrupted = false;
+		this.turnsBefore = turns;
+		if (this.limit === undefined) this.refusal = undefined;
+		this.onAnswer(answer, run);
 	}
 }

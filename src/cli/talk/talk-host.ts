@@ -1,4 +1,7 @@
 /** What the command line does for a conversation on a terminal. */
+
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Choice, FoundSessions } from "../../chat/chat-state.ts";
 import type { LookUp } from "../../chat/effect.ts";
@@ -7,16 +10,23 @@ import type { UndoFound } from "../../chat/undoing.ts";
 import { type AgentId, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { textOf } from "../../core/message.ts";
+import { namesOfRuns } from "../../core/run-id.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { repositoryAround } from "../../project/repository-around.ts";
 import { forEachEntry } from "../../store/read-events.ts";
+import { listRuns } from "../../store/read-run.ts";
 import { divertComplaints } from "../../terminal/print.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { collectingIo } from "../io/collecting-io.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { gitBranch } from "./git-branch.ts";
+import { filterSessions } from "../sessions/filter-sessions.ts";
+import { firstMessages } from "../sessions/first-messages.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
+import { lookedAt } from "../sessions/session.ts";
+import { sessionRows } from "../sessions/session-rows.ts";
+import { PLAIN } from "../text/paint.ts";
 import { type ListingCommands, lookUp } from "./look-up.ts";
-import { offeredSessions } from "./offered-sessions.ts";
 import type { TalkRun } from "./talk-run.ts";
 import type { TalkUndo } from "./talk-undo.ts";
 
@@ -170,4 +180,54 @@ export class TalkHost implements ChatHost {
 		this.#options.notify?.(text);
 		return this.#options.notify !== undefined;
 	}
+}
+
+/** The branch that is checked out in a directory, from git's own files: no process is started for a status line. */
+
+const SHORT_COMMIT = 7;
+
+/** A commit's beginning where no branch is checked out; undefined outside of a repository, and where it cannot be read. */
+export function gitBranch(directory: string): string | undefined {
+	try {
+		const found = repositoryAround(directory);
+		const head = found === undefined ? undefined : headIn(found.repository.directory);
+		const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(head ?? "") ?? [];
+		return branch ?? head?.slice(0, SHORT_COMMIT);
+	} catch {
+		return undefined; // a directory that a command has closed, say
+	}
+}
+
+function headIn(directory: string): string | undefined {
+	const path = join(directory, "HEAD");
+	return statSync(path).isFile() ? readFileSync(path, "utf8").trim() : undefined; // opening a FIFO waits for a writer
+}
+
+/** The conversations that a person may choose from, as rows of a list. */
+
+const MOST = 100;
+const MARGIN = 3; // beside a row stands what marks the chosen one
+
+interface Offered {
+	/** The state directory. */
+	readonly home: string;
+	readonly directory: string;
+	readonly columns: number;
+	/** The run that the person is in. */
+	readonly except: string | undefined;
+}
+
+/** Those of the directory, the last used first; where the words stand in none of them, those of other directories. */
+function offeredSessions(words: string, { home, directory, columns, except }: Offered): FoundSessions {
+	const of = (cwd: string | undefined) =>
+		filterSessions(listSessions(home, cwd), words, firstMessages).filter(({ run }) => run !== except);
+	const here = of(directory);
+	const hasDirectories = here.length === 0 && words !== "";
+	const sessions = (hasDirectories ? of(undefined) : here).slice(0, MOST);
+	const { header, rows } = sessionRows(sessions.map(lookedAt), {
+		...{ now: SYSTEM_CLOCK.now(), columns: Math.max(1, columns - MARGIN), hasDirectories, paint: PLAIN },
+		messagesOf: firstMessages,
+		names: namesOfRuns(listRuns(home)),
+	});
+	return { header, rows: rows.map(({ session, line }) => ({ run: session.run, line })) };
 }

@@ -1,19 +1,34 @@
 /** One conversation after the other in one terminal, as the person wants it. */
-import type { Then } from "../../chat/chat-end.ts";
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChatEnd, CutAt, Then } from "../../chat/chat-end.ts";
 import { stateDirectoryOf } from "../../config/chosen-directory.ts";
 import type { OptionValues } from "../../config/option-table.ts";
 import { formerDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { EXIT } from "../../core/exit-code.ts";
+import { preview } from "../../core/preview.ts";
+import { shortRunId } from "../../core/run-id.ts";
+import { replayRun, supervisorOf } from "../../store/load-run.ts";
+import { readableRunFile } from "../../store/read-run.ts";
 import { complain } from "../../terminal/print.ts";
+import { laterLines } from "../../worktree/runs-later.ts";
+import { isProcessAlive } from "../io/io.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { findSessions, oneSession } from "../sessions/find-session.ts";
+import { forkRun } from "../sessions/fork-run.ts";
+import { runTitle } from "../sessions/run-title.ts";
+import type { Session } from "../sessions/session.ts";
+import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { told } from "../start/prepare-run.ts";
+import { runHost } from "../start/run-host.ts";
+import { wordsFor } from "../stop/end-unanswered.ts";
+import { supervisorProcess } from "../stop/supervisor-process.ts";
+import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { converseIn, type Started } from "./converse-in.ts";
-import { finishTalk, type StopRun } from "./finish-talk.ts";
 import type { ListingCommands } from "./look-up.ts";
-import { type OpenSession, openSession } from "./open-session.ts";
-import type { TalkRun } from "./talk-run.ts";
+import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
 
 type TalkCommands = ListingCommands & { readonly stop: StopRun };
 
@@ -75,4 +90,104 @@ async function startAfter(after: Then, last: TalkRun | undefined, place: Place):
 		complain(`agent: ${error.message}`);
 		return { run: undefined, message: undefined, draft: cut?.text };
 	}
+}
+
+/** What follows the end of a conversation: its run's end is waited for, and the person is told how to come back. */
+
+const SIGNALLED = 128;
+
+/** Ends a run as `agent stop` does, and says how; resolves to its exit code. */
+type StopRun = (run: string) => Promise<number>;
+
+/** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
+export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: StopRun): Promise<number> {
+	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
+	const name = shortRunId(run.run);
+	const back = `agent -c here, or agent -r ${name}`;
+	const isLeft = end.by === "left_running" || (end.by === "signal" && (run.isAttached || end.isLeft === true));
+	if (isLeft) {
+		run.supervisor?.letGo();
+		run.leave();
+		complain(`run ${name} goes on: ${back} comes back, agent attach ${name} watches, agent stop ${name} ends it`);
+		return end.by === "signal" ? SIGNALLED + end.signal : 0;
+	}
+	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
+	if (stopped) complain(`agent: what is left of run ${name}: agent ps ${name}; agent kill ${name} ends it at once`);
+	run.leave();
+	if (end.by === "signal") return SIGNALLED + end.signal;
+	const file = readableRunFile(run.directory);
+	if (file === undefined) {
+		complain(`agent: run ${name} cannot be read any more: its files in ${run.directory} were removed, or damaged`);
+		return EXIT.outOfReach;
+	}
+	const { exitCode } = file;
+	const kept = end.by === "lost" ? [] : keptWorktreeLines(replayRun(run.directory).state);
+	for (const line of [...kept, ...laterLines(run.later())]) complain(line);
+	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
+	if (isLost && stopped === undefined)
+		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
+	if (end.after === undefined) complain(`to go on with it: ${back}`);
+	if (isLost) return EXIT.outOfReach;
+	return stopped || (end.by === "run_ended" ? exitCode : 0);
+}
+
+/** Whether the supervisor of a conversation, which was asked to end its run, does so: one that is suspended, or hangs, is not waited for. */
+
+const LOOK_MS = 250;
+const SAY_MS = 1_500;
+const MOST_MS = 10_000; // agents that ignore a stop have 5.5 s, and their processes are ended after that
+
+/** Resolves to false when it does not; a line on stderr says that it is waited for when that takes long. */
+async function hasExited(run: Pick<TalkRun, "run" | "directory" | "supervisor">): Promise<boolean> {
+	const exited = run.supervisor === undefined ? [] : [run.supervisor.exited];
+	let suspendedLooks = 0; // a single look may see a debugger, or a short stop
+	for (let waitedMs = 0; waitedMs < MOST_MS; waitedMs += LOOK_MS) {
+		const file = readableRunFile(run.directory);
+		if (file === undefined) return true; // its files are gone: nothing tells of a supervisor
+		const found = supervisorProcess(run, file);
+		if (found.is === "dead") return true;
+		suspendedLooks = found.is === "suspended" ? suspendedLooks + 1 : 0;
+		if (suspendedLooks === 2) return false;
+		if (waitedMs === SAY_MS) complain(`agent: waiting for ${wordsFor(run.run, found)}`);
+		await Promise.race([sleep(LOOK_MS), ...exited]);
+	}
+	return false;
+}
+
+/** Goes on with a conversation: one that is alive is attached to, one that is over is resumed, and of either a copy may be made. */
+
+const MOST_TITLE_CHARS = 60;
+
+type GoOn = Pick<Session, "run" | "directory" | "file">;
+
+interface OpenSession {
+	/** The state directory. */
+	readonly home: string;
+	/** Where the person is. */
+	readonly cwd: string;
+	readonly values: OptionValues;
+	/** A copy is gone on with. */
+	readonly isFork: boolean;
+	/** Before which message of the person the copy ends. */
+	readonly cut?: CutAt | undefined;
+}
+
+/** Rejects with AgentreeError. */
+async function openSession(session: GoOn, how: OpenSession): Promise<TalkRun> {
+	const { home, cwd, values, isFork, cut } = how;
+	if (isFork) {
+		const copy = forkRun(session, { before: cut?.message }, { ...runHost(), home });
+		complain(`run ${shortRunId(copy.run)} is a copy of run ${shortRunId(session.run)}, which stays as it is`);
+		return resume(copy, { cwd, values });
+	}
+	const { run, directory, file } = session;
+	const title = preview(runTitle(file), MOST_TITLE_CHARS);
+	complain(`going on with run ${shortRunId(run)}: ${title}`); // a supervisor takes its time to start
+	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return attachTalk({ run, directory });
+	return resume(session, { cwd, values });
+}
+
+function resume({ run, file }: GoOn, { cwd, values }: Pick<OpenSession, "cwd" | "values">): Promise<TalkRun> {
+	const say = (notice: string) => complain(`agent: ${notice}`);
+	return resumeTalk(run, withSessionDirectory(values, file, { here: cwd, say }));
 }

@@ -1,11 +1,29 @@
 /** The progress of a run without a dashboard, on stderr. */
-import type { AgentId } from "../../core/agent.ts";
+import { type AgentId, depthOf, parentOf, ROOT } from "../../core/agent.ts";
+import { branchOf } from "../../core/agent-index.ts";
+import { describeCommandEnd } from "../../core/command.ts";
+import { countDoings } from "../../core/doing.ts";
+import { isFilesEvent } from "../../core/files-event.ts";
+import { textOf } from "../../core/message.ts";
+import { foldedMiddle } from "../../core/preview.ts";
+import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 import { isSmallerContext } from "../../events/act-text.ts";
+import { shortTime } from "../../events/clock-time.ts";
+import { type EventFacts, EventFactsBuilder } from "../../events/event-facts.ts";
+import { describeEvent, subjectOf } from "../../events/event-text.ts";
+import { troubleOf } from "../../events/event-trouble.ts";
+import { troubleOfFiles } from "../../events/files-text.ts";
+import { agentNames } from "../../text/agent-names.ts";
+import { formatDuration, formatWait } from "../../text/durations.ts";
+import { formatCost } from "../../text/money.ts";
+import { describeCounts, headline, whyNot } from "../../text/now.ts";
+import { ordinal } from "../../text/numbers.ts";
+import { oneLine } from "../../text/terminal-safe.ts";
+import { fitWidth } from "../../text/width.ts";
 import { EventLines, type EventLinesView } from "./event-lines.ts";
-import { ProgressLines } from "./progress-lines.ts";
 
 /** `none`: only what nobody may miss. `trouble`: only that a run takes long, and why, that an agent cannot ask, and that a context is smaller than was known; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";
@@ -79,4 +97,176 @@ function createTroubleFilter(): (event: RunEvent) => boolean {
 		saidAt = at;
 		return true;
 	};
+}
+
+/** What a run does, as lines for who watches it: indented as deep as the agent lies, with its name, cut to the terminal. */
+
+const INDENT = "  ";
+/** A name is made of so many siblings: among thousands, which join one by one, it would be made thousands of times. */
+const MOST_SIBLINGS = 20;
+const MAX_WORDS = 1_000;
+
+/** Needs all events of a run in order, and the records of its agents. */
+export class ProgressLines {
+	private readonly view: EventLinesView;
+	private readonly facts = new EventFactsBuilder();
+	private readonly said = new Map<AgentId, string>();
+
+	constructor(view: EventLinesView) {
+		this.view = view;
+	}
+
+	onRecord(agent: AgentId, entry: TranscriptEntry): void {
+		const words = entry.role === "assistant" ? headline(textOf(entry.content)) : "";
+		if (words !== "") this.said.set(agent, words);
+	}
+
+	/** `run`: after the event. Undefined for an event that is not told. */
+	line(event: RunEvent, run: RunState): string | undefined {
+		const said = (agent: AgentId) => this.said.get(agent) ?? "";
+		const words = progressWords(event, { ...this.facts.note(event), run, said });
+		if (event.event === "agent_ended") this.said.delete(event.agent);
+		if (words === undefined) return undefined;
+		const agent = subjectOf(event) ?? ROOT;
+		const head = `${shortTime(event.at)}  ${INDENT.repeat(depthOf(agent))}${whoOf(event, run)}`;
+		return this.shown(head, `${words.startsWith("$ ") ? " " : ": "}${oneLine(words)}`, event);
+	}
+
+	private shown(head: string, words: string, event: RunEvent): string {
+		const { paint } = this.view;
+		const columns = this.view.columns();
+		const line = `${head}${foldedMiddle(words, MAX_WORDS)}`;
+		const cut = columns === undefined ? line : fitWidth(line, columns);
+		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), troubleOf(event))}`;
+	}
+}
+
+/** `run`, `1.3.1 piece 7`; the first line of an agent has its task. */
+function whoOf(event: RunEvent, run: RunState): string {
+	const agent = subjectOf(event);
+	if (agent === undefined) return "run";
+	const isNamed = agent !== ROOT && event.event !== "agent_joined";
+	return isNamed ? `${agent} ${nameOf(agent, run)}`.trimEnd() : agent;
+}
+
+function nameOf(id: AgentId, { agents }: RunState): string {
+	const siblings = [...branchOf(agents, parentOf(id) ?? "").children].filter((child) => child !== id);
+	const known = [id, ...siblings.slice(-MOST_SIBLINGS)].flatMap((child) => agents[child] ?? []);
+	return agentNames(known).get(id) ?? "";
+}
+
+/** What a person who watches a run is told of an event; undefined for what is no news, or is told by another event. Pure. */
+interface ProgressFacts extends EventFacts {
+	/** The run after the event. */
+	readonly run: RunState;
+	/** The first line of what an agent said last. */
+	readonly said: (agent: AgentId) => string;
+}
+
+function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
+	if (isFilesEvent(event)) return troubleOfFiles(event) && describeEvent(event, facts);
+	// WaitingNotices tell what is asked, at any level.
+	if (isQuestionEvent(event)) return event.event === "question_asked" ? undefined : describeEvent(event, facts);
+	switch (event.event) {
+		case "run_started":
+			return `${event.run}, model ${event.model}`;
+		case "run_ended":
+			return `ended${after(facts)}: ${totalsWords(facts.run)}`;
+		case "agent_joined":
+			return beginWords(event);
+		case "agent_ended":
+			return endWords(event, facts);
+		case "command_started":
+		case "command_ended":
+			return commandWords(event, facts);
+		case "turn_retrying":
+		case "turn_failed":
+			return brokenCallWords(event, facts);
+		case "run_resumed":
+		case "run_forked":
+		case "run_named":
+		case "run_stopping":
+		case "agent_resumed":
+		case "agent_paused":
+		case "agent_continued":
+		case "agent_repeats":
+		case "message_sent":
+		case "message_withdrawn":
+		case "message_unheard":
+		case "agent_interrupted":
+		case "agent_listening":
+		case "agent_changed":
+		case "child_refused":
+		case "host_refused":
+		case "budget_noticed":
+		case "history_compacted":
+		case "calls_slowed":
+		case "shortage_began":
+		case "shortage_ended":
+			return describeEvent(event, facts);
+		case "turn_queued":
+		case "turn_started":
+		case "turn_ended":
+		case "turn_cancelled":
+		case "turn_refused": // ends its agent, for that reason
+		case "message_delivered":
+		case "todo_changed":
+		case "aside_ended":
+		case "client_refused":
+		case "agent_stopping":
+			return undefined;
+	}
+}
+
+function brokenCallWords(
+	event: Extract<RunEvent, { event: "turn_retrying" | "turn_failed" }>,
+	facts: EventFacts,
+): string | undefined {
+	if (event.event === "turn_retrying") return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
+	return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
+}
+
+function retryWords({ attempt, waitMs, reason }: Extract<RunEvent, { event: "turn_retrying" }>): string {
+	return `${ordinal(attempt)} retry in ${formatWait(waitMs)}: ${reason}`;
+}
+
+function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joined" }>): string | undefined {
+	return agent === ROOT ? undefined : `begins${role === undefined ? "" : ` as ${role}`}: ${task}`;
+}
+
+/** A call that breaks, and is made again at once, is no news: the waits grow. */
+const LEAST_WAIT_MS = 5_000;
+
+function commandWords(event: Extract<RunEvent, { event: `command_${string}` }>, facts: EventFacts): string | undefined {
+	return event.event === "command_started" ? `$ ${event.text}` : commandEndWords(event, facts);
+}
+
+/** An exit status is for the model to judge. What a stop ends is told by the stop. */
+function commandEndWords(event: Extract<RunEvent, { event: "command_ended" }>, facts: EventFacts): string | undefined {
+	const { end, command, leftRunning } = event;
+	if (end.by !== "exit" && end.by !== "stopped") return `command ${command}${after(facts)}: ${describeCommandEnd(end)}`;
+	return leftRunning.length === 0 ? undefined : describeEvent(event, facts);
+}
+
+/** The root's end is that of the run. Who ended because an agent above did is not told. */
+function endWords(
+	{ agent, ending }: Extract<RunEvent, { event: "agent_ended" }>,
+	{ said, ...facts }: ProgressFacts,
+): string | undefined {
+	if (agent === ROOT || (ending.by === "stopped" && /^agent \S+ above it /.test(ending.reason))) return undefined;
+	const { costUsd = 0 } = facts.spent ?? {};
+	const words = ending.by === "answer" ? said(agent) : whyNot(ending);
+	const how = { answer: "answered", failure: "FAILED" }[ending.by as string] ?? ending.by;
+	return `${how}${after(facts)}${costUsd === 0 ? "" : `, ${formatCost(costUsd)}`}${words === "" ? "" : `: ${words}`}`;
+}
+
+/** `1 failed, 10 answered; $0.42`. */
+function totalsWords({ agents }: RunState): string {
+	const all = Object.values(agents);
+	const { costUsd } = totalsOf(all);
+	return `${describeCounts(countDoings(all))}${costUsd === 0 ? "" : `; ${formatCost(costUsd)}`}`;
+}
+
+function after({ tookMs }: EventFacts): string {
+	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
 }

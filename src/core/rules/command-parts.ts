@@ -2,12 +2,11 @@
  * The parts of a command that rules are asked about: its simple commands, and what those run in their turn, as `timeout 5 npm test`,
  * `bash -c "..."`, `find -exec` and `xargs` do. Pure.
  */
-import { commandsOfGit } from "./commands-of-git.ts";
 import { ANY } from "./pattern.ts";
 import { readScript } from "./read-script.ts";
 import { type Assigned, type SimpleCommand, shown } from "./script.ts";
 import { withoutOptions, withoutRunner } from "./subcommand.ts";
-import { ofXargs, programOf, unwrapped } from "./wrappers.ts";
+import { afterOptions, ofXargs, programOf, unwrapped } from "./wrappers.ts";
 
 export interface Part {
 	readonly words: readonly string[];
@@ -232,3 +231,38 @@ export function looseText(text: string): string {
 }
 
 const LOOSE = new RegExp(` ?${ANY} ?`, "g");
+
+/** Commands that a command of git runs in its turn, as `git rebase --exec` does. Pure. */
+
+/** A text is one for a shell. `words`: `git` and what it is to do. */
+function commandsOfGit(words: readonly string[]): readonly (string | readonly string[])[] {
+	const [name, second, third] = words;
+	const rest = words.slice(1 + afterOptions(words.slice(1), []));
+	if (name !== "git") return [];
+	switch (second) {
+		case "submodule":
+			return rest[0] === "foreach" ? shellText(rest.slice(afterOptions(rest, []))) : [];
+		case "bisect":
+			return third === "run" && words.length > 3 ? [words.slice(3)] : [];
+		case "rebase":
+			return behindOptions(words, /^(?:-[A-Za-z]*?x|--exec(?:=|$))(.*)$/s);
+		case "filter-branch":
+			return behindOptions(words, /^--[a-z]+-filter()$/);
+		case "difftool":
+			return behindOptions(words, /^(?:-[A-Za-z]*?x|--extcmd(?:=|$))(.*)$/s);
+		default:
+			return [];
+	}
+}
+
+function shellText(words: readonly string[]): readonly string[] {
+	return words.length === 0 ? [] : [words.join(" ")];
+}
+
+/** The values of the option, which stand in the same word or in the next one. */
+function behindOptions(words: readonly string[], option: RegExp): readonly string[] {
+	return words.flatMap((word, at) => {
+		const [, attached] = option.exec(word) ?? [];
+		return attached === undefined ? [] : [attached === "" ? (words[at + 1] ?? "") : attached];
+	});
+}

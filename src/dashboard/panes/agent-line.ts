@@ -1,18 +1,22 @@
 /** An agent as a line of the tree. */
-import type { Agent } from "../../core/agent.ts";
-import { doingOf } from "../../core/doing.ts";
+import { type Agent, ROOT } from "../../core/agent.ts";
+import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../core/doing.ts";
+import { pauseOf } from "../../core/pause.ts";
+import { totalsWithin } from "../../core/spending.ts";
 import { formatCpu } from "../../text/activity.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { ageOf } from "../../text/states.ts";
+import { formatUsedTokens } from "../../text/usage.ts";
 import { displayWidth, padWidth } from "../../text/width.ts";
 import { type Activity, isSilent, quietSince, seenOf } from "../scene/activity.ts";
 import { doingNow } from "../scene/doing-now.ts";
-import { fitLine, type Line, lineWidth, type Segment, segment } from "../scene/line.ts";
+import { fitLine, type Line, lineWidth, type Segment, segment, type Tone } from "../scene/line.ts";
 import type { Scene } from "../scene/scene.ts";
 import { silentBelow } from "../scene/silent-agents.ts";
 import { numberOf } from "../scene/tree-branches.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
-import { MARKS } from "./agent-mark.ts";
-import { branchCounts, worstTone } from "./branch-counts.ts";
-import { type Column, columnsOf, shortDuration, standsForBranch } from "./tree-columns.ts";
+import { MARKS, SILENT_MARK } from "./agent-mark.ts";
 
 export interface RowLayout {
 	/** The width of the column with the tree. */
@@ -141,4 +145,119 @@ function silence(
 function cpuMsOf({ id, running }: Agent, activity: Activity): number | undefined {
 	const known = running.flatMap(({ command }) => seenOf(activity, id, command)?.cpuMs ?? []);
 	return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** How many agents below one do what: `●9 ◆6 ↻1 ✓13 ✗6 !2`. */
+
+/** Where room is short those that are told last here are left out first: trouble is always told. */
+const BY_WEIGHT: readonly Doing[] = [
+	...(["asking", "failed", "retrying", "paused", "listening", "running", "thinking"] as const),
+	...(["queued", "answered", "stopped", "waiting"] as const),
+];
+
+/** `silent`: of those that run or think, how many have been quiet for too long. At most `columns` wide. */
+export function branchCounts(counts: DoingCounts, silent: number, columns: number): Line {
+	const shown = new Set(BY_WEIGHT.filter((doing) => counts[doing] > 0));
+	const pieces = () => [
+		...DOINGS.filter((doing) => shown.has(doing)).map((doing) => piece(MARKS[doing], counts[doing])),
+		...(silent > 0 ? [piece(SILENT_MARK, silent)] : []),
+	];
+	for (const doing of BY_WEIGHT.toReversed()) {
+		if (widthOf(pieces()) <= columns) break;
+		shown.delete(doing);
+	}
+	return pieces().flatMap((one, at) => (at === 0 ? [one] : [segment(" "), one]));
+}
+
+/** The worst of what is below, for where there is no room for counts; undefined when all is well. */
+export function worstTone(counts: DoingCounts, silent: number): Tone | undefined {
+	if (counts.asking > 0) return MARKS.asking.tone;
+	if (counts.failed > 0) return MARKS.failed.tone;
+	return silent > 0 || counts.retrying > 0 ? "warn" : undefined;
+}
+
+function piece({ glyph, tone }: { glyph: string; tone: Tone }, count: number): Segment {
+	return segment(`${glyph}${count}`, tone);
+}
+
+/** Each of the characters is one column wide. */
+function widthOf(pieces: readonly Segment[]): number {
+	return pieces.reduce((sum, { text }) => sum + text.length + 1, -1);
+}
+
+/** The columns of the tree. Those that do not fit are left out, the least needed first. */
+interface Column {
+	readonly head: string;
+	readonly width: number;
+	/** From this width of the pane on the column is shown. */
+	readonly fromColumns: number;
+	readonly show: (row: TreeRow, scene: Scene) => Segment;
+}
+
+/** The row stands for all below it: they have no rows, or they are what it waits for. */
+function standsForBranch({ agent, fold }: TreeRow): boolean {
+	return fold === "folded" || agent.state.is === "waiting";
+}
+
+const FOR: Column = {
+	...{ head: "for", width: 5, fromColumns: 44 },
+	show: ({ agent }, { now }) => segment(shortDuration(timeInState(agent, now))),
+};
+const AGE: Column = { ...FOR, head: "age", show: ({ agent }, { now }) => segment(shortDuration(ageOf(agent, now))) };
+const QUIET: Column = { head: "quiet", width: 6, fromColumns: 50, show: quietCell };
+const DOLLARS: Column = { head: "$ ", width: 5, fromColumns: 60, show: dollarsCell };
+const TOKENS: Column = {
+	...{ head: "tokens", width: 6, fromColumns: 60 },
+	show: ({ agent }) => segment(formatUsedTokens(agent.usage)),
+};
+
+/** A list has the column that it is sorted by, however narrow it is. */
+function columnsOf({ run, ui }: Scene, width: number): Column[] {
+	const { order } = ui.tree;
+	const isFree = totalsWithin(run, ROOT).costUsd === 0;
+	const isBy = (name: string) => order.is === "list" && order.by === name;
+	const first = isBy("age") ? AGE : FOR;
+	const third = isBy("tokens") ? TOKENS : DOLLARS;
+	const sorted = isBy("age") ? AGE : isBy("quiet") ? QUIET : third;
+	const all = [first, QUIET, ...(isFree && third === DOLLARS && !isBy("dollars") ? [] : [third])];
+	return all.filter((column) => width >= column.fromColumns || (order.is === "list" && column === sorted));
+}
+
+/** Of an agent that has ended: how long it lived. */
+function timeInState(agent: Agent, now: number): number {
+	const { state } = agent;
+	if (state.is === "ended") return ageOf(agent, now);
+	return now - (pauseOf(agent)?.since ?? state.since);
+}
+
+/** Who has brought something a moment ago is not quiet. */
+const LEAST_QUIET_MS = 5_000;
+
+/** The mark stands behind the numbers, so that these are aligned. */
+function quietCell({ agent }: TreeRow, { activity, now }: Scene): Segment {
+	const since = quietSince(agent, activity);
+	if (since === undefined || now - since < LEAST_QUIET_MS) return segment("");
+	const time = shortDuration(now - since);
+	return isSilent(agent, activity, now) ? segment(`${time}!`, "warn") : segment(`${time} `, "dim");
+}
+
+function dollarsCell(row: TreeRow, { run }: Scene): Segment {
+	const { agent, fold } = row;
+	const isSum = fold !== "none" && standsForBranch(row);
+	const usd = isSum ? totalsWithin(run, agent.id).costUsd : agent.costUsd;
+	return usd === null ? segment("?", "warn") : segment(shortDollars(usd), isSum ? "strong" : "plain");
+}
+
+/** `0.42`, `12.30`, `1234`; nothing for what was free. */
+function shortDollars(usd: number): string {
+	if (usd === 0) return "";
+	return usd < 99.995 ? usd.toFixed(2) : usd < 9_999.5 ? usd.toFixed(0) : formatTokens(usd);
+}
+
+/** At most 5 characters, in whole seconds, since milliseconds would flicker. */
+export function shortDuration(ms: number): string {
+	const whole = Math.max(0, Math.floor(ms / 1_000));
+	if (whole === 0) return "0s";
+	const hours = Math.floor(whole / 3_600);
+	return hours < 10 ? formatDuration(whole * 1_000) : hours < 1_000 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
 }

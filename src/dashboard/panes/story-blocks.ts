@@ -1,19 +1,22 @@
 /** The items of an agent's story as blocks. */
 import type { AgentId } from "../../core/agent.ts";
-import type { StoryItem, ToldTurn } from "../../events/agent-story.ts";
+import { formatBytes } from "../../core/bytes.ts";
+import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
+import type { NoteEntry } from "../../core/transcript.ts";
+import type { StoryItem, ToldCommand, ToldTurn } from "../../events/agent-story.ts";
 import { shortTime } from "../../events/clock-time.ts";
 import type { Happening } from "../../events/happenings.ts";
 import type { Interval } from "../../events/timeline.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { describeNote } from "../../text/notes.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import type { BrokenAnswer } from "../scene/agent-history.ts";
 import type { CommandOutput } from "../scene/command-output.ts";
+import type { Tone } from "../scene/line.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
-import { commandBlocks } from "./command-blocks.ts";
 import { pieceBlocks } from "./live-blocks.ts";
-import { noteBlocks } from "./note-blocks.ts";
-import { brokenKey } from "./place-keys.ts";
+import { brokenKey, noteTextKey, pageKey } from "./place-keys.ts";
 import { type Told, waitBefore } from "./story.ts";
 
 export interface StoryView {
@@ -101,4 +104,124 @@ function happenedBlocks(key: string, { at, text, isTrouble }: Happening, view: S
 		pieceBlocks(brokenKey(at, piece.block ?? index), piece, { tone: "dim", isMarkdown: view.isMarkdown }),
 	);
 	return [block, ...pieces];
+}
+
+/** A note between two messages of a transcript: a line that says what happened, and below it the text of the note. */
+
+const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
+	call: ["↻ ", "dim"],
+	compaction: ["═ ", "warn"],
+	resumed: ["═ ", "warn"],
+	forked: ["═ ", "warn"],
+	changed: ["═ ", "warn"],
+};
+
+type ToldNote = Extract<StoryItem, { is: "note" }>;
+
+/** Of a call that its turn tells, too, only what had come of the answer is new. */
+function noteBlocks(key: string, { note, isKnown }: ToldNote, isMarkdown: boolean): Block[] {
+	const [mark, tone] = MARKS[note.note];
+	const form = isMarkdown ? "markdown" : undefined;
+	const text = textBlocks(noteTextKey(key), textBelow(note), { tone: "dim", mark: "  ", form, hasGap: true });
+	if (isKnown && text.length === 0) return [];
+	const what = isKnown ? "what had come of the answer:" : describeNote(note);
+	const right = shortTime(note.at);
+	return [lineBlock(key, what, tone, { mark, right, hasGap: text.length === 0 }), ...text];
+}
+
+function textBelow(note: NoteEntry): string {
+	switch (note.note) {
+		case "call":
+			return note.outcome === "compaction" ? "" : (note.partial ?? "");
+		case "compaction":
+			return note.summary;
+		case "forked":
+		case "changed":
+		case "resumed":
+			return "";
+	}
+}
+
+/** A command as blocks: `$ command`, the agents that it started, its output, how it ended or how it goes. */
+interface CommandView {
+	/** What of its output file is in memory; undefined: the result is shown, as far as there is one. */
+	readonly output: CommandOutput | undefined;
+	/** The agents that it started, in the order of their numbers. */
+	readonly links: readonly AgentId[];
+	/** How it goes; undefined when it has ended, or its agent has. */
+	readonly going: string | undefined;
+}
+
+const MOST_LINKS = 50;
+const OUTPUT = { tone: "plain", mark: "│ ", bar: "│ ", form: "code" } as const;
+
+function commandBlocks(key: string, told: ToldCommand, view: CommandView): Block[] {
+	const { command } = told;
+	return [
+		...textBlocks(key, told.text ?? "", { tone: "strong", mark: "$ ", command }),
+		...linkBlocks(key, view.links, command),
+		...outputBlocks(key, told, view.output),
+		endBlock(key, told, view.going),
+	];
+}
+
+function linkBlocks(key: string, links: readonly AgentId[], command: number | undefined): Block[] {
+	const shown = links.slice(0, MOST_LINKS).map((link) => lineBlock(`${key}>${link}`, "", "calm", { link, command }));
+	const more = links.length - shown.length;
+	return more > 0 ? [...shown, lineBlock(`${key}>more`, `${more} more`, "calm", { mark: "→ ", command })] : shown;
+}
+
+function outputBlocks(key: string, told: ToldCommand, output: CommandOutput | undefined): Block[] {
+	if (told.command !== undefined && output !== undefined) return pageBlocks(told.command, output);
+	return told.result === undefined ? [] : resultBlocks(key, told, told.result);
+}
+
+/** The pages that are in memory, and a line for each part between them that is not. */
+function pageBlocks(command: number, { pages, last }: CommandOutput): Block[] {
+	const blocks: Block[] = [];
+	let next = 0;
+	for (const { page, text } of pages) {
+		if (page > next) blocks.push(unreadBlock(command, next, page - 1));
+		if (text !== "") blocks.push({ ...OUTPUT, key: pageKey(command, page), text, command });
+		next = page + 1;
+	}
+	if (next <= last) blocks.push(unreadBlock(command, next, last));
+	return blocks;
+}
+
+function unreadBlock(command: number, first: number, last: number): Block {
+	const rest = { command, unread: { first, last }, mark: "│ " };
+	return lineBlock(pageKey(command, first), "… more output, which is being read", "dim", rest);
+}
+
+const LEFT_OUT = /\n\[\.\.\. the middle is left out: ([\d,]+) bytes[^\n]*\.\.\.\]\n/;
+
+/** A long output has only its head and its tail in the result. A command that prints such a line itself gains nothing. */
+function resultBlocks(key: string, { command, outputBytes = 0 }: ToldCommand, result: string): Block[] {
+	const isWhole = outputBytes <= result.length;
+	const found = isWhole ? null : LEFT_OUT.exec(result);
+	if (found === null || Number(found[1]?.replaceAll(",", "")) !== outputBytes)
+		return textBlocks(`${key}.output`, result, { ...OUTPUT, command });
+	const head = result.slice(0, found.index);
+	const tail = result.slice(found.index + found[0].length);
+	const left = outputBytes - head.length - tail.length; // in bytes, as far as the ends are ASCII
+	const middle = `… ${formatBytes(Math.max(0, left))} left out, o opens the whole`;
+	return [
+		...textBlocks(`${key}.output`, head, { ...OUTPUT, command }),
+		lineBlock(`${key}.middle`, middle, "dim", { mark: "│ ", command }),
+		...textBlocks(`${key}.tail`, tail, { ...OUTPUT, command }),
+	];
+}
+
+/** `└ exit status 1, 12s`. */
+function endBlock(key: string, { command, end, span }: ToldCommand, going: string | undefined): Block {
+	const rest = { mark: "└ ", command, hasGap: true };
+	if (end === undefined)
+		return lineBlock(`${key}.end`, going ?? "no result", going === undefined ? "dim" : "busy", rest);
+	const took = span === undefined || span.to === span.from ? "" : `, ${formatDuration(span.to - span.from)}`;
+	return lineBlock(`${key}.end`, `${describeCommandEnd(end)}${took}`, isGood(end) ? "dim" : "bad", rest);
+}
+
+function isGood(end: CommandEnd): boolean {
+	return end.by === "exit" && end.code === 0;
 }

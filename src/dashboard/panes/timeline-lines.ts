@@ -3,13 +3,22 @@ import type { Agent } from "../../core/agent.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ageOf } from "../../text/states.ts";
 import { padWidth } from "../../text/width.ts";
-import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../scene/line.ts";
-import { type PhaseSpan, spansOf } from "../scene/run-phases.ts";
+import {
+	fitLine,
+	type Line,
+	lineWidth,
+	type Segment,
+	type Size,
+	segment,
+	selectLine,
+	type Tone,
+} from "../scene/line.ts";
+import { isEnd, type PhaseSpan, spansOf } from "../scene/run-phases.ts";
 import type { Scene } from "../scene/scene.ts";
-import { lengthOf, type RunTime, shownInterval, steadyInterval } from "../scene/time-range.ts";
+import type { Doing } from "../scene/state-counts.ts";
+import { type Interval, lengthOf, type RunTime, shownInterval, steadyInterval } from "../scene/time-range.ts";
 import { treeWindow } from "../scene/tree-window.ts";
-import { timeAxis } from "./time-axis.ts";
-import { BAR_MARKS, barCells, barSegments, type Drawn } from "./timeline-bar.ts";
+import { MARKS } from "./agent-mark.ts";
 
 const LABEL_SHARE = 0.3;
 const MOST_LABEL_COLUMNS = 32;
@@ -111,4 +120,124 @@ function legend(bars: readonly Bar[], columns: number): Line {
 		line = next;
 	}
 	return line;
+}
+
+/** Marks of time above bars: how long after the begin of the run each moment is. */
+
+const LEAST_COLUMNS = 9;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+	...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+	...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+	...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+];
+
+/** Exactly `columns` wide: `│0s       │30s      │1m`. */
+export function timeAxis(shown: Interval, startedAt: number, columns: number): string {
+	const columnMs = Math.max(lengthOf(shown), 1) / columns;
+	const step = stepFor(columnMs * LEAST_COLUMNS);
+	const cells = Array.from({ length: columns }, () => " ");
+	const first = Math.max(0, Math.ceil((shown.from - startedAt) / step));
+	for (let at = startedAt + first * step; at < shown.to; at += step) {
+		const column = Math.floor((at - shown.from) / columnMs);
+		const label = `│${shortDuration(at - startedAt)}`;
+		if (column + label.length <= columns) cells.splice(column, label.length, ...label);
+	}
+	return cells.join("");
+}
+
+/** The first round step of at least so long. */
+function stepFor(ms: number): number {
+	return STEPS.find((step) => step >= ms) ?? DAY * Math.ceil(ms / DAY);
+}
+
+/** `1m` for `1m00s` */
+function shortDuration(ms: number): string {
+	return ms === 0 ? "0s" : formatDuration(ms).replace(/(h|m)00[ms]$/, "$1");
+}
+
+/** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no colour is needed. */
+type Drawn = PhaseSpan["phase"];
+
+interface BarMark {
+	readonly character: string;
+	readonly tone: Tone;
+	/** In the legend. */
+	readonly does: string;
+	/** Of the time that it took; absent for what takes none. */
+	readonly did?: string;
+}
+
+/** In the order of the legend. Calls that are made again, pauses and ends look as they do in the tree. */
+export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
+	running: { character: "█", tone: MARKS.running.tone, does: "runs", did: "ran" },
+	thinking: { character: "▄", tone: MARKS.thinking.tone, does: "thinks", did: "thought" },
+	waiting: { character: "─", tone: MARKS.waiting.tone, does: "waits", did: "waited for agents" },
+	asking: { ...asInTree("asking"), tone: "warn", does: "asks you", did: "waited for your answer" },
+	listening: { ...asInTree("listening"), does: "waits for you", did: "waited for you" },
+	retrying: { ...asInTree("retrying"), does: "retry", did: "waited to retry" },
+	paused: { ...asInTree("paused"), does: "paused", did: "paused" },
+	queued: { character: "░", tone: MARKS.queued.tone, does: "queued", did: "queued" },
+	failed: { ...asInTree("failed"), does: "failed" },
+	stopped: { ...asInTree("stopped"), does: "stopped" },
+	answered: { ...asInTree("answered"), does: "answered" },
+	unknown: { character: "…", tone: "dim", does: "not known", did: "not known" },
+};
+
+function asInTree(doing: Doing) {
+	const { glyph, tone } = MARKS[doing];
+	return { character: glyph, tone };
+}
+
+/** Of each moment what the agent did most of it; undefined where it was not there. An end is always seen. */
+export function barCells(spans: readonly PhaseSpan[], shown: Interval, columns: number): (Drawn | undefined)[] {
+	const cells = Array.from({ length: columns }, () => new Map<Drawn, number>());
+	const columnMs = Math.max(lengthOf(shown), 1) / columns;
+	const columnOf = (at: number) => Math.min(columns - 1, Math.floor((at - shown.from) / columnMs));
+	for (const { from, to, phase } of spans) {
+		if (from > shown.to || to < shown.from) continue;
+		if (isEnd(phase)) {
+			if (from >= shown.from) cells[columnOf(from)]?.set(phase, Number.POSITIVE_INFINITY);
+			continue;
+		}
+		const last = columnOf(Math.min(to, shown.to));
+		for (let column = columnOf(Math.max(from, shown.from)); column <= last; column++) {
+			const begin = shown.from + column * columnMs;
+			const ms = Math.min(to, begin + columnMs) - Math.max(from, begin);
+			const cell = cells[column];
+			if (ms > 0) cell?.set(phase, (cell.get(phase) ?? 0) + ms);
+		}
+	}
+	return cells.map(longestIn);
+}
+
+/** Neighbours that are alike are one segment. */
+export function barSegments(cells: readonly (Drawn | undefined)[]): Segment[] {
+	const segments: Segment[] = [];
+	for (let from = 0; from < cells.length; ) {
+		const phase = cells[from];
+		let to = from;
+		while (to < cells.length && cells[to] === phase) to++;
+		const { character, tone } = phase === undefined ? NOTHING : BAR_MARKS[phase];
+		segments.push(segment(character.repeat(to - from), tone));
+		from = to;
+	}
+	return segments;
+}
+
+const NOTHING = { character: " ", tone: "plain" } as const;
+
+/** Of several that are equal the last. */
+function longestIn(cell: ReadonlyMap<Drawn, number>): Drawn | undefined {
+	let longest: Drawn | undefined;
+	let most = 0;
+	for (const [phase, ms] of cell) {
+		if (ms < most) continue;
+		longest = phase;
+		most = ms;
+	}
+	return longest;
 }

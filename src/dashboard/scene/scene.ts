@@ -1,8 +1,8 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
-
 import { type Agent, type AgentId, parentOf } from "../../core/agent.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import type { RunState } from "../../core/run-state.ts";
+import { agentNames } from "../../text/agent-names.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
 import type { Activity } from "./activity.ts";
 import type { AgentHistory } from "./agent-history.ts";
@@ -12,7 +12,6 @@ import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
 import type { Particulars } from "./particulars.ts";
 import type { RunPhases } from "./run-phases.ts";
-import { siblingNames } from "./sibling-names.ts";
 import { type TreeBranches, treeOf } from "./tree-branches.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
 import type { UiState } from "./ui-state.ts";
@@ -89,4 +88,22 @@ function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
 /** A task without words has no name. */
 function nameAmong(agent: Agent, siblings: readonly Agent[]): string {
 	return siblingNames(siblings).get(agent.id) || firstLine(cleanText(agent.task));
+}
+
+/** The names of agents among their siblings, made anew only when another one joins: each frame asks for them. */
+function siblingNames(siblings: readonly Agent[]): ReadonlyMap<AgentId, string> {
+	const parent = parentOf(siblings[0]?.id ?? "") ?? "";
+	const known = named.get(parent);
+	if (known?.siblings === siblings) return known.names;
+	const names = known !== undefined && isSame(known.siblings, siblings) ? known.names : agentNames(siblings);
+	named.set(parent, { siblings, names });
+	return names;
+}
+
+/** The newest names of the children of each agent: a process shows one run. */
+const named = new Map<AgentId, { siblings: readonly Agent[]; names: ReadonlyMap<AgentId, string> }>();
+
+function isSame(known: readonly Agent[], siblings: readonly Agent[]): boolean {
+	if (known.length !== siblings.length) return false;
+	return siblings.every(({ id, task }, at) => known[at]?.id === id && known[at]?.task === task);
 }

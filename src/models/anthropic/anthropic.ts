@@ -3,12 +3,12 @@
  * read and judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
  * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
-
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
+import { jsonOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
@@ -30,10 +30,9 @@ import type { Proxied } from "../service/proxied-way.ts";
 import { rateLimitsIn } from "../service/rate-limit-headers.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
 import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
-import { type Assembly, assembleMessage, type StreamEvent } from "./message-assembly.ts";
+import { type Assembly, assembleMessage, isStreamEvent, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { MODEL_TABLE } from "./model-table.ts";
-import { isErrorOfApi, streamEventOf } from "./stream-event.ts";
 
 type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 
@@ -206,4 +205,29 @@ function failed({ broken, isConnected }: Received, asking: Asking, usage: Usage)
 		return failureOfToldError({ status, body, ...factsOfAnswer({ headers }) }, asked, usage);
 	}
 	return failureOfBreak(error, { isConnected, ...asked }, usage);
+}
+
+/** From a server-sent event to an event of the Messages API. */
+
+/** An error as this API has it, or as gateways pass it on of the API of OpenAI, which says nothing of its type beside it. */
+function isErrorOfApi(json: unknown): boolean {
+	const { type, error } = Object(json);
+	if (type === "error") return typeof error?.type === "string";
+	return type === undefined && typeof error?.message === "string";
+}
+
+/**
+ * Undefined for a ping, and for what is no part of an answer. The type stands in the data; an event whose data has none has the name
+ * of the event as its type, since a gateway's `event: error` may have any data. Throws when the data is neither.
+ */
+export function streamEventOf(name: string | undefined, data: string): StreamEvent | undefined {
+	if (name === "ping" || data === "" || data === "[DONE]") return undefined; // with which streams of another API end
+	if (name === "error") return { ...Object(jsonOf(data) ?? { message: data }), type: "error" };
+	const event: unknown = JSON.parse(data);
+	if (isErrorOfApi(event)) return { ...Object(event), type: "error" };
+	if (isStreamEvent(event)) return event.type === "ping" ? undefined : event;
+	const named = { ...Object(event), type: name };
+	if (typeof event !== "object" || event === null || Array.isArray(event) || !isStreamEvent(named))
+		throw new Error("it sent what is no event");
+	return named;
 }

@@ -3,7 +3,8 @@
  * whether a call is made again, here it is only said that it may be, and in which way.
  */
 import { defined } from "../../core/defined.ts";
-import type { Model, ModelFailure, ModelOutcome } from "../../core/model.ts";
+import type { Effort } from "../../core/effort.ts";
+import type { Model, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
 import { countedUsage, type Usage } from "../../core/usage.ts";
 import { oneLine, saysTemplateRefuses } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
@@ -27,7 +28,7 @@ import type { Proxied } from "../service/proxied-way.ts";
 import { askedAgain } from "./asked-again.ts";
 import { askedOf, headersOf } from "./asked-of.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
-import { chatParams } from "./chat-params.ts";
+import { type ChatMessage, chatMessages } from "./chat-messages.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import { type Host, serviceName } from "./host.ts";
 import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
@@ -225,4 +226,57 @@ interface Received {
 	/** Absent: the service has not answered with the status 200. */
 	readonly response: Response | undefined;
 	readonly error?: unknown;
+}
+
+/** The body of a request to /chat/completions. */
+interface ChatParams {
+	model: string;
+	messages: ChatMessage[];
+	tools: { type: "function"; function: { name: string; description: string; parameters: object } }[];
+	stream: true;
+	stream_options?: { include_usage: true };
+	max_tokens?: number;
+	max_completion_tokens?: number;
+	tool_choice?: "none";
+	reasoning_effort?: Effort;
+	reasoning?: { effort: Effort };
+}
+
+/** `maxTokens`: the bound of the answer; undefined leaves it to the service. */
+function chatParams(
+	name: string,
+	request: ModelRequest,
+	{ host, maxTokens }: { host: Host; maxTokens: number | undefined },
+): ChatParams {
+	const { flags } = host;
+	const { tools, mayUseTools, effort } = request;
+	const model = serviceName(name);
+	return {
+		model,
+		messages: chatMessages(request, { model, host }),
+		tools: tools.map((tool) => ({
+			type: "function",
+			function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
+		})),
+		stream: true,
+		...(flags.streamUsage && { stream_options: { include_usage: true } }),
+		...(maxTokens !== undefined && { [flags.maxTokens]: maxTokens }),
+		...(!mayUseTools && flags.toolChoice && { tool_choice: "none" }),
+		...effortParams(flags.effort, effort),
+	};
+}
+
+function effortParams(
+	field: Host["flags"]["effort"],
+	effort: Effort | undefined,
+): Pick<ChatParams, "reasoning_effort" | "reasoning"> {
+	if (effort === undefined) return {};
+	switch (field) {
+		case "none":
+			return {};
+		case "reasoning_effort":
+			return { reasoning_effort: effort };
+		case "reasoning":
+			return { reasoning: { effort } };
+	}
 }

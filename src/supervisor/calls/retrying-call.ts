@@ -1,28 +1,27 @@
 /** One model call from its start to its outcome, with all its attempts. Each attempt is charged, and its text streams. */
-
 import { type AgentId, depthOf } from "../../core/agent.ts";
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type {
-	AskKind,
-	Model,
-	ModelCall,
-	ModelDelta,
-	ModelFailure,
-	ModelOutcome,
-	ModelRequest,
+import {
+	type AskKind,
+	isSamePiece,
+	type Model,
+	type ModelCall,
+	type ModelDelta,
+	type ModelFailure,
+	type ModelOutcome,
+	type ModelRequest,
 } from "../../core/model.ts";
 import { foldedMiddle } from "../../core/preview.ts";
 import type { RetryPolicy } from "../../core/retry-policy.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
+import { seenIn } from "../../text/disguise.ts";
+import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/redact.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import type { CalledService, OpenModel } from "./called-service.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";
-import { redactedOutcome } from "./redacted-outcome.ts";
-import { redactedPieces } from "./redacted-pieces.ts";
-import { sleep } from "./sleep.ts";
 
 /** Each retry is recorded; the last failure is, whole. */
 const MAX_RETRY_REASON = 500;
@@ -245,4 +244,65 @@ function failure(reason: string): ModelFailure {
 function failureOf(error: unknown): ModelFailure {
 	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
 	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };
+}
+
+/** Resolves early when the signal is aborted. */
+function sleep(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		if (signal.aborted) return resolve();
+		const wake = () => {
+			callOff();
+			signal.removeEventListener("abort", wake);
+			resolve();
+		};
+		const callOff = timer.after(ms, wake);
+		signal.addEventListener("abort", wake, { once: true });
+	});
+}
+
+/** A service may say in its words what it was told in confidence: a gateway's error that repeats the headers. */
+
+/** Before anybody is told. Thinking is never altered: the service would refuse it. */
+export function redactedOutcome(outcome: ModelOutcome): ModelOutcome {
+	if (outcome.is === "failure") return { ...outcome, reason: redact(outcome.reason) };
+	const { content: said, usage, output, ...words } = outcome;
+	const content = said.map((block) =>
+		block.type === "text" || block.type === "tool_use" ? redactedValue(block) : block,
+	);
+	return { ...redactedWords(words), content, usage, ...defined({ output }) };
+}
+
+/** Whatever else a service tells, such as a stop reason of its own, may be shown. */
+function redactedWords<T extends object>(words: T): T {
+	const redacted = Object.entries(words).map(([name, word]) => [name, typeof word === "string" ? redact(word) : word]);
+	return Object.fromEntries(redacted);
+}
+
+/** The pieces of an answer while it streams, redacted although a secret may come in several of them. */
+interface RedactedPieces {
+	take(piece: ModelDelta): void;
+	/** To be called after the last piece. */
+	end(): void;
+}
+
+const MOST_HELD = 10_000;
+
+/** What may be the beginning of a secret is held back until more has come, or another block begins. */
+export function redactedPieces(emit: (piece: ModelDelta) => void): RedactedPieces {
+	let held: ModelDelta | undefined;
+	const end = () => {
+		if (held !== undefined) emit({ ...held, text: redactKnown(held.text) });
+		held = undefined;
+	};
+	return {
+		end,
+		take: (piece) => {
+			if (held !== undefined && !isSamePiece(held, piece)) end();
+			const text = redactKnown((held?.text ?? "") + piece.text);
+			const open = openSecretChars(text);
+			const kept = open > MOST_HELD ? seenIn(text.slice(-open)).seen : text.slice(-open); // else what is not shown fills the memory
+			held = open === 0 ? undefined : { ...piece, text: kept };
+			if (open < text.length) emit({ ...piece, text: text.slice(0, text.length - open) });
+		},
+	};
 }

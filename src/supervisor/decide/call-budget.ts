@@ -1,9 +1,13 @@
 /** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
-import type { AgentId } from "../../core/agent.ts";
+import { type AgentId, withAncestors } from "../../core/agent.ts";
+import { branchOf } from "../../core/agent-index.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
+import type { RunState } from "../../core/run-state.ts";
+import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
+import { turnsTaken } from "../../core/talked-with.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
@@ -34,7 +38,6 @@ import {
 } from "./prompt-estimate.ts";
 import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
-import { turnNotices } from "./turn-notices.ts";
 
 const FIRST_PROMPT_TOKENS = 3_000; // the instructions and the tool of a new agent
 /** Stop reasons after which an agent asks again although the answer has no tool call. */
@@ -232,4 +235,30 @@ function budgetState({ run, slots, asks, reported, ledger }: SupervisorState, ex
  */
 function withBound(request: ModelRequest, maxTokens: number, own: number): ModelRequest {
 	return maxTokens < (request.maxTokens ?? own) ? { ...request, maxTokens } : request;
+}
+
+/** What an agent is told of its turns when most of them are taken. Pure. */
+
+/** `key` identifies the notice, which is given once; `reason` is its text. At the limit itself another text is given. */
+function turnNotices(run: RunState, id: AgentId): { key: string; reason: string }[] {
+	const agent = run.agents[id];
+	if (agent === undefined) return [];
+	const { maxTurns } = agent.limits;
+	const own = { taken: turnsTaken(agent), most: maxTurns, named: `max-turns ${maxTurns}` };
+	const since = agent.turns - own.taken; // in a conversation each message of a person gives turns anew
+	const shared = withAncestors(id).flatMap((holder) => {
+		const most = run.agents[holder]?.limits.maxTotalTurns;
+		if (most === undefined) return [];
+		return {
+			taken: branchOf(run.agents, holder).turns,
+			most,
+			named: `max-total-turns ${most} from agent ${holder} down`,
+		};
+	});
+	return [own, ...shared]
+		.filter(({ taken, most }) => taken >= BUDGET_NOTICE_SHARE * most && taken < most)
+		.map(({ taken, most, named }) => ({
+			key: `${id} ${since} ${named}`,
+			reason: `${taken} of ${most} turns are taken (${named})`,
+		}));
 }

@@ -7,19 +7,20 @@ import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } fr
 import { branchOf } from "../../core/agent-index.ts";
 import type { ModelOutcome } from "../../core/model.ts";
 import { preview } from "../../core/preview.ts";
+import type { RunEvent } from "../../core/run-event.ts";
 import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-state.ts";
 import type { Shortage } from "../../core/shortage.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { unheardBy } from "../../core/waiting-messages.ts";
-import { endAside } from "./asides.ts";
+import { beginAside, endAside } from "./asides.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
-import { callEvent } from "./call-event.ts";
+import { change, compact } from "./changes.ts";
 import { type Decision, emit } from "./decision.ts";
 import { endingBelow, endingOf } from "./endings.ts";
 import { holdTimes } from "./held-clocks.ts";
 import type { Input, Joining } from "./input.ts";
 import { agentToResume, joinRefusal, refuse, startAgent } from "./join.ts";
-import { answerKept, letGoOn } from "./listening.ts";
+import { answerKept, close, interrupt, letGoOn, listen, withdraw } from "./listening.ts";
 import { endTimeAbove, tellTime } from "./out-of-time.ts";
 import { freezeStarted, goOn, pause, tellIfPaused, thawForStop } from "./pauses.ts";
 import { answer, ask, withdrawQuestion, withdrawQuestions } from "./questions.ts";
@@ -27,7 +28,6 @@ import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
 import { type SupervisorState, touch } from "./supervisor-state.ts";
-import { talk } from "./talk.ts";
 import { askTurn, endTurn } from "./turns.ts";
 
 const COMMAND_PREVIEW = 500;
@@ -242,4 +242,53 @@ function tellChildren(decision: Decision, child: AgentId): void {
 function isKnown(state: SupervisorState, id: AgentId): boolean {
 	const agent = state.run.agents[id];
 	return agent !== undefined && !isOver(agent);
+}
+
+/** The event for what happens to a call between its start and its answer. */
+
+type CallInput = Extract<Input, { is: "retrying" | "cancelled" | "slowed" }>;
+
+function callEvent(input: CallInput, at: number): RunEvent {
+	switch (input.is) {
+		case "retrying": {
+			const { is: _, ...rest } = input;
+			return { event: "turn_retrying", at, ...rest };
+		}
+		case "cancelled": {
+			const { is: _, kept: __, ...rest } = input;
+			return { event: "turn_cancelled", at, ...rest };
+		}
+		case "slowed": {
+			const { is: _, ...rest } = input;
+			return { event: "calls_slowed", at, ...rest };
+		}
+	}
+}
+
+/** What comes of a conversation between a person and the root of its run. Pure. */
+
+type Talk = Extract<
+	Input,
+	{
+		is: "listens" | `${"interrupt" | "withdraw" | "change" | "compact" | "aside" | "close"}_asked`;
+	}
+>;
+
+function talk(decision: Decision, input: Talk, now: number): void {
+	switch (input.is) {
+		case "listens":
+			return listen(decision, input, now);
+		case "interrupt_asked":
+			return interrupt(decision, input.agent, now);
+		case "withdraw_asked":
+			return withdraw(decision, input.agent, now);
+		case "change_asked":
+			return change(decision, input, now);
+		case "compact_asked":
+			return compact(decision, input.agent);
+		case "aside_asked":
+			return beginAside(decision, input);
+		case "close_asked":
+			return close(decision);
+	}
 }

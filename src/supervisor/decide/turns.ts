@@ -1,17 +1,16 @@
 /** Turns: whether an agent's call to the model may be made, and what the agent is told of its outcome. Pure. */
-
 import { turnLimitReached } from "../../core/admission.ts";
-import type { AgentId } from "../../core/agent.ts";
+import type { Agent, AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
-import type { AskKind, ModelOutcome } from "../../core/model.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import { windowOf } from "../../models/context-use.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import { fallBack, mayFallBack, nextModel } from "./fallback.ts";
 import type { Input } from "./input.ts";
 import { beginAsking, isTalkedWith, nextTurnLimit } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
-import { isNearWindow } from "./near-window.ts";
 import { tellOutcome } from "./pauses.ts";
 import { schedule } from "./scheduler.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
@@ -108,4 +107,20 @@ function isNoReport(outcome: ModelOutcome): boolean {
 
 function asksForTool(outcome: ModelOutcome): boolean {
 	return outcome.is === "reply" && outcome.content.some(({ type }) => type === "tool_use");
+}
+
+/** Whether a prompt is so long that a refusal without known words is likely to mean its length. Pure. */
+
+const NEAR = 0.8;
+const CHARS_PER_TOKEN = 4;
+
+/** What the service counted for the last prompt and its answer, and about what was said since. */
+export function isNearWindow(agent: Agent | undefined, { messages }: Pick<ModelRequest, "messages">): boolean {
+	const window = agent && windowOf(agent);
+	if (window === undefined) return false;
+	const counted = agent?.contextTokens;
+	const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+	const fresh = counted === undefined ? messages : messages.slice(lastAnswer + 1);
+	const tokens = (counted ?? 0) + JSON.stringify(fresh).length / CHARS_PER_TOKEN;
+	return tokens >= NEAR * window;
 }

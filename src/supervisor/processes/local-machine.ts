@@ -4,6 +4,8 @@
  * what may have left the cgroup is looked for later, in one sweep for all agents that have ended meanwhile. The other ends
  * wait for a shared look that begins after their call, and looks take only a part of the time.
  */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
 import type { RunState } from "../../core/run-state.ts";
@@ -17,6 +19,7 @@ import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processe
 import { processName } from "../../processes/process-title.ts";
 import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
+import { shareLooks } from "../../processes/share-looks.ts";
 import type { Join } from "../../protocol/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
@@ -31,7 +34,6 @@ import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
 import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
 import { Sweeper } from "./sweeper.ts";
-import { TimedLooks } from "./timed-looks.ts";
 import { addTold } from "./told-command.ts";
 import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
 
@@ -245,5 +247,35 @@ export class LocalMachine implements Machine {
 
 	close(): void {
 		this.cgroup?.remove();
+	}
+}
+
+/** Looks at the process table that take a part of the time only, however long each takes. */
+
+const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
+
+class TimedLooks {
+	/** For several callers: each look begins after they have asked. */
+	readonly shared: () => Promise<Look>;
+	/** How long the last one took. */
+	lastMs = 0;
+	private readonly table: ProcessTable;
+	private readonly elapsed: () => number;
+
+	constructor(table: ProcessTable, elapsed: () => number) {
+		this.table = table;
+		this.elapsed = elapsed;
+		this.shared = shareLooks(
+			() => this.fresh(),
+			() => sleep(REST * this.lastMs, undefined, { ref: false }),
+		);
+	}
+
+	async fresh(): Promise<Look> {
+		const look = await this.table.freshLook();
+		const before = this.elapsed();
+		look.list();
+		this.lastMs = this.elapsed() - before;
+		return look;
 	}
 }

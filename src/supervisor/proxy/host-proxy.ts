@@ -3,7 +3,6 @@
  * the run's socket. A connection begins with the token of the agent in a line, which is answered with a line; then it is HTTP.
  * Each agent has its own list, and nobody's token is told to another one.
  */
-
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -14,7 +13,6 @@ import { HostRefusals } from "./host-refusals.ts";
 import { Lookups } from "./lookups.ts";
 import { type Place, Places } from "./places.ts";
 import type { Caller, RequestsDeps } from "./requests.ts";
-import { readToken, WELCOME } from "./token-line.ts";
 
 /** Of one agent, of all together, and of those that have shown no token yet. */
 const MAX_OF_AGENT = 128;
@@ -136,4 +134,35 @@ function machineRoutes(): Routes {
 		ownAddresses: () =>
 			Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address)),
 	};
+}
+
+/** The first line of a connection to the proxy: an agent's token. */
+
+const MAX_BYTES = 128;
+const WITHIN_MS = 5_000; // in all: it is sent with the connection
+
+/** The answer to a token that is right; to any other the connection is closed. */
+const WELCOME = "welcome\n";
+
+/** Undefined for a line that is too long, late, or has anything behind it. Nothing of the connection is read beyond it. */
+function readToken(socket: Socket): Promise<string | undefined> {
+	return new Promise((resolve) => {
+		let line = "";
+		const end = (token: string | undefined) => {
+			socket.removeListener("data", onData).removeListener("close", onClose);
+			clearTimeout(late);
+			socket.pause();
+			resolve(token);
+		};
+		const onClose = () => end(undefined);
+		const onData = (chunk: Buffer) => {
+			line += chunk.toString("latin1");
+			const at = line.indexOf("\n");
+			if (at === -1 ? line.length > MAX_BYTES : at !== line.length - 1) end(undefined);
+			else if (at !== -1) end(line.slice(0, -1));
+		};
+		socket.on("data", onData);
+		socket.once("close", onClose);
+		const late = setTimeout(onClose, WITHIN_MS).unref();
+	});
 }

@@ -2,16 +2,14 @@
  * The requests that come over the connections of agents: each is checked, then passed on without being kept. A connection has one
  * request, so that what goes out for an agent is never more than what comes in; one that sends a second is over.
  */
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { connect, isIPv4, type LookupFunction, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { AgentId } from "../../core/agent.ts";
 import type { HostAndPort } from "../../core/host-pattern.ts";
-import { dial } from "./dial.ts";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 import { joinSockets } from "./join-sockets.ts";
 import type { Asker } from "./lookups.ts";
-import { answerParts, answerText, type ProxyAnswer } from "./proxy-answers.ts";
 import { connectTarget, plainTarget } from "./request-target.ts";
 import { type RouteDeps, routeTo } from "./route.ts";
 
@@ -176,4 +174,70 @@ async function opened(to: HostAndPort, { addresses, signal, onOpen }: Way): Prom
 		const { code, message } = error as NodeJS.ErrnoException;
 		return { is: "answer", status: 502, reason: `${to.host}:${to.port} cannot be reached (${code ?? message})` };
 	}
+}
+
+/** A connection to one of several addresses, and to nothing else. */
+
+const CONNECT_MS = 20_000;
+
+/** Rejects with the error of the last address. `signal` calls it off. */
+function dial(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
+	const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
+	// In place of a name there is the list that was checked: Node tries one address after the other.
+	const checked: LookupFunction = (_name, { all }, then) =>
+		all ? then(null, found) : then(null, found[0]?.address ?? "", found[0]?.family);
+	return new Promise((resolve, reject) => {
+		const socket = connect({
+			host: "checked.invalid",
+			port,
+			lookup: checked,
+			autoSelectFamily: true,
+			allowHalfOpen: true,
+		});
+		const giveUp = () => socket.destroy(new Error("called off"));
+		signal.addEventListener("abort", giveUp, { once: true });
+		socket.setTimeout(CONNECT_MS, () => socket.destroy(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" })));
+		socket.once("connect", () => {
+			socket.setTimeout(0).removeAllListeners("timeout"); // an error from now on changes nothing here
+			signal.removeEventListener("abort", giveUp);
+			resolve(socket);
+		});
+		socket.once("error", reject);
+		socket.once("close", () => signal.removeEventListener("abort", giveUp));
+		if (signal.aborted) giveUp();
+	});
+}
+
+/** What the proxy itself answers, in place of the host. The line of the status says all of it: most clients show nothing else. */
+interface ProxyAnswer {
+	readonly status: 400 | 403 | 502;
+	readonly reason: string;
+}
+
+interface AnswerParts {
+	readonly statusLine: string;
+	readonly headers: readonly (readonly [name: string, value: string])[];
+	readonly body: string;
+}
+
+function answerParts({ status, reason }: ProxyAnswer): AnswerParts {
+	const line = reason.replace(/[^\x20-\x7e]/g, "?");
+	const body = `agentree: ${line}\n`;
+	return {
+		statusLine: `${status === 403 ? "Refused by agentree" : (STATUS_CODES[status] ?? "")}: ${line}`,
+		headers: [
+			["Content-Type", "text/plain"],
+			["Content-Length", String(body.length)],
+			["Proxy-Status", "agentree"], // RFC 9209: the answer is the proxy's own
+			["Connection", "close"],
+		],
+		body,
+	};
+}
+
+/** For a connection that has no answer of its own, as that of CONNECT. */
+function answerText(answer: ProxyAnswer): string {
+	const { statusLine, headers, body } = answerParts(answer);
+	const lines = [`HTTP/1.1 ${answer.status} ${statusLine}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
+	return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }

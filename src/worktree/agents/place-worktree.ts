@@ -10,7 +10,6 @@ import { projectOf } from "../../project/project-of.ts";
 import { inOneLine } from "../../text/terminal-safe.ts";
 import { listedWorktrees } from "./listed-worktrees.ts";
 import { type RepositoryGit, told } from "./repository-git.ts";
-import { BRANCHES, requireWorktreeName } from "./worktree-name.ts";
 
 export interface RepositoryFacts {
 	/** The tree around the directory; the repository itself where that is bare. */
@@ -137,4 +136,19 @@ function noRepository(directory: string): AgentreeError {
 
 function usage(message: string): AgentreeError {
 	return new AgentreeError("usage", message);
+}
+
+/** What an agent's worktree may be called: it is a directory, and the last part of a branch. Pure. */
+
+const MAX_CHARS = 100;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const BRANCHES = "agentree/";
+
+/** Throws AgentreeError("usage"). */
+function requireWorktreeName(name: string): string {
+	const isOdd = !NAME.test(name) || name.includes("..") || /\.(lock)?$/i.test(name) || name.length > MAX_CHARS;
+	if (!isOdd) return name;
+	const rule = `letters, digits, "-", "_" and single "." (at most ${MAX_CHARS}, the first one a letter or a digit)`;
+	throw new AgentreeError("usage", `--worktree: a name has ${rule}, not ${JSON.stringify(name)}`);
 }

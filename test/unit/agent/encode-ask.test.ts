@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encodeAsk } from "../../../src/agent/encode-ask.ts";
+import { encodeAsk } from "../../../src/agent/supervisor-client.ts";
 import type { Message } from "../../../src/core/message.ts";
 
 const task: Message = { role: "user", content: [{ type: "text", text: 'count \u2028 "all"\n' }] };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { completersOf } from "../../../src/chat/completers.ts";
 import { bestFirst } from "../../../src/chat/editor/best-first.ts";
+import { completersOf } from "../../../src/chat/line-input.ts";
 import { Talk } from "./talk-of.ts";
 
 const ROLES = ["security-review", "Plan-b", "review", "explore", "plan", "code"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contextLines } from "../../../src/chat/context-lines.ts";
+import { contextLines } from "../../../src/chat/requests.ts";
 
 const NONE = {
 	...{ system: 0, instructions: 0, tools: 0, messages: 0, answers: 0, thinking: 0, calls: 0, results: 0, summary: 0 },

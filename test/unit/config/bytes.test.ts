@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBytes } from "../../../src/config/bytes.ts";
+import { parseBytes } from "../../../src/config/variables.ts";
 
 test.each([
 	["4096", 4096],

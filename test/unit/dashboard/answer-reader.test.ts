@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentId } from "../../../src/core/agent.ts";
-import { readAnswers } from "../../../src/dashboard/answer-reader.ts";
+import { readAnswers } from "../../../src/dashboard/picture-reads.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../src/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../src/dashboard/scene/ui-state.ts";

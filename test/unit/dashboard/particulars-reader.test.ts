@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
 import type { AgentFile } from "../../../src/core/transcript.ts";
-import { readParticulars } from "../../../src/dashboard/particulars-reader.ts";
+import { readParticulars } from "../../../src/dashboard/picture-reads.ts";
 import { FIRST_UI, opened, select } from "../../../src/dashboard/scene/ui-state.ts";
 import { update } from "../../../src/dashboard/update.ts";
 import { agentFilePath } from "../../../src/store/run-directory.ts";

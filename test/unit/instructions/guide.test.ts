@@ -1,8 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MAX_ALL_BYTES } from "../../../src/instructions/fit-instructions.ts";
-import { findGuide, type Guide, toldOf } from "../../../src/instructions/guide.ts";
+import { findGuide, type Guide, MAX_ALL_BYTES, toldOf } from "../../../src/instructions/guide.ts";
 import { instructionsText } from "../../../src/instructions/instructions-text.ts";
 import { KeptFiles } from "../../../src/instructions/kept-files.ts";
 import { cpuMs } from "../cpu-ms.ts";

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makePlaceholders, placeholdersIn, removePlaceholder } from "../../../src/store/placeholders.ts";
-import { emptyDirectoriesIn } from "../../../src/worktree/empty-directories.ts";
+import { emptyDirectoriesIn } from "../../../src/worktree/keep-tree.ts";
 
 function project(): string {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "agentree-placeholders-")));

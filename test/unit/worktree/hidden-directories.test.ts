@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hiddenDirectories } from "../../../src/worktree/hidden-directories.ts";
+import { hiddenDirectories } from "../../../src/worktree/keep-tree.ts";
 
 const told = (path: string) => `warning: could not open directory '${path}': Permission denied\n`;
 

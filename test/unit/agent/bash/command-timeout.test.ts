@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createCommandControl } from "../../../../src/agent/bash/command-control.ts";
-import { startTimeout } from "../../../../src/agent/bash/command-timeout.ts";
+import { createCommandControl, startTimeout } from "../../../../src/agent/bash/command-control.ts";
 
 class FakeClock {
 	time = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countRepeat, type Repeats, withRepeatNote } from "../../../../src/agent/bash/repeats.ts";
+import { countRepeat, type Repeats, withRepeatNote } from "../../../../src/agent/bash/tool-calls.ts";
 
 const after = (...pairs: [command: string, result: string][]) =>
 	pairs.reduce<Repeats | undefined>((before, [command, result]) => countRepeat(before, command, result), undefined);

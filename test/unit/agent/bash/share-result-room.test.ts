@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_TOGETHER, shareResultRoom } from "../../../../src/agent/bash/share-result-room.ts";
+import { MAX_TOGETHER, shareResultRoom } from "../../../../src/agent/bash/tool-calls.ts";
 
 const long = (length: number, log?: string) => ({ text: "x".repeat(length), log });
 const sum = (texts: string[]) => texts.reduce((total, { length }) => total + length, 0);

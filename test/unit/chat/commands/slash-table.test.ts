@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SLASH_COMMANDS } from "../../../../src/chat/commands/slash-table.ts";
-import { readSubmitted } from "../../../../src/chat/submit.ts";
+import { readSubmitted } from "../../../../src/chat/update.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { ended, joined } from "../../core/run-of.ts";
 import { Talk, WAITING, WORKING } from "../talk-of.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { completersOf } from "../../../../src/chat/completers.ts";
+import { completersOf } from "../../../../src/chat/line-input.ts";
 import { joined } from "../../core/run-of.ts";
 import { Talk, WAITING } from "../talk-of.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyOf } from "../../../../src/chat/keys/named-key.ts";
+import { keyOf } from "../../../../src/chat/keys/key-reader.ts";
 
 const ESC = "\u001b";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfTable, tableLines } from "../../../../src/chat/output/table.ts";
+import { isOfTable, tableLines } from "../../../../src/chat/output/markdown-stream.ts";
 import { styledOf, textOf } from "./scenario.ts";
 
 const TABLE = [

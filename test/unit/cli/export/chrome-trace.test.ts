@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chromeTrace } from "../../../../src/cli/export/chrome-trace.ts";
+import { chromeTrace } from "../../../../src/cli/export/export-run.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { type Dice, diceOf } from "../../dice.ts";

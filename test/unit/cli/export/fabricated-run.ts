@@ -1,5 +1,5 @@
 /** The run of `text/recorded-run.ts`, or another one, as an export has it. */
-import type { TracedRun } from "../../../../src/cli/export/chrome-trace.ts";
+import type { TracedRun } from "../../../../src/cli/export/export-run.ts";
 import type { RecordedRun } from "../../../../src/cli/export/recorded-run.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";

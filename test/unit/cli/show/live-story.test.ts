@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LiveStory } from "../../../../src/cli/show/live-story.ts";
+import { LiveStory } from "../../../../src/cli/show/story-teller.ts";
 import type { StoryView } from "../../../../src/cli/text/story-view.ts";
 import type { AssistantBlock } from "../../../../src/core/message.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";

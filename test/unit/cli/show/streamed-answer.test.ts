@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StreamedAnswer } from "../../../../src/cli/show/streamed-answer.ts";
+import { StreamedAnswer } from "../../../../src/cli/show/live-turns.ts";
 import { storyLines } from "../../../../src/cli/text/story-lines.ts";
 import type { ModelDelta } from "../../../../src/core/model.ts";
 import { liveView } from "./story-view.ts";

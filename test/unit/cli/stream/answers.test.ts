@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Answer, Answers } from "../../../../src/cli/stream/answers.ts";
+import { type Answer, Answers } from "../../../../src/cli/stream/stream-conversation.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run-state.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type InputLine, inputLines } from "../../../../src/cli/stream/input-lines.ts";
+import { type InputLine, inputLines } from "../../../../src/cli/stream/stream-conversation.ts";
 
 async function linesOf(chunks: readonly string[], most?: number): Promise<string[]> {
 	async function* input() {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { finishTalk } from "../../../../src/cli/talk/finish-talk.ts";
+import { finishTalk } from "../../../../src/cli/talk/talk.ts";
 import type { TalkRun } from "../../../../src/cli/talk/talk-run.ts";
 import { divertComplaints } from "../../../../src/terminal/print.ts";
 

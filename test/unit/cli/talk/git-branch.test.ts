@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { gitBranch } from "../../../../src/cli/talk/git-branch.ts";
+import { gitBranch } from "../../../../src/cli/talk/talk-host.ts";
 
 function directory(): string {
 	const made = mkdtempSync(join(tmpdir(), "agentree-branch-"));

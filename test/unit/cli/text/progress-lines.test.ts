@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAIN, paintFor } from "../../../../src/cli/text/paint.ts";
-import { ProgressLines } from "../../../../src/cli/text/progress-lines.ts";
+import { ProgressLines } from "../../../../src/cli/text/progress.ts";
 import type { Ending } from "../../../../src/core/agent.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";

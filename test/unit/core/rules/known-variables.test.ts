@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: they are commands of bash
 import { expect, test } from "vitest";
-import { withKnownVariables } from "../../../../src/core/rules/known-variables.ts";
+import { withKnownVariables } from "../../../../src/core/rules/decide-command.ts";
 
 test.each([
 	['D=/etc; rm "$D/x" ${D}/y ${D:?}/z', 'D=/etc; rm "/etc/x" /etc/y /etc/z'],

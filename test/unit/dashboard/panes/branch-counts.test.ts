@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countDoings } from "../../../../src/core/doing.ts";
-import { branchCounts, worstTone } from "../../../../src/dashboard/panes/branch-counts.ts";
+import { branchCounts, worstTone } from "../../../../src/dashboard/panes/agent-line.ts";
 import { lineWidth } from "../../../../src/dashboard/scene/line.ts";
 
 const NONE = countDoings([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeAxis } from "../../../../src/dashboard/panes/time-axis.ts";
+import { timeAxis } from "../../../../src/dashboard/panes/timeline-lines.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MARKS } from "../../../../src/dashboard/panes/agent-mark.ts";
 import { timelinePane } from "../../../../src/dashboard/panes/timeline.ts";
-import { BAR_MARKS, barCells, barSegments } from "../../../../src/dashboard/panes/timeline-bar.ts";
+import { BAR_MARKS, barCells, barSegments } from "../../../../src/dashboard/panes/timeline-lines.ts";
 import { lineWidth, type Size } from "../../../../src/dashboard/scene/line.ts";
 import { spansOf } from "../../../../src/dashboard/scene/run-phases.ts";
 import type { Scene } from "../../../../src/dashboard/scene/scene.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { agentLine, headLine, layOutRows } from "../../../../src/dashboard/panes/agent-line.ts";
-import { shortDuration } from "../../../../src/dashboard/panes/tree-columns.ts";
+import { agentLine, headLine, layOutRows, shortDuration } from "../../../../src/dashboard/panes/agent-line.ts";
 import { LISTED_KEYS } from "../../../../src/dashboard/panes.ts";
 import { emptyHistory } from "../../../../src/dashboard/scene/agent-history.ts";
 import { type Line, lineWidth } from "../../../../src/dashboard/scene/line.ts";

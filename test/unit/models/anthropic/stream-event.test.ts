@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { streamEventOf } from "../../../../src/models/anthropic/stream-event.ts";
+import { streamEventOf } from "../../../../src/models/anthropic/anthropic.ts";
 
 test("an event's type is in its data, else its name, and an event needs no name", () => {
 	expect(streamEventOf(undefined, '{"type":"message_stop"}')).toEqual({ type: "message_stop" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contextFullIn, saysContextFull } from "../../../../src/models/messages-api/context-full.ts";
+import { contextFullIn, saysContextFull } from "../../../../src/models/messages-api/failure.ts";
 
 test.each([
 	["prompt is too long: 212000 tokens > 200000 maximum", { promptTokens: 212_000, maxTokens: 200_000 }],

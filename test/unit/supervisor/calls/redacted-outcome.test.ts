@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AssistantBlock } from "../../../../src/core/message.ts";
 import type { ModelOutcome } from "../../../../src/core/model.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { redactedOutcome } from "../../../../src/supervisor/calls/redacted-outcome.ts";
+import { redactedOutcome } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { keepSecrets } from "../../../../src/text/keep-secrets.ts";
 
 const KEY = "sk-ant-of-this-test-1";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ModelDelta } from "../../../../src/core/model.ts";
-import { redactedPieces } from "../../../../src/supervisor/calls/redacted-pieces.ts";
+import { redactedPieces } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { keepSecrets } from "../../../../src/text/keep-secrets.ts";
 
 keepSecrets(["sk-1-sk-1-sk-2"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tooMuchIn } from "../../../../src/supervisor/clients/check-json.ts";
+import { tooMuchIn } from "../../../../src/supervisor/clients/client.ts";
 
 const LONG = "x".repeat(70_000);
 

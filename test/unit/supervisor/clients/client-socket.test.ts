@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
-import { ClientSocket } from "../../../../src/supervisor/clients/client-socket.ts";
+import { ClientSocket } from "../../../../src/supervisor/clients/connected-clients.ts";
 import { LineMemory } from "../../../../src/supervisor/clients/line-memory.ts";
 import { TurnQueue } from "../../../../src/supervisor/clients/turn-queue.ts";
 import { WAIT } from "../../../wait.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WorkCredit } from "../../../../src/supervisor/clients/work-credit.ts";
+import { WorkCredit } from "../../../../src/supervisor/clients/connected-clients.ts";
 
 test("a client may take a second at once, and a fifth of the time from then on", () => {
 	const credit = new WorkCredit(0);

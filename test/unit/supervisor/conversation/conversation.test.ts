@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
 import { INTERRUPTED, SUMMARY_FOLLOWS } from "../../../../src/core/stand-ins.ts";
-import type { Usage } from "../../../../src/core/usage.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import { parseFromClient } from "../../../../src/protocol/from-client.ts";
-import { Conversation, type Recorded } from "../../../../src/supervisor/conversation/conversation.ts";
-import { ASK_FOR_SUMMARY } from "../../../../src/supervisor/conversation/summary-rule.ts";
+import { ASK_FOR_SUMMARY, Conversation, type Recorded } from "../../../../src/supervisor/conversation/conversation.ts";
 import { TOOLS } from "../../../../src/supervisor/conversation/tools.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/agent.ts";
 import type { Message } from "../../../../src/core/message.ts";
-import { isNearWindow } from "../../../../src/supervisor/decide/near-window.ts";
+import { isNearWindow } from "../../../../src/supervisor/decide/turns.ts";
 
 const agent = (given: Partial<Agent>) => ({ model: "m", windowTokens: 1000, ...given }) as Agent;
 const says = (role: Message["role"], text: string) => ({ role, content: [{ type: "text", text }] }) as Message;

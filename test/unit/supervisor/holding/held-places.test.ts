@@ -125,7 +125,8 @@ test("where it cannot be covered that is told, and the commands are ended at the
 	const { held, state, told, at, replace, text } = places([".envrc"], { covers: false });
 	replace(".envrc", "of a person\n");
 	await seen(() => told, ["open"]);
-	await held["working"]; // until it is taken for a person's
+	// biome-ignore lint/complexity/useLiteralKeys: it is private; until then it is not taken for a person's
+	await held["working"];
 	expect(state.covered.length).toBeGreaterThan(0);
 	writeFileSync(at(".envrc"), "evil\n");
 	await seen(() => told.slice(1), ["put_back evil\n ended"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Owned } from "../../../../src/processes/belonging.ts";
 import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
-import { KnownCommands } from "../../../../src/supervisor/processes/known-commands.ts";
+import { KnownCommands } from "../../../../src/supervisor/processes/run-processes.ts";
 
 const info = (pid: number, more: Partial<ProcessInfo> = {}): ProcessInfo => ({
 	...{ pid, parent: 1, session: pid, group: pid, startTime: "100", state: "S", name: "x" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barOf, placeOf, timesOf } from "../../../../../src/cli/export/page/bar.ts";
+import { barOf, placeOf, timesOf } from "../../../../../src/cli/export/page/agent-lists.ts";
 import {
 	type AgentTimeline,
 	type CommandSpan,
