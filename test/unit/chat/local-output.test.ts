@@ -46,7 +46,7 @@ test("what comes after what is shown costs next to nothing", () => {
 	for (let n = 0; n < 400; n++) output.push(chunk, 0);
 	const { user } = process.cpuUsage(before);
 	expect(output.close()[0]).toMatch(/^… 131066\d\d lines left out here$/);
-	expect(user / 1_000).toBeLessThan(2_000);
+	expect(user / 1_000).toBeLessThan(10_000);
 });
 
 test("keys are neither shown nor kept", () => {

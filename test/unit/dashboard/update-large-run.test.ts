@@ -48,7 +48,7 @@ beforeAll(() => {
 // Seen to fail (32 s) when each event copied the agents.
 test("a storm of 5,000 joins costs far less than the time that it takes", () => {
 	expect(Object.keys(large.run.agents)).toHaveLength(AGENTS + 1);
-	expect(stormMs).toBeLessThan(8_000);
+	expect(stormMs).toBeLessThan(20_000);
 });
 
 test("a key is answered at once", () => {

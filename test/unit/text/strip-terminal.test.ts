@@ -96,13 +96,13 @@ test("hostile input of half a megabyte takes no time to speak of", () => {
 		"\x1b7a\n\x1b8",
 	]) {
 		const text = unit.repeat(500_000 / unit.length);
-		expect(cpuMs(() => plainText(text))).toBeLessThan(2_000);
+		expect(cpuMs(() => plainText(text))).toBeLessThan(10_000);
 	}
 });
 
 test("erasures of a long line again and again take no time to speak of", () => {
 	const text = "x".repeat(500_000) + "\x1b[1K".repeat(100_000);
-	expect(cpuMs(() => plainText(text))).toBeLessThan(2_000);
+	expect(cpuMs(() => plainText(text))).toBeLessThan(10_000);
 });
 
 test("pieces cut anywhere give what the whole gives, and lines far above are given early", () => {

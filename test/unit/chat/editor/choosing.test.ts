@@ -95,5 +95,5 @@ test("hostile lines cost Tab little", () => {
 			],
 			{ completers },
 		);
-	expect(performance.now() - started).toBeLessThan(1_000);
+	expect(performance.now() - started).toBeLessThan(5_000);
 });

@@ -185,6 +185,6 @@ test("a key in a long message costs little", () => {
 				drawEditor(editor, 80);
 			}
 		});
-		expect(ms / keys.length, JSON.stringify(text.slice(0, 3))).toBeLessThan(100); // quadratic work takes seconds
+		expect(ms / keys.length, JSON.stringify(text.slice(0, 3))).toBeLessThan(500); // quadratic work takes seconds
 	}
 });

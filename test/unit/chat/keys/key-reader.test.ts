@@ -134,7 +134,7 @@ test("hostile input costs no more than its length", () => {
 		`${ESC}O`,
 	])
 		for (let n = 0; n < 4; n++) read(`${one.repeat(65_536 / one.length)}q`);
-	expect(performance.now() - started).toBeLessThan(4_000); // quadratic work takes minutes
+	expect(performance.now() - started).toBeLessThan(20_000); // quadratic work takes minutes
 	expect(told().length).toBeGreaterThan(0);
 });
 
