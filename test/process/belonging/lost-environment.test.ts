@@ -38,7 +38,7 @@ test.skipIf(WHY_NOT !== "")(
 		const run = basename(await program.runDirectory());
 		const agents = stdout.toString().trim().split("\n").sort();
 		expect([code, agents]).toEqual([0, [1, 2, 3, 4].map((child) => `${run}/1.${child}`)]);
-		expect(readdirSync(program.home)).not.toContain(".local");
+		expect(existsSync(join(program.home, ".local/state/agentree/runs"))).toBe(false);
 	},
 );
 
@@ -79,7 +79,7 @@ until [ -s code ]; do sleep 0.02; done; cat out code`,
 		);
 		const { stdout } = await run.ended;
 		expect(stdout.toString()).toMatch(/^agent: the supervisor of this run [^\n]*\n75\n$/);
-		expect(readdirSync(run.home)).not.toContain(".local");
+		expect(existsSync(join(run.home, ".local/state/agentree/runs"))).toBe(false);
 	},
 );
 
