@@ -250,6 +250,6 @@ function foreignPlaces({ top, repository }: Project, { allowWrite = [] }: Sandbo
 function openHomes({ top, homes }: Project): string[] {
 	if (top === "/") return []; // nothing is written there
 	return homes
-		.filter((home) => hiddenNamesIn(home).some((name) => name !== ".config")) // which agentree makes where nothing is hidden yet
+		.filter((home) => hiddenNamesIn(home).some((name) => ![".config", ".local"].includes(name))) // agentree makes these two
 		.map((home) => `${home} is a home directory and no project: commands can write there, but not to its hidden files`);
 }
