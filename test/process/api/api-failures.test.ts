@@ -187,11 +187,11 @@ test("what a call had said before the run was stopped is on stdout", async () =>
 		pieceSize: 8,
 		beforeEvent: (_, n) => (n === 4 ? held : undefined),
 	};
-	const { program } = await startApiRun({ look: [slow] }, ["--max-time", "2s", "look"]);
+	const { program } = await startApiRun({ look: [slow] }, ["--max-time", "6s", "look"]);
 	const { exit, stdout, stderr } = await endOf(program);
 	release();
 	expect([exit, stdout]).toEqual([3, "Half of \n"]);
-	expect(stderr).toBe("agent 1: limit: time limit reached (max-time 2 s for agent 1 and all below it)\n");
+	expect(stderr).toBe("agent 1: limit: time limit reached (max-time 6 s for agent 1 and all below it)\n");
 });
 
 test("json has the same last words as text", async () => {

@@ -103,9 +103,9 @@ test("shortly before its time is up a run ends its command, and reports", async 
 				{ content: [says("So far: one.")] },
 			],
 		},
-		["--max-time", "5s", "look"],
+		["--max-time", "12s", "look"],
 	);
-	const reached = "time limit reached (max-time 5 s for agent 1 and all below it)";
+	const reached = "time limit reached (max-time 12 s for agent 1 and all below it)";
 	expect(await endOf(program)).toEqual({ exit: 3, stdout: "So far: one.\n", stderr: `agent 1: limit: ${reached}\n` });
 	expect(JSON.stringify(api.requests.at(-1)?.body.messages.at(-1))).toMatch(
 		/one.*stopped: time limit reached.*Stop here: time limit reached/,
@@ -115,12 +115,12 @@ test("shortly before its time is up a run ends its command, and reports", async 
 test("a run whose time is up stops in the middle of a call, and keeps what was said so far", async () => {
 	const { program } = await startApiRun(
 		{ look: [{ content: [says("I look."), runs("toolu_1", "echo one")] }, { silence: true }] },
-		["--max-time", "3s", "look"],
+		["--max-time", "8s", "look"],
 	);
 	expect(await endOf(program)).toEqual({
 		exit: 3,
 		stdout: "I look.\n",
-		stderr: "agent 1: limit: time limit reached (max-time 3 s for agent 1 and all below it)\n",
+		stderr: "agent 1: limit: time limit reached (max-time 8 s for agent 1 and all below it)\n",
 	});
 	const runFile = readRunFile(await program.runDirectory());
 	expect(runFile).toMatchObject({ exitCode: 3, ending: { by: "limit", limit: "max-time" } });

@@ -81,12 +81,12 @@ test("a hard pause freezes commands that fork, and no agent; a stop lets them go
 test("the clocks of a paused branch stand still: of a command's timeout, and of max-time", async () => {
 	// Seen to fail with `pause` of ToolCalls doing nothing (timed out), and with Deadlines held by nobody (limit).
 	const home = temporaryHome();
-	const command = "echo x > began; sleep 4; echo after";
+	const command = "echo x > began; sleep 9; echo after";
 	writeFileSync(
 		join(home, "s.yaml"),
-		`agents: [{ task: "*", turns: [{ run: [{ command: ${JSON.stringify(command)}, timeout: 3 }] }, { say: "{{output}}" }] }]`,
+		`agents: [{ task: "*", turns: [{ run: [{ command: ${JSON.stringify(command)}, timeout: 8 }] }, { say: "{{output}}" }] }]`,
 	);
-	const program = startProgram(["run", "-m", "script:s.yaml", "--max-time", "3s", "go"], { home });
+	const program = startProgram(["run", "-m", "script:s.yaml", "--max-time", "8s", "go"], { home });
 	await vi.waitFor(() => expect(existsSync(join(home, "began"))).toBe(true), WAIT);
 	await run(program, "pause");
 	await program.waitForEvent((event) => event.event === "command_ended");
