@@ -40,7 +40,7 @@ export async function measureCell(wanted: Wanted, program: string): Promise<Gate
 		const tooLong = sleep(MAX_CELL_MS, undefined, { ref: false }).then(() =>
 			Promise.reject(new Error("it takes too long")),
 		);
-		return await Promise.race([new Gate(cell, supervisor).measure(), tooLong]);
+		return await Promise.race([new CommandPermission(cell, supervisor).measure(), tooLong]);
 	} finally {
 		if (supervisor.connected) supervisor.send("stop");
 		endRoot(cell);
@@ -75,7 +75,7 @@ function endRoot({ home, table }: GateCell): void {
 	} catch {} // ESRCH: it has ended
 }
 
-class Gate {
+class CommandPermission {
 	private readonly cell: GateCell;
 	private readonly supervisor: ChildProcess;
 	private agents: SyntheticAgent[] = [];

@@ -1,6 +1,7 @@
 /** What a conversation shows at one moment, beside what was appended. */
-import { bandRows } from "../answering/band.ts";
+
 import type { Room } from "../answering/panel.ts";
+import { questionBannerRows } from "../answering/question-banner.ts";
 import type { Clock } from "../core/clock.ts";
 import { defined } from "../core/defined.ts";
 import { EMPTY_RUN, type RunState } from "../core/run-state.ts";
@@ -41,7 +42,7 @@ function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, r
 	const [first] = run?.questions ?? [];
 	if (run === undefined || first === undefined || question !== undefined || rows < 1) return [];
 	const hint = isEmpty ? "Tab answers" : "Tab on an empty line answers";
-	return bandRows({ question: first, run, now, hint }, columns, rows);
+	return questionBannerRows({ question: first, run, now, hint }, columns, rows);
 }
 
 /** Before the first message there is no run: then what it would begin with stands below the prompt. */

@@ -1,10 +1,10 @@
 /** Whether an agent may start and may take one more turn. The limits of every ancestor count, so none can be circumvented. */
 import { type AgentId, depthOf, isOver, withAncestors } from "./agent.ts";
 import { branchOf } from "./agent-index.ts";
+import { turnsTaken } from "./chat-progress.ts";
 import { type LimitReached, limitReached } from "./limits.ts";
 import type { RunState } from "./run-state.ts";
 import { shortageOfKind } from "./shortage.ts";
-import { turnsTaken } from "./talked-with.ts";
 
 export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk", "budget", "stopping"] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

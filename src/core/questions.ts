@@ -4,8 +4,8 @@
  */
 import type { Agent, AgentId } from "./agent.ts";
 import { defined } from "./defined.ts";
+import type { Put } from "./reduce-run-start.ts";
 import type { RunEvent } from "./run-event.ts";
-import type { Put } from "./run-lives.ts";
 import type { Asked, Question } from "./schemas/question.ts";
 import type { RunState } from "./schemas/run-state.ts";
 

@@ -4,6 +4,7 @@
  */
 import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf, ROOT } from "./agent.ts";
 import { type Agents, branchOf, putAgent, withAgent } from "./agent-index.ts";
+import { afterTalk } from "./chat-progress.ts";
 import { defined } from "./defined.ts";
 import { addDollars } from "./dollars.ts";
 import { type FilesEvent, isFilesEvent } from "./files-event.ts";
@@ -11,10 +12,9 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { withModel } from "./model-spending.ts";
 import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
 import { afterQuestionEvent, isQuestionEvent, type QuestionEvent, withoutQuestionsOf } from "./questions.ts";
+import { begun, type Put } from "./reduce-run-start.ts";
 import type { RunEvent } from "./run-event.ts";
-import { begun, type Put } from "./run-lives.ts";
 import type { RunState } from "./schemas/run-state.ts";
-import { afterTalk } from "./talked-with.ts";
 import { afterTurnEvent, isInTurn, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";

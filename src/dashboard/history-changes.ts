@@ -3,7 +3,7 @@ import type { RunEvent } from "../core/run-event.ts";
 import type { TranscriptEntry } from "../core/transcript.ts";
 import { placeAfterBreak, placeAfterRecord } from "./panes/place-keys.ts";
 import { emptyHistory, withEntries, withHappened, withoutLive, withRunning } from "./scene/agent-history.ts";
-import { concerns } from "./scene/happened.ts";
+import { concerns } from "./scene/agent-notices.ts";
 import type { Picture } from "./scene/scene.ts";
 
 /** A picture shows the history of its selected agent. */

@@ -12,7 +12,7 @@ export interface Layout {
 	readonly arrangement: "beside" | "stacked" | "single";
 	readonly headerRows: number;
 	/** Below the header, while an agent asks something. */
-	readonly bandRows: number;
+	readonly questionBannerRows: number;
 	/** Rows of the sides together, with their titles and frames: a box lies over all of them. */
 	readonly bodyRows: number;
 	/** The bar of keys is always there; above it the last events, where there is room. */
@@ -53,10 +53,10 @@ export function layOut(laidOut: LaidOut): Layout {
 	const headerRows =
 		(size.rows >= WHOLE_HEADER_FROM_ROWS ? 2 : 1) + (run.skipsPermissions || run.noSandbox !== undefined ? 1 : 0);
 	const hasEvents = size.rows >= EVENTS_FROM_ROWS;
-	const bandRows = bandRowsOf(laidOut);
-	const bodyRows = Math.max(2, size.rows - headerRows - bandRows - BAR_ROWS - (hasEvents ? 1 : 0));
+	const questionBannerRows = bandRowsOf(laidOut);
+	const bodyRows = Math.max(2, size.rows - headerRows - questionBannerRows - BAR_ROWS - (hasEvents ? 1 : 0));
 	const whole = { columns: size.columns, rows: bodyRows };
-	const common = { headerRows, bandRows, bodyRows, hasEvents };
+	const common = { headerRows, questionBannerRows, bodyRows, hasEvents };
 	const isSmall = size.rows < STACKED_FROM_ROWS || size.columns < STACKED_FROM_COLUMNS;
 	if (ui.isZoomed || isSmall) return { ...common, arrangement: "single", left: whole, right: whole };
 	if (size.columns >= BESIDE_FROM_COLUMNS) {

@@ -18,7 +18,7 @@ import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
-import { ScreenWishes } from "./screen-wishes.ts";
+import { TerminalEffects } from "./terminal-effects.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
@@ -44,7 +44,7 @@ class Dashboard {
 	readonly #reader: HistoryReader;
 	#picture: Picture;
 	#screen: Screen | undefined;
-	#wishes: ScreenWishes | undefined;
+	#wishes: TerminalEffects | undefined;
 	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
 	readonly #connecting: Connecting;
@@ -81,7 +81,7 @@ class Dashboard {
 				onResize: () => this.#frames.draw(),
 			});
 			const onTold = (text: string, isTrouble: boolean) => onInput({ is: "told", text, isTrouble });
-			this.#wishes = new ScreenWishes({ ...this.#options, screen: this.#screen, onTold });
+			this.#wishes = new TerminalEffects({ ...this.#options, screen: this.#screen, onTold });
 			connection.onClose(() => this.#guard(() => this.#lose()));
 			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });

@@ -40,14 +40,14 @@ function turnWheel(pane: Pane, scene: Scene, { button }: PointerEvent): Step {
 
 /** A click there turns to the question; no click answers one. */
 function isOnBand(scene: Scene, { y }: PointerEvent): boolean {
-	const { headerRows, bandRows } = layOut(scene);
-	return y >= headerRows && y < headerRows + bandRows;
+	const { headerRows, questionBannerRows } = layOut(scene);
+	return y >= headerRows && y < headerRows + questionBannerRows;
 }
 
 /** The side under the pointer, and which of its lines that is: -1 is its title. */
 function sideAt(scene: Scene, { x, y }: PointerEvent): { pane: Pane; row: number } | undefined {
-	const { arrangement, headerRows, bandRows, bodyRows, left } = layOut(scene);
-	const row = y - headerRows - bandRows;
+	const { arrangement, headerRows, questionBannerRows, bodyRows, left } = layOut(scene);
+	const row = y - headerRows - questionBannerRows;
 	if (row < 0 || row >= bodyRows) return undefined;
 	const isLeft = arrangement === "beside" ? x < left.columns : row < left.rows;
 	const pane = arrangement === "single" ? paneNamed(scene.ui.side) : paneAt(isLeft ? "left" : "right", scene.ui);

@@ -1,5 +1,6 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
 import { answerPane } from "./panes/answer.ts";
+import { detailsPane } from "./panes/details.ts";
 import { eventFindPane, eventsPane } from "./panes/events.ts";
 import { filterPane } from "./panes/filter.ts";
 import { findPane } from "./panes/find.ts";
@@ -8,7 +9,6 @@ import { freezePane } from "./panes/freeze.ts";
 import { helpPane } from "./panes/help.ts";
 import { historyPane } from "./panes/history.ts";
 import { messagePane } from "./panes/message.ts";
-import { particularsPane } from "./panes/particulars.ts";
 import { questionPane } from "./panes/question.ts";
 import { stopPane } from "./panes/stop.ts";
 import { timelinePane } from "./panes/timeline.ts";
@@ -35,7 +35,7 @@ export const PANES: readonly Pane[] = [
 	timelinePane,
 	eventsPane,
 	eventFindPane,
-	particularsPane,
+	detailsPane,
 	usagePane,
 	helpPane,
 ];

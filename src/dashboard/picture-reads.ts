@@ -11,27 +11,27 @@ import { shownLinks } from "./panes/history-links.ts";
 import { windowOf } from "./panes/history-window.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
+import { DETAILS, type Details } from "./scene/details.ts";
 import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
-import { PARTICULARS, type Particulars } from "./scene/particulars.ts";
 import { type Picture, sceneOf } from "./scene/scene.ts";
 import { isOpen } from "./scene/ui-state.ts";
 import type { Input } from "./update.ts";
 
 export function readForPicture(picture: Picture, runDirectory: string): Input[] {
 	const answers = readAnswers(picture, runDirectory);
-	const particulars = readParticulars(picture, runDirectory);
+	const details = readDetails(picture, runDirectory);
 	return [
 		...(answers === undefined ? [] : [{ is: "answers", answers } as const]),
-		...(particulars === undefined ? [] : [{ is: "particulars", particulars } as const]),
+		...(details === undefined ? [] : [{ is: "details", details } as const]),
 	];
 }
 
-/** Reads the file of the agent whose particulars are shown. */
+/** Reads the file of the agent whose details are shown. */
 
 /** Undefined when nothing is missing of what the screen shows. */
-export function readParticulars({ ui, particulars }: Picture, runDirectory: string): Particulars | undefined {
+export function readDetails({ ui, details }: Picture, runDirectory: string): Details | undefined {
 	const { selected } = ui;
-	if (!isOpen(ui, PARTICULARS) || particulars?.agent === selected) return undefined;
+	if (!isOpen(ui, DETAILS) || details?.agent === selected) return undefined;
 	const directory = agentDirectory(runDirectory, selected);
 	return { agent: selected, directory, file: readableAgentFile(runDirectory, selected) };
 }

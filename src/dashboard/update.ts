@@ -13,20 +13,20 @@ import { paste, pressKey } from "./press.ts";
 import { loseRun, receive } from "./receive.ts";
 import type { SeenCommands } from "./scene/activity.ts";
 import { withEarlier, withOutput } from "./scene/agent-history.ts";
+import type { CommandOutput } from "./scene/command-output.ts";
+import type { Details } from "./scene/details.ts";
+import type { Answers } from "./scene/doing-now.ts";
+import type { Wish } from "./scene/pane.ts";
 import {
 	type Answer,
 	type Ask,
-	type Asks,
 	describeAnswer,
-	describeAsks,
+	describePendingRequests,
 	isAnswer,
-	NO_ASKS,
+	NO_PENDING_REQUESTS,
+	type PendingRequests,
 	type StopAsk,
-} from "./scene/asks.ts";
-import type { CommandOutput } from "./scene/command-output.ts";
-import type { Answers } from "./scene/doing-now.ts";
-import type { Wish } from "./scene/pane.ts";
-import type { Particulars } from "./scene/particulars.ts";
+} from "./scene/pending-requests.ts";
 import { newestOf } from "./scene/run-events.ts";
 import { withChanges } from "./scene/run-phases.ts";
 import type { Picture } from "./scene/scene.ts";
@@ -53,7 +53,7 @@ export type Input =
 	| { readonly is: "activity"; readonly commands: SeenCommands }
 	/** What agents have answered. */
 	| { readonly is: "answers"; readonly answers: Answers }
-	| { readonly is: "particulars"; readonly particulars: Particulars }
+	| { readonly is: "details"; readonly details: Details }
 	| EventsInput
 	/** Older events of the selected agent, of which the log has more than the picture. */
 	| { readonly is: "happened"; readonly events: readonly RunEvent[] }
@@ -108,8 +108,8 @@ function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mou
 			return { ...picture, history: withEarlier(history, input.entries, input.unreadBytes) };
 		case "printed":
 			return { ...picture, history: withOutput(history, input.command, input.read) };
-		case "particulars":
-			return { ...picture, particulars: input.particulars };
+		case "details":
+			return { ...picture, details: input.details };
 		case "events":
 			return logged(withEvents(picture, input), input.events);
 		case "activity":
@@ -144,7 +144,7 @@ type AskWish = Extract<Wish, { is: "ask" }>;
 
 /** The wish is for what can be asked at once. */
 function ask(picture: Picture, wish: AskWish): Next {
-	const { asks = NO_ASKS, run } = picture;
+	const { asks = NO_PENDING_REQUESTS, run } = picture;
 	const { message, about } = wish;
 	const agents = message.say === "answer" ? 1 : branchOf(run.agents, message.agent).living;
 	if (message.say === "stop_agent")
@@ -154,7 +154,7 @@ function ask(picture: Picture, wish: AskWish): Next {
 }
 
 /** The first answer to a stop counts also for one that was asked to hurry it. */
-function withStop({ stops, others }: Asks, ask: StopAsk): Asks {
+function withStop({ stops, others }: PendingRequests, ask: StopAsk): PendingRequests {
 	const before = stops.find(({ message }) => message.agent === ask.message.agent);
 	const rest = stops.filter((other) => other !== before);
 	return { stops: [...rest, { ...ask, agents: Math.max(ask.agents, before?.agents ?? 0) }], others };
@@ -162,7 +162,7 @@ function withStop({ stops, others }: Asks, ask: StopAsk): Asks {
 
 /** An answer to nothing that this dashboard has asked changes nothing. */
 function hear(picture: Picture, answer: Answer): Next {
-	const { asks = NO_ASKS } = picture;
+	const { asks = NO_PENDING_REQUESTS } = picture;
 	if (answer.say === "stopped") {
 		const done = asks.stops.find(({ message }) => message.agent === answer.agent);
 		if (done === undefined) return { picture };
@@ -200,10 +200,10 @@ function withUnsent(ui: UiState, { message }: Ask): UiState {
 
 /** What is under way is said in the bar, and what a run that is over will not answer any more. */
 function withProgress(picture: Picture): Picture {
-	const { asks = NO_ASKS, run, isLost, ui } = picture;
+	const { asks = NO_PENDING_REQUESTS, run, isLost, ui } = picture;
 	if (asks.stops.length + asks.others.length > 0 && (run.ended !== undefined || isLost))
 		return unanswered(picture, asks);
-	const text = describeAsks(asks, run);
+	const text = describePendingRequests(asks, run);
 	const { notice } = ui;
 	if (notice !== undefined && notice.isProgress !== true && (notice.until > picture.now || text === undefined))
 		return picture;
@@ -217,7 +217,7 @@ function withProgress(picture: Picture): Picture {
 }
 
 /** Stops need no answer any more: whatever they were for has ended, and what is left alive is told with the run's end. */
-function unanswered(picture: Picture, { others }: Asks): Picture {
+function unanswered(picture: Picture, { others }: PendingRequests): Picture {
 	const { isLost } = picture;
 	const { asks: _, ...rest } = picture;
 	const [first] = others;

@@ -1,8 +1,8 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
 import { type Layout, layOut, sizeAt } from "./layout.ts";
-import { bandLines } from "./panes/band.ts";
 import { headerLines } from "./panes/header.ts";
 import { lastEventsLine } from "./panes/last-events.ts";
+import { questionBannerLines } from "./panes/question-banner.ts";
 import { barPane, LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
 import { fitLine, fitLines, type Line, lineWidth, type Size, segment, type Tone } from "./scene/line.ts";
 import type { Pane } from "./scene/pane.ts";
@@ -17,7 +17,7 @@ export function view(picture: Picture): Line[] {
 	const bar = barPane(scene.ui).lines(scene, sizeAt({ is: "bar" }, scene));
 	const lines = [
 		...headerLines(scene, columns, layout.headerRows),
-		...bandLines(scene, { columns, rows: layout.bandRows }),
+		...questionBannerLines(scene, { columns, rows: layout.questionBannerRows }),
 		...withBox(body, boxLines(scene), columns),
 		...(layout.hasEvents ? [lastEventsLine(scene, columns)] : []),
 		...fitLines(bar, 1),

@@ -10,11 +10,11 @@ import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEnt
 import { isBeginningOf } from "../text/logged-command.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { commandText, withoutEndNote } from "../text/tool-call.ts";
-import type { Happening, Happenings } from "./happenings.ts";
+import type { AgentNotice, AgentNotices } from "./agent-notices.ts";
 import type { AgentTimeline, CommandSpan, TurnSpan } from "./timeline.ts";
 
 export type StoryItem =
-	| { readonly is: "happened"; readonly happening: Happening }
+	| { readonly is: "happened"; readonly agentNotice: AgentNotice }
 	/** A turn begins. `answer`: what came of it, whose blocks follow; undefined when nothing did, or nothing so far. */
 	| ({ readonly is: "turn" } & ToldTurn)
 	| { readonly is: "said"; readonly block: Exclude<AssistantBlock, ToolUseBlock> }
@@ -51,7 +51,7 @@ export interface StoryOf {
 	readonly task: string;
 	/** Asked for anew with each entry, so it may grow. */
 	readonly timeline: AgentTimeline;
-	readonly happenings: Happenings;
+	readonly agentNotices: AgentNotices;
 }
 
 export class AgentStory {
@@ -102,7 +102,7 @@ export class AgentStory {
 
 	/** What happened before `at`, and the turns that began before it and brought no answer. */
 	private before(at: number): StoryItem[] {
-		const { happenings, timeline } = this.of;
+		const { agentNotices, timeline } = this.of;
 		const items: { at: number; item: StoryItem }[] = [];
 		for (; this.toldTurns < timeline.turns.length; this.toldTurns++) {
 			const span = timeline.turns[this.toldTurns] as TurnSpan;
@@ -114,11 +114,11 @@ export class AgentStory {
 			items.push({ at: span.from, item: { is: "turn", turn: span.turn, span, answer: undefined } });
 			if (span.end?.by === "failure") items.push({ at: span.to, item: failed(span, span.end.reason) });
 		}
-		for (; this.toldHappenings < happenings.list.length; this.toldHappenings++) {
-			const happening = happenings.list[this.toldHappenings] as Happening;
-			if (happening.at >= at) break;
-			if (happening.isDelivered) continue;
-			items.push({ at: happening.at, item: { is: "happened", happening } });
+		for (; this.toldHappenings < agentNotices.list.length; this.toldHappenings++) {
+			const agentNotice = agentNotices.list[this.toldHappenings] as AgentNotice;
+			if (agentNotice.at >= at) break;
+			if (agentNotice.isDelivered) continue;
+			items.push({ at: agentNotice.at, item: { is: "happened", agentNotice } });
 		}
 		return items.sort((a, b) => a.at - b.at).map(({ item }) => item);
 	}
@@ -183,7 +183,7 @@ export class AgentStory {
 }
 
 function failed({ to: at, turn }: TurnSpan, reason: string): StoryItem {
-	return { is: "happened", happening: { at, text: `turn ${turn} failed: ${oneLine(reason)}`, isTrouble: true } };
+	return { is: "happened", agentNotice: { at, text: `turn ${turn} failed: ${oneLine(reason)}`, isTrouble: true } };
 }
 
 /** Older logs do not say to which call a command belongs. */

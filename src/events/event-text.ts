@@ -14,7 +14,7 @@ import { formatTokens, ordinal } from "../text/numbers.ts";
 import { describeEnding } from "../text/states.ts";
 import { oneLine } from "../text/terminal-safe.ts";
 import { describeUsage } from "../text/usage.ts";
-import { describeAct } from "./act-text.ts";
+import { describeAct } from "./agent-actions.ts";
 import { clockTime } from "./clock-time.ts";
 import type { EventFacts } from "./event-facts.ts";
 import { describeFiles } from "./files-text.ts";

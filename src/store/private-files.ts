@@ -24,8 +24,8 @@ import { basename, dirname, join } from "node:path";
 import { adviceToPerson } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { redactedJson } from "../text/redact.ts";
+import { asUserError } from "./as-user-error.ts";
 import { restOf } from "./file-tail.ts";
-import { orRefuse } from "./or-refuse.ts";
 import { writeAll } from "./write-all.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -186,7 +186,7 @@ function mend(file: number): void {
 
 /** Throws AgentreeError("not_writable"). */
 export function onDisk<T>(path: string, act: () => T): T {
-	return orRefuse(act, (code) => notWritable(path, adviceFor(code)));
+	return asUserError(act, (code) => notWritable(path, adviceFor(code)));
 }
 
 /** `why`: and what to do about it. */

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { Origin, RunFile } from "../core/transcript.ts";
-import { orRefuse } from "./or-refuse.ts";
+import { asUserError } from "./as-user-error.ts";
 import { adviceFor, notReadable } from "./regular-file.ts";
 
 const ID_CHARACTERS = 32;
@@ -15,7 +15,7 @@ const ID_CHARACTERS = 32;
 /** Of a run's directory. Throws AgentreeError("not_found") when that is gone. */
 export function originOf(directory: string): Origin {
 	const find = () => ({ inode: String(statSync(directory, { bigint: true }).ino), directory: realpathSync(directory) });
-	return { host: hostId(), ...orRefuse(find, (code) => notReadable(directory, adviceFor(code))) };
+	return { host: hostId(), ...asUserError(find, (code) => notReadable(directory, adviceFor(code))) };
 }
 
 /**

@@ -2,9 +2,9 @@
 import type { AgentId } from "../core/agent.ts";
 import type { FromAgent, Join } from "../protocol/agent-messages.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
+import type { CommandPermission } from "./command-permission.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
-import type { Gate } from "./gate.ts";
 import type { Histories } from "./histories.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Sandboxes } from "./sandboxes.ts";
@@ -14,7 +14,7 @@ export interface InboxDeps {
 	conversations: Pick<Conversations, "record" | "asked">;
 	histories: Pick<Histories, "take">;
 	machine: Pick<Machine, "commandStarted">;
-	gate: Pick<Gate, "ask" | "forget">;
+	permission: Pick<CommandPermission, "ask" | "forget">;
 	sandboxes: Pick<Sandboxes, "commandStarted">;
 	dispatch: (input: Input) => void;
 }
@@ -38,7 +38,7 @@ export class Inbox {
 				break;
 			}
 			case "may_run":
-				this.deps.gate.ask(agent, message);
+				this.deps.permission.ask(agent, message);
 				return undefined;
 			case "history":
 				return this.deps.histories.take(agent, message.messages);
@@ -54,7 +54,7 @@ export class Inbox {
 				break;
 			case "listen":
 			case "finish":
-				this.deps.gate.forget(agent);
+				this.deps.permission.forget(agent);
 				break;
 			case "repeats":
 				break;
@@ -65,7 +65,7 @@ export class Inbox {
 
 	private ask(agent: AgentId, message: Extract<FromAgent, { say: "ask" }>): string | undefined {
 		const { registry, conversations, dispatch } = this.deps;
-		this.deps.gate.forget(agent);
+		this.deps.permission.forget(agent);
 		const asked = conversations.asked(agent, message);
 		switch (asked.is) {
 			case "fault":

@@ -4,13 +4,13 @@ import { defined } from "../core/defined.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { DraftMessage, Effect } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import type { HeldAnswers } from "./held-answers.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
+import type { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
 import type { Worktrees } from "./worktrees.ts";
 
 export interface OutboxDeps {
-	answers: Pick<HeldAnswers, "send">;
+	answers: Pick<RepliesAwaitingSnapshot, "send">;
 	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;
 	machine: Pick<Machine, "end">;

@@ -17,8 +17,8 @@ import { makeFifos } from "../processes/fifo.ts";
 import type { FromOutsideRunner } from "../protocol/outside-messages.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
 import type { OutsideRequest } from "./clients/client-listener.ts";
+import { type CommandPermission, notDone } from "./command-permission.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import { type Gate, notDone } from "./gate.ts";
 import { type AllowedRun, type OutsideOrderDeps, outsideOrder } from "./outside-order.ts";
 import { checkedRequest, isStillThere, type OutsideAsked } from "./outside-request.ts";
 import type { Machine } from "./processes/machine.ts";
@@ -33,7 +33,7 @@ type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
 
 export interface OutsideRunsDeps extends Omit<OutsideOrderDeps, "run"> {
 	readonly questioner: Pick<Questioner, "askAbout" | "closed" | "tellUnasked">;
-	readonly gate: Pick<Gate, "denialOf" | "modeOf">;
+	readonly permission: Pick<CommandPermission, "denialOf" | "modeOf">;
 	readonly machine: Pick<Machine, "startOutside">;
 	readonly sandboxes: Pick<Sandboxes, "sandboxOf" | "givePipe">;
 	readonly state: () => SupervisorState;
@@ -75,14 +75,14 @@ export class OutsideRuns {
 		const command = commandOf(request, this.deps.state());
 		if (command === undefined) return refuse(`agent ${agent} is over, or about to end, and asks nothing more`);
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
-		const { settings, registry, gate, questioner } = this.deps;
+		const { settings, registry, permission, questioner } = this.deps;
 		const confinement = registry.get(agent)?.file.sandbox;
 		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
 		if (checked.is === "refused") return refuse(checked.reason);
 		const { what } = checked;
-		const denied = gate.denialOf(agent, what.command);
+		const denied = permission.denialOf(agent, what.command);
 		if (denied !== undefined) return deny(denied);
-		const mode = gate.modeOf(agent);
+		const mode = permission.modeOf(agent);
 		if (mode === SKIPPED || isGranted(this.deps.state().run, agent, what))
 			return this.allow(client, { agent, command, what });
 		if (!mayBeAsked({ waits: settings.asking?.waits === true, mode })) {

@@ -11,6 +11,7 @@ import type { Join, ToAgent } from "../protocol/agent-messages.ts";
 import type { Resumed } from "../protocol/joined-message.ts";
 import { readableAgentFile } from "../store/read-run.ts";
 import { describeSandbox } from "../text/sandbox.ts";
+import type { AgentInstructions } from "./agent-instructions.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import { askedModel } from "./asked-model.ts";
 import { inRole, type RoleBounds } from "./asked-role.ts";
@@ -19,7 +20,6 @@ import type { Confinements } from "./confinements.ts";
 import type { Conversations } from "./conversation/conversations.ts";
 import type { Effect, Was } from "./decide/effect.ts";
 import type { Input, ResolvedParent } from "./decide/input.ts";
-import type { Guides } from "./guides.ts";
 import { readDescriptors, tooManyOpen } from "./processes/descriptors.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { PipeStock } from "./processes/pipe-stock.ts";
@@ -43,7 +43,7 @@ export interface PendingJoinsDeps {
 	registry: AgentRegistry;
 	journal: Journal;
 	conversations: Pick<Conversations, "open">;
-	guides: Pick<Guides, "of" | "role">;
+	agentInstructions: Pick<AgentInstructions, "of" | "role">;
 	surroundings: Pick<Surroundings, "of">;
 	machine: Pick<Machine, "parentOf" | "isConfined">;
 	worktrees: Pick<Worktrees, "look" | "placeFor" | "of" | "forget" | "paths" | "begin" | "whenMade">;
@@ -71,10 +71,10 @@ export class PendingJoins {
 	/** Takes a request in and gives it with the model's name resolved; undefined when the process has been refused. */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const { settings, directory, guides, worktrees, machine, confinements } = this.deps;
+			const { settings, directory, agentInstructions, worktrees, machine, confinements } = this.deps;
 			const bounds = { ...settings, directory, worktrees: worktrees.paths() };
 			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
-			if (join.role !== undefined) guides.role(join.role, join.cwd);
+			if (join.role !== undefined) agentInstructions.role(join.role, join.cwd);
 			confinements.check(join, this.above(machine.parentOf(join)));
 			this.waiting.set(connection.number, connection);
 			return asked;
@@ -107,11 +107,11 @@ export class PendingJoins {
 	}
 
 	inputOf(connection: AgentConnection, join: Join, run: RunState): Input {
-		const { settings, guides } = this.deps;
+		const { settings, agentInstructions } = this.deps;
 		const resolved = withoutWidening(this.resolve(join, run), join, this.deps);
 		const key = taskKey(join.task ?? settings.task);
 		const role = resolved.is === "root" ? settings.role : join.role;
-		const found = join.role === undefined ? undefined : guides.role(join.role, join.cwd);
+		const found = join.role === undefined ? undefined : agentInstructions.role(join.role, join.cwd);
 		const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 		const asked = {
 			...(found === undefined ? join : inRole(join, found, this.boundsBelow(parent))),

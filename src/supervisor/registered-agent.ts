@@ -14,12 +14,12 @@ import { windowTokens } from "../models/provider/model-facts.ts";
 import type { Join } from "../protocol/agent-messages.ts";
 import type { Joined, Resumed } from "../protocol/joined-message.ts";
 import { noticeOfUncommitted } from "../text/worktrees.ts";
+import type { AgentInstructions } from "./agent-instructions.ts";
 import { type RoleBounds, roleModel } from "./asked-role.ts";
 import type { Confinements } from "./confinements.ts";
 import { promptBytes } from "./conversation/conversation.ts";
 import { systemPrompt } from "./conversation/system-prompt.ts";
 import { isTalkedWith } from "./decide/listening.ts";
-import type { Guides } from "./guides.ts";
 import type { RunSettings } from "./run-settings.ts";
 import type { Surroundings } from "./surroundings.ts";
 
@@ -40,14 +40,14 @@ export function registeredAgent(
 		settings: RunSettings;
 		run: RunState;
 		parent: RegisteredAgent | undefined;
-		guides: Pick<Guides, "of" | "role">;
+		agentInstructions: Pick<AgentInstructions, "of" | "role">;
 		confinements: Pick<Confinements, "of">;
 		surroundings: Pick<Surroundings, "of">;
 		/** Of a child. */
 		roleBounds?: RoleBounds | undefined;
 	},
 ): RegisteredAgent {
-	const { settings, run, parent, guides, confinements, surroundings, roleBounds } = context;
+	const { settings, run, parent, agentInstructions, confinements, surroundings, roleBounds } = context;
 	const state = run.agents[id];
 	const effort = join.effort ?? parent?.file.effort ?? settings.effort;
 	const systemPrompt = join.systemPrompt ?? (parent === undefined ? settings.systemPrompt : undefined);
@@ -77,8 +77,8 @@ export function registeredAgent(
 			worktree,
 			surroundings: surroundings.of(worktree === undefined ? join.cwd : undefined, parent === undefined),
 			withoutInstructions,
-			...(withoutInstructions ? {} : guides.of(join.cwd, limits.maxDepth > 0)),
-			...roleFacts(join, guides, roleBounds),
+			...(withoutInstructions ? {} : agentInstructions.of(join.cwd, limits.maxDepth > 0)),
+			...roleFacts(join, agentInstructions, roleBounds),
 			sandbox: confinements.of(join, parent, worktree),
 			asking: narrowedBy(join.asking ?? ofRoot, parent?.file.asking, settings.asking?.mode ?? "never"),
 			compactAt: compactAt === DEFAULT_COMPACT_AT ? undefined : compactAt,
@@ -92,13 +92,13 @@ export function registeredAgent(
 /** Nothing for a role that is not there any more: of an agent that goes on, its own file has it. */
 function roleFacts(
 	join: Join,
-	guides: Pick<Guides, "role">,
+	agentInstructions: Pick<AgentInstructions, "role">,
 	bounds: RoleBounds | undefined,
 ): Pick<AgentFile, "role" | "rolePrompt" | "roleFile" | "roleNotices"> {
 	const { role: name, cwd } = join;
 	if (name === undefined) return {};
 	try {
-		const role = guides.role(name, cwd);
+		const role = agentInstructions.role(name, cwd);
 		const { text, path } = role;
 		const { notice } = bounds === undefined || join.model !== undefined ? {} : roleModel(role, join, bounds);
 		const notices = [...role.notices, ...(notice === undefined ? [] : [notice])];

@@ -30,8 +30,8 @@ import type { GitSandbox } from "../worktree/agents/repository-git.ts";
 import { ignoresIn } from "../worktree/keep-from-git.ts";
 import type { Confined } from "./confinements.ts";
 import { makeLayers, removeLayers, tableOf } from "./layers.ts";
+import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
 import { OutputTrees } from "./output-trees.ts";
-import { fillAgain, removeFills } from "./project-fills.ts";
 import { formerRuns, readableOutput } from "./readable-output.ts";
 import { copyInto } from "./record-copies.ts";
 import { mayAskToLeave, type RegisteredAgent } from "./registered-agent.ts";
@@ -82,7 +82,7 @@ export class Sandboxes {
 	open({ id, file }: Pick<RegisteredAgent, "id" | "file">, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
 		const { directory, settings, run, held } = this.deps;
-		if (!isNested) fillAgain(file.sandbox.mounts);
+		if (!isNested) remakePlaceholders(file.sandbox.mounts);
 		setImmediate((of) => held.hold(withGuards(of, worktreeOf(run(), id))), file.sandbox); // the agent need not wait
 		this.outputs.open(id, isNested, run().agents);
 		if (isNested) copyInto(directory, { from: transcriptPath(directory, id), to: this.outputs.placeOf(id) }); // it reads what it has said
@@ -216,7 +216,7 @@ export class Sandboxes {
 
 	/** Once other runs do not see this one any more. */
 	leaveProject(): void {
-		removeFills(this.deps.settings);
+		removeMountPlaceholders(this.deps.settings);
 	}
 }
 

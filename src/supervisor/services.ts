@@ -11,13 +11,17 @@ import { findNsenter } from "../sandbox/find-nsenter.ts";
 import { withoutEntry } from "../sandbox/in-worktree.ts";
 import { readableAgentFile } from "../store/read-run.ts";
 import type { RunWriter } from "../store/run-writer.ts";
+import { AgentInstructions } from "./agent-instructions.ts";
 import { AgentPolicies, type AgentPoliciesDeps } from "./agent-policies.ts";
 import { AgentRegistry } from "./agent-registry.ts";
-import { Asides, type AsidesDeps } from "./asides.ts";
+import { AgentSettings, type AgentSettingsDeps } from "./agent-settings.ts";
+import { AttachedChats } from "./attached-chats.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
-import { Changer, type ChangerDeps } from "./changer.ts";
+import { ChatRequests, type ChatRequestsDeps } from "./chat-requests.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
+import { AbandonedChat, type AbandonedChatDeps } from "./close-abandoned-chat.ts";
+import { CommandPermission, type CommandPermissionDeps } from "./command-permission.ts";
 import { Confinements } from "./confinements.ts";
 import { Contexts, type ContextsDeps } from "./contexts.ts";
 import { Conversations } from "./conversation/conversations.ts";
@@ -26,14 +30,10 @@ import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/queued-agents.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { deletableDirectories } from "./deletable-directories.ts";
-import { Gate, type GateDeps } from "./gate.ts";
-import { Guides } from "./guides.ts";
-import { HeldAnswers } from "./held-answers.ts";
 import { Histories, type HistoriesDeps } from "./histories.ts";
 import { HeldPlaces, type HeldPlacesDeps } from "./holding/held-places.ts";
 import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
-import { LeftAlone, type LeftAloneDeps } from "./left-alone.ts";
 import { Mailbox } from "./mailbox.ts";
 import { openWorktree } from "./open-worktree.ts";
 import { Outbox } from "./outbox.ts";
@@ -55,13 +55,13 @@ import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import { RecordCopies } from "./record-copies.ts";
 import { Refusals } from "./refusals.ts";
+import { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
 import type { RunSettings } from "./run-settings.ts";
 import { createRunTimers, type RunTimers } from "./run-timers.ts";
 import { EMPTY, Sandboxes, type SandboxesDeps } from "./sandboxes.ts";
+import { SideQuestions, type SideQuestionsDeps } from "./side-questions.ts";
 import { Stopper } from "./stopper.ts";
 import { Surroundings } from "./surroundings.ts";
-import { Talker, type TalkerDeps } from "./talker.ts";
-import { Talkers } from "./talkers.ts";
 import { TimeLimits, type TimeLimitsDeps } from "./time-limits.ts";
 import { Todos } from "./todos.ts";
 import { TreeKeeper } from "./tree-keeper.ts";
@@ -122,20 +122,20 @@ export function createServices(parts: ServicesDeps) {
 	});
 	const undoNotes = new UndoNotes({ directory, run });
 	const questioner = createQuestioner({ ...deps, now: host.now, state });
-	const gate = createGate({ registry, questioner, settings, run });
+	const permission = createCommandPermission({ registry, questioner, settings, run });
 	const pipeStock = new PipeStock(settings.socket, host.now());
+	const originOf = worktrees.originOf.bind(worktrees);
+	const agentInstructions = new AgentInstructions({ ...settings, since: host.now(), originOf });
+	const answers = new RepliesAwaitingSnapshot({ registry, keeper });
 	return {
-		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, gate, sandboxes, state, emit, run } }),
+		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, permission, sandboxes, state, emit, run } }),
 		...{ ...made, calls, pipeStock, keeper, held, sandboxes, worktrees, surroundings, questioner },
-		inbox: new Inbox({ ...deps, ...talk, sandboxes, gate }),
+		inbox: new Inbox({ ...deps, ...talk, sandboxes, permission }),
 		pendingJoins: new PendingJoins({
-			...deps,
-			guides: new Guides({ ...settings, since: host.now(), originOf: (directory) => worktrees.originOf(directory) }),
-			closeIdle,
-			shimDirectory,
-			...{ pipeStock, ...confining, messageToRoot, undoNotes },
+			...{ ...deps, ...confining, agentInstructions, closeIdle },
+			...{ shimDirectory, pipeStock, messageToRoot, undoNotes },
 		}),
-		outbox: new Outbox({ ...deps, calls, answers: new HeldAnswers({ registry, keeper }), stops: () => state().stops }),
+		outbox: new Outbox({ ...deps, calls, answers, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		...{ pauser: new Pauser({ ...deps, state }), places: new PlaceLine({ machine, timers, run }) },
 		...{ ...talk, allowances: new RequestAllowances(host.now) },
@@ -148,8 +148,10 @@ export function createServices(parts: ServicesDeps) {
 }
 
 /** The gate of a run's commands, and what it decides by. */
-function createGate(deps: Omit<GateDeps & AgentPoliciesDeps, "policies" | "deletable">): Gate {
-	return new Gate({ ...deps, policies: new AgentPolicies({ ...deps, deletable: deletableDirectories }) });
+function createCommandPermission(
+	deps: Omit<CommandPermissionDeps & AgentPoliciesDeps, "policies" | "deletable">,
+): CommandPermission {
+	return new CommandPermission({ ...deps, policies: new AgentPolicies({ ...deps, deletable: deletableDirectories }) });
 }
 
 /** What leaves the sandboxes of a run: the proxy, and what persons have allowed. */
@@ -164,24 +166,26 @@ function createOutsideRuns(deps: Deps): { hostProxy: HostProxy; outsideRuns: Out
 /** Creates the parts of a supervisor by which a person talks with the root of its run. */
 
 type TalkDeps = HistoriesDeps &
-	LeftAloneDeps &
+	AbandonedChatDeps &
 	Omit<TimeLimitsDeps, "deadlines"> &
-	Omit<ChangerDeps, "timeLimits"> &
-	Omit<AsidesDeps, "calls" | "histories"> &
+	Omit<AgentSettingsDeps, "timeLimits"> &
+	Omit<SideQuestionsDeps, "calls" | "histories"> &
 	Omit<ContextsDeps, "histories"> &
-	Omit<TalkerDeps, "changer" | "asides" | "contexts" | "talkers"> & { calls: Pick<ModelCalls, "deadlines" | "asides"> };
+	Omit<ChatRequestsDeps, "agentSettings" | "sideQuestions" | "contexts" | "attachedChats"> & {
+		calls: Pick<ModelCalls, "deadlines" | "sideQuestions">;
+	};
 
 function createTalk(deps: TalkDeps) {
-	const { deadlines, asides: calls } = deps.calls;
+	const { deadlines, sideQuestions: calls } = deps.calls;
 	const histories = new Histories(deps);
 	const timeLimits = new TimeLimits({ ...deps, deadlines });
-	const changer = new Changer({ ...deps, timeLimits });
-	const asides = new Asides({ ...deps, histories, calls });
+	const agentSettings = new AgentSettings({ ...deps, timeLimits });
+	const sideQuestions = new SideQuestions({ ...deps, histories, calls });
 	const contexts = new Contexts({ ...deps, histories });
-	const talkers = new Talkers();
-	const talker = new Talker({ ...deps, changer, asides, contexts, talkers });
-	new LeftAlone(deps); // it hears of all that happens by the feed
-	return { histories, timeLimits, changer, asides, talker, talkers };
+	const attachedChats = new AttachedChats();
+	const chatRequests = new ChatRequests({ ...deps, agentSettings, sideQuestions, contexts, attachedChats });
+	new AbandonedChat(deps); // it hears of all that happens by the feed
+	return { histories, timeLimits, agentSettings, sideQuestions, chatRequests, attachedChats };
 }
 
 /** The proxy of a run, for those of its agents that may reach only hosts that are named. */

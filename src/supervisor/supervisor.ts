@@ -174,9 +174,9 @@ export class Supervisor {
 			case "deliver":
 				return this.services.mailbox.deliver(effect);
 			case "change":
-				return this.services.changer.apply(effect);
+				return this.services.agentSettings.apply(effect);
 			case "call_aside":
-				return void this.services.asides.call(effect);
+				return void this.services.sideQuestions.call(effect);
 			case "cancel_call":
 				return this.services.calls.cancel(effect);
 			case "end":

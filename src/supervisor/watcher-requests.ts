@@ -4,6 +4,8 @@ import type { RunEvent } from "../core/run-event.ts";
 import type { RunState } from "../core/run-state.ts";
 import type { RunFile } from "../core/transcript.ts";
 import type { Watcher } from "../protocol/watcher-messages.ts";
+import type { AttachedChats } from "./attached-chats.ts";
+import type { ChatRequests } from "./chat-requests.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
 import type { RequestAllowances } from "./clients/request-allowances.ts";
 import type { Mailbox } from "./mailbox.ts";
@@ -15,8 +17,6 @@ import type { Journal } from "./record/journal.ts";
 import { namedRunFileOf } from "./record/run-files.ts";
 import type { RecordCopies } from "./record-copies.ts";
 import type { Stopper } from "./stopper.ts";
-import type { Talker } from "./talker.ts";
-import type { Talkers } from "./talkers.ts";
 import type { Todos } from "./todos.ts";
 
 interface Answering extends Renaming {
@@ -24,8 +24,8 @@ interface Answering extends Renaming {
 	readonly stopper: Stopper;
 	readonly mailbox: Mailbox;
 	readonly pauser: Pauser;
-	readonly talker: Talker;
-	readonly talkers: Talkers;
+	readonly chatRequests: ChatRequests;
+	readonly attachedChats: AttachedChats;
 	readonly todos: Todos;
 	readonly recordCopies: RecordCopies;
 	readonly questioner: Questioner;
@@ -36,7 +36,7 @@ interface Answering extends Renaming {
 export function handleWatcher(
 	watcher: Watcher,
 	message: WatcherRequest,
-	{ feed, stopper, mailbox, pauser, talker, talkers, ...parts }: Answering,
+	{ feed, stopper, mailbox, pauser, chatRequests, attachedChats, ...parts }: Answering,
 ): void {
 	const copied = () => (message.say === "copy_record" ? parts.recordCopies.bytesOf(message) : 0);
 	const tooMuch = parts.allowances.refusal(message, copied);
@@ -44,7 +44,7 @@ export function handleWatcher(
 	switch (message.say) {
 		case "watch":
 			feed.add(watcher, parts.run(), message);
-			if (message.talks) talkers.add(watcher);
+			if (message.talks) attachedChats.add(watcher);
 			return;
 		case "focus":
 			return feed.focus(watcher, message.agent);
@@ -61,7 +61,7 @@ export function handleWatcher(
 		case "compact":
 		case "aside":
 		case "context":
-			return talker.handle(watcher, message);
+			return chatRequests.handle(watcher, message);
 		case "todo":
 			return parts.todos.handle(watcher, message);
 		case "copy_record":
@@ -85,17 +85,17 @@ export function handleWatcher(
 /** Whether a watcher waits for a person, and what becomes of it when its connection is closed. */
 export function watcherStanding({
 	feed,
-	talkers,
+	attachedChats,
 	questioner,
 	outsideRuns,
-}: Pick<Answering, "feed" | "talkers" | "questioner" | "outsideRuns">): Pick<
+}: Pick<Answering, "feed" | "attachedChats" | "questioner" | "outsideRuns">): Pick<
 	ClientListener,
 	"isAsking" | "onWatcherClose"
 > {
 	return {
 		isAsking: (watcher) => questioner.isAsker(watcher) || outsideRuns.isClient(watcher),
 		onWatcherClose: (watcher) => {
-			talkers.remove(watcher);
+			attachedChats.remove(watcher);
 			feed.remove(watcher);
 			questioner.closed(watcher);
 			outsideRuns.closed(watcher);

@@ -1,6 +1,6 @@
 /** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
 import type { ToolResultBlock, UserBlock } from "../../core/message.ts";
-import { droppedResult } from "../../core/stand-ins.ts";
+import { droppedResult } from "../../core/placeholder-texts.ts";
 import type { CommandRecord } from "../../core/transcript.ts";
 import { bytesOf, type HistoryMessage } from "./history-message.ts";
 

@@ -4,7 +4,7 @@
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
 import { type AssistantBlock, isOfAnyModel, isThought, type Message, type UserBlock } from "../../core/message.ts";
-import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
+import { SUMMARY_FOLLOWS } from "../../core/placeholder-texts.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { dropResults } from "./drop-results.ts";

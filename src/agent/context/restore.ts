@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
-import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/stand-ins.ts";
+import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/placeholder-texts.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import type { EarlierChild, Joined, Resumed } from "../../protocol/joined-message.ts";
 import { forEachEntry } from "../../store/read-events.ts";

@@ -11,8 +11,8 @@ import {
 	type ToolResultBlock,
 	type UserBlock,
 } from "../../core/message.ts";
+import { GO_ON, INTERRUPTED } from "../../core/placeholder-texts.ts";
 import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
-import { GO_ON, INTERRUPTED } from "../../core/stand-ins.ts";
 
 export function validHistory(messages: readonly Message[]): Message[] {
 	const grouped = inTurns(messages.map((message) => kept(cleaned, message, withoutEmpty)));

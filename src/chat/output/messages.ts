@@ -1,7 +1,7 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
 import { ROOT } from "../../core/agent.ts";
+import { alsoSaidIn, INTERRUPTION } from "../../core/placeholder-texts.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import { alsoSaidIn, INTERRUPTION } from "../../core/stand-ins.ts";
 import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import type { ShownLine, Style } from "../../text/styled-line.ts";

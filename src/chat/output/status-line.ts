@@ -1,9 +1,9 @@
 /** The line below the prompt. What matters least is left out first where there is too little room. Pure. */
 import { isOver, ROOT } from "../../core/agent.ts";
+import { turnsTaken, workedMs } from "../../core/chat-progress.ts";
 import { countDoings } from "../../core/doing.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../core/spending.ts";
-import { turnsTaken, workedMs } from "../../core/talked-with.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatElapsed } from "../../text/durations.ts";

@@ -10,7 +10,7 @@ import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
 import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
-import { connectTo, type HiddenRun, hiddenRun } from "../inside/hidden-run.ts";
+import { connectTo, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { ABSENT_MS, connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
@@ -22,7 +22,7 @@ const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of
 export interface Target extends FoundRun {
 	readonly agent: AgentId;
 	/** Present where the run's files are hidden from this process. */
-	readonly hidden?: HiddenRun;
+	readonly hidden?: SandboxedRun;
 }
 
 type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
@@ -30,7 +30,7 @@ type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
 /** The agent that is meant: without a ref the root of the newest living run of this directory. */
 export function findTarget(io: Io, ref: string | undefined): Target {
 	const home = stateDirectoryFor(io);
-	const hidden = hiddenRun(io, home, ref);
+	const hidden = sandboxedRun(io, home, ref);
 	if (hidden !== undefined) return { ...hidden, hidden };
 	const mayChoose = ref === undefined && parseCookie(io.env) === undefined;
 	const found = (mayChoose ? newestLiving(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
@@ -68,7 +68,7 @@ export async function askRun<S extends ToWatcher["say"]>(
 
 async function askHidden<S extends ToWatcher["say"]>(
 	target: Target,
-	hidden: HiddenRun,
+	hidden: SandboxedRun,
 	asked: { request: FromWatcher; answer: S },
 	io: Io,
 ): Promise<AnswerTo<S>> {

@@ -11,7 +11,7 @@ import { openProcessTable } from "../../processes/open-table.ts";
 import { namesIn } from "../../store/entries-in.ts";
 import type { FoundRun } from "../../store/read-run.ts";
 import { agentDirectory, runFilePath } from "../../store/run-directory.ts";
-import { type HiddenRun, hiddenRun } from "../inside/hidden-run.ts";
+import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { askRun } from "./ask-run.ts";
 
@@ -28,7 +28,7 @@ export async function readRecord(
 	read: (found: RecordedRunFound) => number | Promise<number>,
 ): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = hiddenRun(io, home, ref);
+	const hidden = sandboxedRun(io, home, ref);
 	if (hidden === undefined) {
 		const found = findRunFor(io, home, ref);
 		return read({ ...found, told: found.directory, isCopy: false });
@@ -50,7 +50,7 @@ export async function readRecord(
 	}
 }
 
-async function copyOf(hidden: HiddenRun, io: Io): Promise<string> {
+async function copyOf(hidden: SandboxedRun, io: Io): Promise<string> {
 	const { agent } = hidden;
 	const asked = { request: { say: "copy_record", agent }, answer: "record_copied" } as const;
 	const { directory } = await askRun({ ...hidden, hidden }, asked, io);

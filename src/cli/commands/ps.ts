@@ -8,7 +8,7 @@ import { supervisorOf } from "../../store/load-run.ts";
 import { listRuns, readRunFile } from "../../store/read-run.ts";
 import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
-import { type HiddenRun, hiddenRun, watchUntil } from "../inside/hidden-run.ts";
+import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
 import {
 	findRunFor,
 	type Io,
@@ -45,7 +45,7 @@ const NEWEST = 20;
 
 export async function ps(options: PsOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = hiddenRun(io, home, options.ref);
+	const hidden = sandboxedRun(io, home, options.ref);
 	if (hidden !== undefined) return psHidden(home, { hidden, options }, io);
 	if (options.ref !== undefined) {
 		const { directory } = findRunFor(io, home, options.ref);
@@ -61,7 +61,7 @@ export async function ps(options: PsOptions, io: Io): Promise<number> {
 /** In a sandbox: the run around it, as its supervisor tells of it. */
 async function psHidden(
 	home: string,
-	{ hidden, options }: { hidden: HiddenRun; options: PsOptions },
+	{ hidden, options }: { hidden: SandboxedRun; options: PsOptions },
 	io: Io,
 ): Promise<number> {
 	const state = await watchUntil(hidden, (found) => found, io);

@@ -17,7 +17,6 @@ import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } 
 import { forkRun } from "../sessions/fork-run.ts";
 import { refuseLiving } from "../sessions/refuse-living.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
-import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { headless } from "../start/headless.ts";
 import { isRunHere } from "../start/is-run-here.ts";
@@ -26,6 +25,7 @@ import { prepareResume } from "../start/prepare-resume.ts";
 import { prepareRun, told } from "../start/prepare-run.ts";
 import { resumeRequest } from "../start/resume-request.ts";
 import { runHost } from "../start/run-host.ts";
+import { startChild } from "../start/start-child.ts";
 import { readStartRequest, type StartRequest } from "../start/start-request.ts";
 import { progressFor } from "../start/stderr-progress.ts";
 import { isStreamInput } from "../start/stream-input-option.ts";
@@ -39,7 +39,7 @@ export const command: Command = async ([task], values) => {
 	if (supervisor !== undefined) {
 		refuseOfRun(values);
 		refuseSession(values);
-		return startAskedChild(supervisor, { task, values }, host.cwd);
+		return startChild(supervisor, { task, values }, host.cwd);
 	}
 	const asked = askedSession(values);
 	const isStream = isStreamInput(values, task);

@@ -3,7 +3,7 @@ import type { Command } from "../../config/command-table.ts";
 import { ROOT } from "../../core/agent.ts";
 import { readAgentFile } from "../../store/read-run.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
-import { askedExports } from "../export/asked-exports.ts";
+import { exportOptions } from "../export/export-options.ts";
 import { readRecordedRun } from "../export/recorded-run.ts";
 import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -16,7 +16,7 @@ import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([ref], values) =>
 	withProcessIo(async (io) => {
-		const asked = askedExports(values);
+		const asked = exportOptions(values);
 		if (asked.length === 0) {
 			const { json, follow, verbose } = values;
 			return show({ ref, json: json === true, follow: follow === true, verbose: verbose === true }, io);

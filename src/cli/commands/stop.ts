@@ -10,7 +10,7 @@ import { type FoundRun, readRunFile } from "../../store/read-run.ts";
 import { runDirectory } from "../../store/run-directory.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
-import { type HiddenRun, hiddenRun, reach } from "../inside/hidden-run.ts";
+import { reach, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
@@ -46,7 +46,7 @@ const CLOSED_MS = 1_000;
 
 export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = hiddenRun(io, home, ref);
+	const hidden = sandboxedRun(io, home, ref);
 	if (hidden !== undefined) return stopHidden(hidden, { isKill, json }, io);
 	const table = openProcessTable(io.env);
 	const found = ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref);
@@ -74,7 +74,7 @@ export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<
 }
 
 /** In a sandbox: only what the supervisor says is known, and nothing is ended without it. */
-async function stopHidden(hidden: HiddenRun, { isKill, json }: Omit<StopOptions, "ref">, io: Io): Promise<number> {
+async function stopHidden(hidden: SandboxedRun, { isKill, json }: Omit<StopOptions, "ref">, io: Io): Promise<number> {
 	const target = { ...hidden, isKill, table: openProcessTable(io.env) };
 	const answer = await askSupervisor({ ...reach(hidden, io), agent: hidden.agent, isKill });
 	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));

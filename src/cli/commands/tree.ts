@@ -6,10 +6,10 @@ import { refuseRef } from "../../config/refuse-ref.ts";
 import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { openProcessTable } from "../../processes/open-table.ts";
-import { startAskedChild } from "../start/asked-child.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { showTree } from "../start/on-screen.ts";
+import { startChild } from "../start/start-child.ts";
 import { readStartRequest } from "../start/start-request.ts";
 
 export const command: Command = async ([task], values) => {
@@ -18,7 +18,7 @@ export const command: Command = async ([task], values) => {
 	const supervisor = supervisorAround(process, openProcessTable(process.env));
 	if (supervisor !== undefined) {
 		refuseOfRun(values);
-		return startAskedChild(supervisor, { task, values }, host.cwd);
+		return startChild(supervisor, { task, values }, host.cwd);
 	}
 	const request = await readStartRequest(task, values, host);
 	if (request.outputFormat !== undefined && request.outputFormat !== "text")

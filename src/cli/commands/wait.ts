@@ -19,7 +19,7 @@ import { toFile } from "../../store/spelling.ts";
 import { type Printed, print } from "../../terminal/print.ts";
 import { safeJson } from "../../text/safe-json.ts";
 import { describeEnding } from "../../text/states.ts";
-import { type HiddenRun, hiddenRun, watchUntil } from "../inside/hidden-run.ts";
+import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
 import { followRun } from "../io/follow-run.ts";
 import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../io/io.ts";
 import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
@@ -56,7 +56,7 @@ interface End {
 
 async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = hiddenRun(io, home, ref);
+	const hidden = sandboxedRun(io, home, ref);
 	if (hidden !== undefined && (prints === "text" || prints === "json")) throw resultHidden(hidden);
 	const found: FoundRun = hidden === undefined ? findRunFor(io, home, ref) : foundBehind(hidden);
 	refuseAllButBelow(found, io);
@@ -82,7 +82,7 @@ async function printResult({ directory, agent = ROOT }: FoundRun, end: End, form
 	return print(1, `${safeJson(line)}\n`);
 }
 
-function resultHidden({ run }: HiddenRun): AgentreeError {
+function resultHidden({ run }: SandboxedRun): AgentreeError {
 	return new AgentreeError(
 		"usage",
 		`the files of run ${run} are hidden here, so agent wait prints no result: the answer of a child agent is what its command prints`,
@@ -100,11 +100,11 @@ function refuseAllButBelow({ run, agent = ROOT }: FoundRun, { env }: Io): void {
 }
 
 /** The whole run ends after whoever waits for it inside. */
-function foundBehind({ run, directory, agent, isNamed }: HiddenRun): FoundRun {
+function foundBehind({ run, directory, agent, isNamed }: SandboxedRun): FoundRun {
 	return isNamed ? { run, directory, agent } : { run, directory };
 }
 
-function endOfHidden(hidden: HiddenRun, io: Io): Promise<End | undefined> {
+function endOfHidden(hidden: SandboxedRun, io: Io): Promise<End | undefined> {
 	const { agent } = hidden;
 	const find = (state: RunState) => {
 		if (state.agents[agent] === undefined)

@@ -27,7 +27,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { orRefuse } from "../../store/or-refuse.ts";
+import { asUserError } from "../../store/as-user-error.ts";
 import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
@@ -197,7 +197,7 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function onDisk<T>(name: string, act: () => T): T {
-	return orRefuse(act, (code) => notEditable(name, wordsFor(code)));
+	return asUserError(act, (code) => notEditable(name, wordsFor(code)));
 }
 
 function wordsFor(code: string): string {

@@ -16,8 +16,8 @@ import { redactKnown } from "../../text/redact.ts";
 import { describeEnding } from "../../text/states.ts";
 import { oneLine } from "../../text/terminal-safe.ts";
 import { findRunFor, type Io, stateDirectoryFor, warn } from "../io/io.ts";
-import type { AskedExport, ExportFormat } from "./asked-exports.ts";
 import { atifTrajectory } from "./atif/atif-trajectory.ts";
+import type { ExportFormat, ExportOption } from "./export-options.ts";
 import { exportedJson } from "./exported-json.ts";
 import { runPage } from "./page/run-page.ts";
 import { type RecordedRun, readRecordedRun } from "./recorded-run.ts";
@@ -35,7 +35,7 @@ const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<stri
 
 export interface ExportRun {
 	readonly ref: string | undefined;
-	readonly asked: readonly AskedExport[];
+	readonly asked: readonly ExportOption[];
 	/** A file that exists may be replaced. */
 	readonly mayReplace: boolean;
 }

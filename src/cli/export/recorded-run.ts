@@ -2,7 +2,7 @@
 import type { AgentId } from "../../core/agent.ts";
 import type { RunState } from "../../core/run-state.ts";
 import type { RunFile } from "../../core/transcript.ts";
-import { type Happenings, HappeningsBuilder } from "../../events/happenings.ts";
+import { type AgentNotices, AgentNoticesBuilder } from "../../events/agent-notices.ts";
 import { type RunTimeline, RunTimelineBuilder } from "../../events/run-timeline.ts";
 import { supervisorOf } from "../../store/load-run.ts";
 import { forEachEvent } from "../../store/read-events.ts";
@@ -15,7 +15,7 @@ export interface RecordedRun {
 	/** The run's supervisor lives, but was stopped by a signal. */
 	readonly isSuspended: boolean;
 	readonly timeline: RunTimeline;
-	readonly happenings: { of(agent: AgentId): Happenings };
+	readonly agentNotices: { of(agent: AgentId): AgentNotices };
 	/** When it was read: what is under way then has no end. */
 	readonly now: number;
 	/** What could not be read, one line each; reading of its agents adds to it. */
@@ -26,12 +26,12 @@ export function readRecordedRun(directory: string, io: Io): RecordedRun {
 	const { file, state, damage } = loadRunNow(directory);
 	const isSuspended = state.ended === undefined && isProcessSuspended(supervisorOf(file));
 	const timeline = new RunTimelineBuilder();
-	const happenings = new HappeningsBuilder();
+	const agentNotices = new AgentNoticesBuilder();
 	forEachEvent(directory, (event) => {
 		timeline.note(event);
-		happenings.note(event);
+		agentNotices.note(event);
 	}); // its damage is known from above
 	const now = state.ended?.at ?? io.now();
-	const over = { timeline: timeline.build(state, now), happenings };
+	const over = { timeline: timeline.build(state, now), agentNotices };
 	return { directory, file, state, isSuspended, ...over, now, damage };
 }

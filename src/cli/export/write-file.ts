@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import { orRefuse } from "../../store/or-refuse.ts";
+import { asUserError } from "../../store/as-user-error.ts";
 import { writeAll } from "../../store/write-all.ts";
 import { errnoWords } from "../io/errno-words.ts";
 
@@ -92,7 +92,7 @@ function putNew(temporary: string, path: string): void {
 }
 
 function onDisk<T>(path: string, act: () => T): T {
-	return orRefuse(act, (code) => notWritable(path, code === "EEXIST" ? EXISTS : errnoWords(code)));
+	return asUserError(act, (code) => notWritable(path, code === "EEXIST" ? EXISTS : errnoWords(code)));
 }
 
 function notWritable(path: string, why: string): AgentreeError {

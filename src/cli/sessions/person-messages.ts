@@ -1,6 +1,6 @@
 /** What a person said in a conversation, one message after the other. */
 import { ROOT } from "../../core/agent.ts";
-import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/stand-ins.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/placeholder-texts.ts";
 import { messageIn } from "../../core/told-message.ts";
 import type { UserEntry } from "../../core/transcript.ts";
 import { jsonLines } from "../../store/jsonl.ts";

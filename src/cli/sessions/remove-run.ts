@@ -27,7 +27,7 @@ import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
 import { runsDirectory } from "../../store/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
 import { whyForeign } from "../../store/run-origin.ts";
-import { removeFillsOf } from "../../supervisor/project-fills.ts";
+import { removeMountPlaceholdersOf } from "../../supervisor/mount-placeholders.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { describeKeptWorktree } from "../../text/worktrees.ts";
 import type { GitSandbox } from "../../worktree/agents/repository-git.ts";
@@ -67,7 +67,7 @@ export async function removeRun(found: NamedRun, host: RemovalHost): Promise<Rem
 			// What a run from elsewhere says of this machine's directories and repositories counts for nothing.
 			if (isOfHere(found.directory)) {
 				worktrees = await dropWorktrees(found.run, found.directory, host);
-				removeFillsOf(found.directory);
+				removeMountPlaceholdersOf(found.directory);
 			}
 			renameSync(found.directory, aside);
 		} catch (error) {

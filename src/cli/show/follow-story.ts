@@ -14,7 +14,7 @@ import { factRows, standing } from "../text/agent-header.ts";
 import { endingLines } from "../text/story-lines.ts";
 import { type AnswerPiece, streamAnswers } from "./answer-stream.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
-import { StoryTeller } from "./story-teller.ts";
+import { TranscriptPrinter } from "./transcript-printer.ts";
 
 const REST_MS = 50; // so that what is written in a rush is read together
 const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at
@@ -23,7 +23,7 @@ export async function followStory(shown: ShownAgent, io: Io): Promise<void> {
 	const { directory, agent } = shown;
 	const wakes = new Wakes();
 	const over = new AbortController();
-	const teller = new StoryTeller(shown, io);
+	const teller = new TranscriptPrinter(shown, io);
 	const damaged = (what: string) => warn(io, [what]);
 	const following = followRun(directory, { agent, onEvent: wakes.wake, damaged, signal: io.signal }).finally(() => {
 		over.abort();

@@ -11,13 +11,13 @@ import { printLines, type ShownAgent } from "./shown-agent.ts";
 
 export async function showStory(
 	shown: ShownAgent,
-	{ timeline, happenings }: Pick<RecordedRun, "timeline" | "happenings">,
+	{ timeline, agentNotices }: Pick<RecordedRun, "timeline" | "agentNotices">,
 	io: Io,
 ): Promise<void> {
 	const { directory, agent, file, state, view } = shown;
-	const told = happenings.of(agent);
+	const told = agentNotices.of(agent);
 	const story = new AgentStory({
-		...{ task: file.task, happenings: told },
+		...{ task: file.task, agentNotices: told },
 		timeline: timeline.agents.get(agent) ?? EMPTY_TIMELINE,
 	});
 	const print = (items: readonly StoryItem[]) =>

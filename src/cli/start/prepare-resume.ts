@@ -24,7 +24,7 @@ import {
 import { requireRoom } from "./resumable.ts";
 import { type FormerSandbox, sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
-import { tellOfSkippedPermissions } from "./tell-of-skipped-permissions.ts";
+import { warnNoPermissions } from "./warn-no-permissions.ts";
 
 /** A run that is over, as its files have it. */
 export interface EndedRun {
@@ -66,7 +66,7 @@ export async function prepareResume(
 	const { systemPrompt, appendSystemPrompt, role } = root ?? {};
 	const withoutInstructions = (!isForeign && root?.withoutInstructions) || request.withoutInstructions;
 	const sources = await instructionSources({ ...request, withoutInstructions }, { ...host, home });
-	tellOfSkippedPermissions(request);
+	warnNoPermissions(request);
 	const had = state.worktrees?.[ROOT];
 	const worktree = had !== undefined && isWorktreeOf(had, cwd) ? had : undefined;
 	const settings = {

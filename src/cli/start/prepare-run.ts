@@ -44,7 +44,7 @@ import { requestedRole } from "./requested-role.ts";
 import { runEnvironment } from "./run-environment.ts";
 import { sandboxOfRun } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
-import { tellOfSkippedPermissions } from "./tell-of-skipped-permissions.ts";
+import { warnNoPermissions } from "./warn-no-permissions.ts";
 
 /** All that a supervisor process is told. It goes over a pipe, never through argv or the environment, which others can read. */
 export type PreparedRun = SuperviseOrder;
@@ -88,7 +88,7 @@ export async function prepareRun(
 	const { instructions, rules: ofProject } = early ?? (await findSources());
 	const around = { configuration, face, ofProject, role, answers: answersForProject(cwd, env) };
 	const usual = `${run}-${ROOT}`;
-	tellOfSkippedPermissions(request);
+	warnNoPermissions(request);
 	const worktree = request.worktree && (await placeOfRoot(request.worktree, usual, { run, cwd, home, env }));
 	const absent = worktree && noticeOfUncommitted(worktree);
 	if (absent !== undefined && !request.isQuiet) complain(`agent: ${absent}`);

@@ -18,7 +18,7 @@ import { type FoundRun, newestRuns } from "../../store/read-run.ts";
 import { reservePath, runDirectory } from "../../store/run-directory.ts";
 import { readRunLock } from "../../store/run-lock.ts";
 import { whyForeign } from "../../store/run-origin.ts";
-import { removeFillsOf } from "../../supervisor/project-fills.ts";
+import { removeMountPlaceholdersOf } from "../../supervisor/mount-placeholders.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { isProcessAlive } from "../io/io.ts";
 import { findProcessesOf } from "./find-processes.ts";
@@ -72,7 +72,7 @@ export async function sweepLeftovers(
 	for (const file of abandoned) {
 		removeGroupOf(file.run);
 		removeFile(reservePath(runDirectory(home, file.run)));
-		removeFillsOf(runDirectory(home, file.run), own);
+		removeMountPlaceholdersOf(runDirectory(home, file.run), own);
 	}
 }
 

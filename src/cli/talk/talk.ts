@@ -26,7 +26,7 @@ import { runHost } from "../start/run-host.ts";
 import { wordsFor } from "../stop/end-unanswered.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 import { keptWorktreeLines } from "../text/kept-worktrees.ts";
-import { converseIn, type Started } from "./converse-in.ts";
+import { createChat, type Started } from "./create-chat.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
 
@@ -54,7 +54,7 @@ async function converseOnAndOn(
 	let own: OptionValues = { ...others, name }; // a name is for the first conversation alone
 	let started = await startBy(values, message, { ...place, values: own });
 	for (;;) {
-		const { end, run } = await converseIn({ ...started, values: own, commands });
+		const { end, run } = await createChat({ ...started, values: own, commands });
 		const exitCode = await finishTalk(end, run, stop);
 		const after: Then | undefined = end.by === "signal" ? undefined : end.after;
 		if (after === undefined) return exitCode;

@@ -10,7 +10,7 @@ import { isQuestionEvent } from "../../core/questions.ts";
 import type { RunEvent } from "../../core/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run-state.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
-import { isSmallerContext } from "../../events/act-text.ts";
+import { isSmallerContext } from "../../events/agent-actions.ts";
 import { shortTime } from "../../events/clock-time.ts";
 import { type EventFacts, EventFactsBuilder } from "../../events/event-facts.ts";
 import { describeEvent, subjectOf } from "../../events/event-text.ts";

@@ -17,7 +17,7 @@ export function storyLines(item: StoryItem, view: StoryView): string[] {
 	const { paint } = view;
 	switch (item.is) {
 		case "happened": {
-			const { at, text, isTrouble } = item.happening;
+			const { at, text, isTrouble } = item.agentNotice;
 			return markedLines(at, oneLine(text), view).map(isTrouble ? paint.red : paint.dim);
 		}
 		case "turn":

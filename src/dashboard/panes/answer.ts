@@ -10,7 +10,7 @@ import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { lineOf } from "../scene/tone-of.ts";
 import { ANSWER, answeringOf, closed, turned, withAnswering } from "../scene/ui-state.ts";
-import { notice } from "./acts.ts";
+import { notice } from "./agent-actions.ts";
 
 export const answerPane: Pane = {
 	name: ANSWER,

@@ -1,12 +1,12 @@
 /** Pauses: the key that pauses an agent with all below it and lets them go on, and what is asked before commands are frozen, too. */
 import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { pauseOf } from "../../core/pause.ts";
-import { describeBranch } from "../scene/asks.ts";
 import type { Key } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
+import { describeBranch } from "../scene/pending-requests.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, closed, opened } from "../scene/ui-state.ts";
-import { askFor, branchAt, notice, whyNot } from "./acts.ts";
+import { askFor, branchAt, notice, whyNot } from "./agent-actions.ts";
 import { type BarQuestion, questionLine } from "./bar-question.ts";
 
 const NAME = "freeze";

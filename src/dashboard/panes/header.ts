@@ -1,9 +1,9 @@
 /** The lines above the panes: which run it is, how many agents do what, and what it has used of its limits. */
 import { ROOT } from "../../core/agent.ts";
+import { workedMs } from "../../core/chat-progress.ts";
 import { shortRunId } from "../../core/run-id.ts";
 import type { RunState, Totals } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE, totalsWithin } from "../../core/spending.ts";
-import { workedMs } from "../../core/talked-with.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";

@@ -1,10 +1,10 @@
 /** The history of the selected agent: who it is, what it has spent, and what it said and did. */
 
 import { type Agent, type AgentId, isOver, withAncestors } from "../../core/agent.ts";
+import { turnsTaken } from "../../core/chat-progress.ts";
 import { textOf } from "../../core/message.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { totalsWithin } from "../../core/spending.ts";
-import { turnsTaken } from "../../core/talked-with.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { contextShare, formatShare } from "../../models/context-use.ts";
 import { formatCost } from "../../text/money.ts";

@@ -4,7 +4,7 @@ import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, entryOf, isOpen, opened, withDraft, withEntry } from "../scene/ui-state.ts";
-import { agentTitle, askFor, notice, openFor } from "./acts.ts";
+import { agentTitle, askFor, notice, openFor } from "./agent-actions.ts";
 import { entryLine } from "./entry-line.ts";
 
 const NAME = "message";

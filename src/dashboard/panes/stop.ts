@@ -5,7 +5,7 @@ import type { Key } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, closed } from "../scene/ui-state.ts";
-import { askFor, branchAt, openFor } from "./acts.ts";
+import { askFor, branchAt, openFor } from "./agent-actions.ts";
 import { type BarQuestion, questionLine } from "./bar-question.ts";
 
 const NAME = "stop";

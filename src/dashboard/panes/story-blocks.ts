@@ -3,9 +3,9 @@ import type { AgentId } from "../../core/agent.ts";
 import { formatBytes } from "../../core/bytes.ts";
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import type { NoteEntry } from "../../core/transcript.ts";
+import type { AgentNotice } from "../../events/agent-notices.ts";
 import type { StoryItem, ToldCommand, ToldTurn } from "../../events/agent-story.ts";
 import { shortTime } from "../../events/clock-time.ts";
-import type { Happening } from "../../events/happenings.ts";
 import type { Interval } from "../../events/timeline.ts";
 import { turnFacts, turnStart } from "../../events/turn-facts.ts";
 import { formatDuration } from "../../text/durations.ts";
@@ -52,7 +52,7 @@ function itemBlocks(key: string, item: StoryItem, view: StoryView): Block[] {
 		case "note":
 			return noteBlocks(key, item, view.isMarkdown);
 		case "happened":
-			return happenedBlocks(key, item.happening, view);
+			return happenedBlocks(key, item.agentNotice, view);
 		case "command": {
 			const { command } = item;
 			if (command === undefined) return commandBlocks(key, item, { output: undefined, links: [], going: undefined });
@@ -96,7 +96,7 @@ function toldBlocks(key: string, { text, at, sender }: Extract<StoryItem, { is: 
 }
 
 /** What had come of an answer that broke stands below what says that it did. */
-function happenedBlocks(key: string, { at, text, isTrouble }: Happening, view: StoryView): Block[] {
+function happenedBlocks(key: string, { at, text, isTrouble }: AgentNotice, view: StoryView): Block[] {
 	const block = lineBlock(key, text, isTrouble ? "bad" : "warn", { mark: "· ", right: shortTime(at) });
 	const broken = view.broken.find((answer) => answer.at === at);
 	if (broken === undefined) return [block];

@@ -6,7 +6,7 @@ import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
 import { AgentStory, type StoryItem } from "../../events/agent-story.ts";
 import type { AgentTimeline, Interval } from "../../events/timeline.ts";
 import type { AgentHistory } from "../scene/agent-history.ts";
-import { happeningsOf, timelineOf } from "../scene/happened.ts";
+import { agentNoticesOf, timelineOf } from "../scene/agent-notices.ts";
 import { callKey, happenedKey, noteKey, saidKey, strayKey, toldKey, turnKey } from "./place-keys.ts";
 
 export interface Told {
@@ -43,7 +43,7 @@ function tell(
 	const from = unreadBytes === 0 ? 0 : (entries[0]?.at ?? 0);
 	const events = from === 0 ? happened : happened.filter(({ at }) => at >= from);
 	const timeline = timelineOf(events, agent, endedAt);
-	const story = new AgentStory({ task, timeline, happenings: happeningsOf(events, agent) });
+	const story = new AgentStory({ task, timeline, agentNotices: agentNoticesOf(events, agent) });
 	const keys = new Keys();
 	const settled = entries.flatMap((entry, index) => keys.of(story.entry(entry), { entry, number: firstEntry + index }));
 	return { settled, rest: keys.of(story.rest(), undefined), queued: timeline.queued };
@@ -76,7 +76,7 @@ class Keys {
 				case "note":
 					return noteKey(number);
 				case "happened":
-					return this.unique(happenedKey(item.happening.at));
+					return this.unique(happenedKey(item.agentNotice.at));
 				case "turn":
 					return this.unique(turnKey(item.turn, item.span?.from ?? answeredAt(item.answer)));
 				case "command":

@@ -13,7 +13,7 @@ import { quietSince, seenOf } from "../scene/activity.ts";
 import { type Line, type Size, segment } from "../scene/line.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { agentTitle } from "./acts.ts";
+import { agentTitle } from "./agent-actions.ts";
 import { scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 const NAME = "why";

@@ -6,11 +6,11 @@ import { agentNames } from "../../text/agent-names.ts";
 import { cleanText, firstLine } from "../../text/terminal-safe.ts";
 import type { Activity } from "./activity.ts";
 import type { AgentHistory } from "./agent-history.ts";
-import type { Asks } from "./asks.ts";
+import type { Details } from "./details.ts";
 import type { Answers } from "./doing-now.ts";
 import type { ListedKey } from "./keys.ts";
 import type { Size } from "./line.ts";
-import type { Particulars } from "./particulars.ts";
+import type { PendingRequests } from "./pending-requests.ts";
 import type { RunPhases } from "./run-phases.ts";
 import { type TreeBranches, treeOf } from "./tree-branches.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
@@ -24,7 +24,7 @@ export interface Picture {
 	/** The newest events of the run, in order. */
 	readonly events: readonly RunEvent[];
 	/** What the person has asked the run for; absent: nothing. */
-	readonly asks?: Asks;
+	readonly asks?: PendingRequests;
 	readonly activity: Activity;
 	/** Of the agents that have rows on the screen and ended with an answer, as far as it was read. */
 	readonly answers?: Answers;
@@ -32,8 +32,8 @@ export interface Picture {
 	readonly unreadable?: string;
 	/** What each agent did over time; absent while no event has been read. */
 	readonly phases?: RunPhases;
-	/** Of the agent whose particulars were read last. */
-	readonly particulars?: Particulars;
+	/** Of the agent whose details were read last. */
+	readonly details?: Details;
 	/** The person has asked for the end of the run. */
 	readonly isStopAsked?: boolean;
 	/** The supervisor is gone. */

@@ -25,12 +25,12 @@ import {
 } from "../service/call-failure.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
-import { askedAgain } from "./asked-again.ts";
-import { askedOf, headersOf } from "./asked-of.ts";
 import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
 import { type ChatMessage, chatMessages } from "./chat-messages.ts";
+import { endpointOf, headersOf } from "./endpoint.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import { type Host, serviceName } from "./host.ts";
+import { immediateRetry } from "./immediate-retry.ts";
 import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
 import { modelsOf } from "./list-hosted.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
@@ -166,7 +166,7 @@ class HostedModel {
 		{ response, usage, ...of }: { response: Response | undefined; key: Key | undefined; usage: Usage; hint: string },
 	): ModelFailure {
 		const { proxied, now } = this.opened;
-		const asked = { ...askedOf(this.host, of.key, { proxied, now: now() }), hintAboutModel: of.hint };
+		const asked = { ...endpointOf(this.host, of.key, { proxied, now: now() }), hintAboutModel: of.hint };
 		const told = serviceErrorIn(error)?.told;
 		if (told !== undefined) return failureOfToldError(told, asked, usage);
 		return failureOfBreak(error, { isConnected: response !== undefined, ...asked }, usage);
@@ -192,12 +192,12 @@ class HostedModel {
 		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
 		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
 			this.answerBound = bound;
-			return askedAgain(failure, `asked again for ${bound} tokens at most`);
+			return immediateRetry(failure, `asked again for ${bound} tokens at most`);
 		}
 		const learned = learnedFrom(words, host);
 		if (learned === undefined) return undefined;
 		this.host = withLearned(this.host, learned);
-		return askedAgain(failure, `asked again ${learned.words}`);
+		return immediateRetry(failure, `asked again ${learned.words}`);
 	}
 }
 

@@ -1,6 +1,6 @@
 /** The keys of one service: when one is refused or used up, the next one serves, or the last one is fetched anew. */
 import type { ModelFailure } from "../../core/model.ts";
-import { askedAgain } from "./asked-again.ts";
+import { immediateRetry } from "./immediate-retry.ts";
 
 export interface Key {
 	readonly value: string;
@@ -49,9 +49,9 @@ export class KeyRing {
 		this.restsUntil.set(key, now + restMs);
 		const next = this.current();
 		if (next !== undefined && (this.restsUntil.get(next) ?? now) <= now)
-			return askedAgain(failure, `going on with ${next.from}`);
+			return immediateRetry(failure, `going on with ${next.from}`);
 		const isNew = failure.exitCode === 77 && (await this.fetched());
-		return isNew ? askedAgain(failure, "asked again with a key that was fetched anew") : failure;
+		return isNew ? immediateRetry(failure, "asked again with a key that was fetched anew") : failure;
 	}
 
 	/** False when no new key is to be had. */

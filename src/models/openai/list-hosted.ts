@@ -6,7 +6,7 @@ import { shownAddress, urlOf } from "../service/address.ts";
 import { checkAddress, checkKey } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
 import { type Proxied, proxiedWay } from "../service/proxied-way.ts";
-import { askedOf, headersOf } from "./asked-of.ts";
+import { endpointOf, headersOf } from "./endpoint.ts";
 import { checkHeaders, type Host } from "./host.ts";
 import type { Key } from "./key-ring.ts";
 
@@ -35,7 +35,7 @@ export function modelsOf(
 		url: urlOf(host.baseUrl, "/models"),
 		headers: headersOf(host, key),
 		prefix: `${host.name}/`,
-		asked: askedOf(host, key, { proxied, now }),
+		asked: endpointOf(host, key, { proxied, now }),
 		...{ withinMs, fetch: proxied?.fetch },
 	});
 }

@@ -60,7 +60,7 @@ const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not 
 
 export class ModelCalls {
 	readonly deadlines: Deadlines;
-	readonly asides: AsideCalls;
+	readonly sideQuestions: AsideCalls;
 	private readonly gateway: Gateway;
 	/** Agents whose call is being cancelled, and what it has said is kept. */
 	private readonly keeps = new Set<AgentId>();
@@ -82,7 +82,7 @@ export class ModelCalls {
 			timer: deps,
 			...defined({ onError: deps.onCallError }),
 		});
-		this.asides = new AsideCalls({ ...deps, gateway: this.gateway });
+		this.sideQuestions = new AsideCalls({ ...deps, gateway: this.gateway });
 	}
 
 	start({ agent, request, kind, turn, said }: Extract<Effect, { do: "call" }>): void {

@@ -1,6 +1,6 @@
 /** What fills a context, by kinds: sizes in bytes, which the tokens that the service has counted are shared out by. Pure. */
 import type { Message } from "../../core/message.ts";
-import { SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
+import { SUMMARY_FOLLOWS } from "../../core/placeholder-texts.ts";
 import type { ContextParts } from "../../protocol/watcher-messages.ts";
 import { TOOLS } from "./tools.ts";
 

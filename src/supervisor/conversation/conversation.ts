@@ -6,7 +6,7 @@
 import { commandLog } from "../../core/command.ts";
 import { answeredIdsIn, callIdsIn, type Message, textOf } from "../../core/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import { withoutGoOn } from "../../core/stand-ins.ts";
+import { withoutGoOn } from "../../core/placeholder-texts.ts";
 import { ASIDE } from "../../core/told-message.ts";
 import type { CompactionNote, TranscriptEntry, UserEntry } from "../../core/transcript.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";

@@ -5,8 +5,8 @@
 import { hash } from "node:crypto";
 import { commandLog } from "../../core/command.ts";
 import { type AssistantBlock, answeredIdsIn, callIdsIn, type Message, type UserBlock } from "../../core/message.ts";
+import { GO_ON, INTERRUPTED, LEFT_OUT, pathInDropped, SUMMARY_FOLLOWS } from "../../core/placeholder-texts.ts";
 import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
-import { GO_ON, INTERRUPTED, LEFT_OUT, pathInDropped, SUMMARY_FOLLOWS } from "../../core/stand-ins.ts";
 import type { TranscriptEntry } from "../../core/transcript.ts";
 
 export class SaidBlocks {

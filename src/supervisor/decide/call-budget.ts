@@ -1,13 +1,13 @@
 /** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
 import { type AgentId, withAncestors } from "../../core/agent.ts";
 import { branchOf } from "../../core/agent-index.ts";
+import { turnsTaken } from "../../core/chat-progress.ts";
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits.ts";
 import type { AssistantBlock } from "../../core/message.ts";
 import type { AskKind, ModelRequest } from "../../core/model.ts";
 import type { RunState } from "../../core/run-state.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
-import { turnsTaken } from "../../core/talked-with.ts";
 import { totalTokens, type Usage } from "../../core/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";

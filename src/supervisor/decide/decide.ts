@@ -12,7 +12,6 @@ import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-sta
 import type { Shortage } from "../../core/shortage.ts";
 import { totalTokens } from "../../core/usage.ts";
 import { unheardBy } from "../../core/waiting-messages.ts";
-import { beginAside, endAside } from "./asides.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { change, compact } from "./changes.ts";
 import { type Decision, emit } from "./decision.ts";
@@ -27,6 +26,7 @@ import { answer, ask, withdrawQuestion, withdrawQuestions } from "./questions.ts
 import { resumeAgent } from "./resume.ts";
 import { schedule } from "./scheduler.ts";
 import { logsMessage, shortageEvents } from "./shortage-rules.ts";
+import { beginAside, endAside } from "./side-questions.ts";
 import { type SupervisorState, touch } from "./supervisor-state.ts";
 import { askTurn, endTurn } from "./turns.ts";
 

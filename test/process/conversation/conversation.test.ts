@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { INTERRUPTED } from "../../../src/core/stand-ins.ts";
+import { INTERRUPTED } from "../../../src/core/placeholder-texts.ts";
 import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
 import { readRunFile } from "../../../src/store/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";

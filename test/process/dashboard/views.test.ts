@@ -1,4 +1,4 @@
-/** The timeline, the list of events and the particulars of an agent, in a real terminal: of a run that lives, and that is over. */
+/** The timeline, the list of events and the details of an agent, in a real terminal: of a run that lives, and that is over. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "vitest";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Answering, turnedTo } from "../../../src/answering/answering.ts";
-import { bandRows } from "../../../src/answering/band.ts";
 import { drawPanel } from "../../../src/answering/panel.ts";
+import { questionBannerRows } from "../../../src/answering/question-banner.ts";
 import type { Asked, Question } from "../../../src/core/questions.ts";
 import type { ShownLine } from "../../../src/text/styled-line.ts";
 import { displayWidth } from "../../../src/text/width.ts";
@@ -114,7 +114,7 @@ describe("the band", () => {
 	const band = (what: Asked, columns: number, rows: number) => {
 		const one = question(what);
 		const run = { ...BUSY_RUN, questions: [one, { ...one, number: 4 }] };
-		return bandRows({ question: one, run, now: 12_000, hint: "r answers" }, columns, rows).map(textOf);
+		return questionBannerRows({ question: one, run, now: 12_000, hint: "r answers" }, columns, rows).map(textOf);
 	};
 
 	test("tells who asks what since when, that others wait, and which key leads there", () => {

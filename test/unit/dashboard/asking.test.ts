@@ -4,8 +4,8 @@ import type { RunEvent } from "../../../src/core/run-event.ts";
 import type { RunState } from "../../../src/core/run-state.ts";
 import { NO_ACTIVITY } from "../../../src/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../src/dashboard/scene/agent-history.ts";
-import type { Answer } from "../../../src/dashboard/scene/asks.ts";
 import type { Wish } from "../../../src/dashboard/scene/pane.ts";
+import type { Answer } from "../../../src/dashboard/scene/pending-requests.ts";
 import { FIRST_UI } from "../../../src/dashboard/scene/ui-state.ts";
 import { DashboardPerson } from "../../fixtures/dashboard-person.ts";
 import {

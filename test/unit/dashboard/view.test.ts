@@ -228,7 +228,7 @@ const CASES: Record<string, Picture> = {
 	}),
 	timeline: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2" }, "timeline") }),
 	events: pictureOf(BUSY_AGENTS, { ui: opened(FIRST_UI, "events") }),
-	particulars: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2.1" }, "particulars") }),
+	details: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2.1" }, "details") }),
 	"price unknown": picture({ run: unpriced, ui: opened(FIRST_UI, "usage") }),
 	notes: picture({ history: noted, ui: { ...FIRST_UI, side: "history" } }),
 	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, side: "history", scroll: TOP } }),

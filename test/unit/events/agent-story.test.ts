@@ -3,8 +3,8 @@ import type { AssistantBlock } from "../../../src/core/message.ts";
 import { INTERRUPTED_BY_PERSON, toldText } from "../../../src/core/told-message.ts";
 import type { TranscriptEntry } from "../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_AGENT_NOTICES } from "../../../src/events/agent-notices.ts";
 import { AgentStory, type StoryItem, type StoryOf } from "../../../src/events/agent-story.ts";
-import { NO_HAPPENINGS } from "../../../src/events/happenings.ts";
 import { type CommandSpan, EMPTY_TIMELINE, type TurnEnd, type TurnSpan } from "../../../src/events/timeline.ts";
 
 const ANSWER: TurnEnd = { by: "answer", stopReason: "end_turn", usage: NO_USAGE, costUsd: 0 };
@@ -41,14 +41,14 @@ const result = (at: number, id: string, content: string): TranscriptEntry => {
 
 /** Each item in a few words. */
 function told(entries: readonly TranscriptEntry[], changes: Partial<StoryOf> = {}): string[] {
-	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, happenings: NO_HAPPENINGS, ...changes });
+	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, agentNotices: NO_AGENT_NOTICES, ...changes });
 	return [...entries.flatMap((entry) => story.entry(entry)), ...story.rest()].map(inWords);
 }
 
 function inWords(item: StoryItem): string {
 	switch (item.is) {
 		case "happened":
-			return `${item.happening.at} ${item.happening.text}`;
+			return `${item.agentNotice.at} ${item.agentNotice.text}`;
 		case "turn":
 			return `turn ${item.turn} from ${item.span?.from}, ${item.answer === undefined ? (item.span?.end?.by ?? "open") : "answered"}`;
 		case "said":
@@ -71,9 +71,9 @@ test("what happened during a turn stands below its beginning, and a turn without
 		turn(90, 99, { turn: 3 }),
 	];
 	const list = [happened(5, "paused"), happened(15, "retrying"), happened(55, "retrying"), happened(95, "retrying")];
-	const happenings = { list, more: 0 };
+	const agentNotices = { list, more: 0 };
 	const entries = [answer(20, 1, { type: "text", text: "one" }), answer(80, 2, { type: "text", text: "two" })];
-	expect(told(entries, { timeline: { ...EMPTY_TIMELINE, turns }, happenings })).toEqual([
+	expect(told(entries, { timeline: { ...EMPTY_TIMELINE, turns }, agentNotices })).toEqual([
 		"5 paused",
 		"turn 1 from 10, answered",
 		"15 retrying",
@@ -166,7 +166,7 @@ test("notes of calls that a turn tells, too, are marked; summaries and resumptio
 });
 
 test("a message that was delivered is told where it came, and not where it was sent", () => {
-	const happenings = {
+	const agentNotices = {
 		list: [{ ...happened(2, "a message"), isDelivered: true as const }, happened(3, "a pause")],
 		more: 0,
 	};
@@ -176,5 +176,5 @@ test("a message that was delivered is told where it came, and not where it was s
 		content: [{ type: "text", text: toldText(null, "look") }],
 		from: "person",
 	};
-	expect(told([message], { happenings })).toEqual(["3 a pause", "> look (the person)"]);
+	expect(told([message], { agentNotices })).toEqual(["3 a pause", "> look (the person)"]);
 });

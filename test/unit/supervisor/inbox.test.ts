@@ -20,9 +20,9 @@ function inbox() {
 	const registry = { send: (_: string, message: unknown) => void out.sent.push(message) } as InboxDeps["registry"];
 	const dispatch: InboxDeps["dispatch"] = ({ is }) => void out.inputs.push(is);
 	const histories = { take: () => undefined };
-	const gate = { ask: () => {}, forget: () => {} };
+	const permission = { ask: () => {}, forget: () => {} };
 	const others = { machine: {}, sandboxes: {} } as Pick<InboxDeps, "machine" | "sandboxes">;
-	const taker = new Inbox({ registry, conversations, histories, gate, ...others, dispatch });
+	const taker = new Inbox({ registry, conversations, histories, permission, ...others, dispatch });
 	return { out, take: (message: Parameters<Inbox["take"]>[1]) => taker.take("1.2", message), conversations };
 }
 

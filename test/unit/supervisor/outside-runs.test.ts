@@ -38,7 +38,7 @@ function outsideOf({ mode, waits = true }: { mode?: "never" | "skipped"; waits?:
 			settings: { ...settings, asking: { waits, ...(mode && { mode }) } } as never,
 			...{ directory, shimDirectory: directory, questioner, lender: new SandboxLender(), state: () => state },
 			registry: { get: (id) => ({ id, token: "t", file: {} }) as never },
-			gate: {
+			permission: {
 				denialOf: (_, command) => (command.startsWith("rm") ? "denied" : undefined),
 				modeOf: () => mode ?? "edge",
 			},

@@ -31,7 +31,7 @@ export interface HistoryView {
 export function historyMarkup(item: StoryItem, view: HistoryView): Markup {
 	switch (item.is) {
 		case "happened": {
-			const { at, text, isTrouble } = item.happening;
+			const { at, text, isTrouble } = item.agentNotice;
 			return html`<p class="note">${timeOf(at)} ${isTrouble ? html`<span class="bad">${text}</span>` : text}</p>\n`;
 		}
 		case "turn":

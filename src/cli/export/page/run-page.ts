@@ -109,25 +109,25 @@ function* agentHistory(run: RecordedRun, agent: Agent, room: number): Generator<
 	const task = file?.task ?? agent.task;
 	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
 <div id="agent-${agent.id}">
-${particulars(run, agent, file)}
+${details(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
 `;
-	const happenings = run.happenings.of(agent.id);
-	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, happenings });
+	const agentNotices = run.agentNotices.of(agent.id);
+	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, agentNotices });
 	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
 	const pathOf = (log: string) => outputPath("", agent.id, log);
 	const view = { room, isOver: isOver(agent), pathOf, tailOf };
 	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
 		for (const item of story.entry(entry)) yield historyMarkup(item, view);
 	for (const item of story.rest()) yield historyMarkup(item, view);
-	if (happenings.more > 0) yield html`<p class="note">${happenings.more} more events (agent log)</p>\n`;
+	if (agentNotices.more > 0) yield html`<p class="note">${agentNotices.more} more events (agent log)</p>\n`;
 	const ended = isOver(agent) ? html`<time>${shortTime(agent.state.at)}</time> ended: ` : undefined;
 	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
 </div></details>
 `;
 }
 
-function particulars({ state }: RecordedRun, agent: Agent, file: AgentFile | undefined): Markup {
+function details({ state }: RecordedRun, agent: Agent, file: AgentFile | undefined): Markup {
 	const all = totalsWithin(state, agent.id);
 	const below = all.agents - 1;
 	const limits = describeSetLimits(agent.limits, depthOf(agent.id));

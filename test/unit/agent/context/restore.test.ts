@@ -6,7 +6,7 @@ import { contextBytes, History } from "../../../../src/agent/context/history.ts"
 import { restore } from "../../../../src/agent/context/restore.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import { EMPTIED, INTERRUPTED } from "../../../../src/core/stand-ins.ts";
+import { EMPTIED, INTERRUPTED } from "../../../../src/core/placeholder-texts.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import type { Joined, Resumed } from "../../../../src/protocol/joined-message.ts";

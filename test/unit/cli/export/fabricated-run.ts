@@ -4,7 +4,7 @@ import type { RecordedRun } from "../../../../src/cli/export/recorded-run.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
 import type { RunFile } from "../../../../src/core/transcript.ts";
-import { HappeningsBuilder } from "../../../../src/events/happenings.ts";
+import { AgentNoticesBuilder } from "../../../../src/events/agent-notices.ts";
 import { RunTimelineBuilder } from "../../../../src/events/run-timeline.ts";
 import { runFile } from "../../store/fabricate.ts";
 
@@ -24,8 +24,8 @@ export interface Fabricated {
 }
 
 export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
-	const builder = new HappeningsBuilder();
+	const builder = new AgentNoticesBuilder();
 	for (const event of events) builder.note(event);
-	const known = { isSuspended: false, happenings: builder, damage: [...damage] };
+	const known = { isSuspended: false, agentNotices: builder, damage: [...damage] };
 	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
 }

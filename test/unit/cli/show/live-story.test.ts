@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { LiveStory } from "../../../../src/cli/show/story-teller.ts";
+import { LiveStory } from "../../../../src/cli/show/transcript-printer.ts";
 import type { StoryView } from "../../../../src/cli/text/story-view.ts";
 import type { AssistantBlock } from "../../../../src/core/message.ts";
 import type { RunEvent } from "../../../../src/core/run-event.ts";
 import { toldText } from "../../../../src/core/told-message.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
+import { AgentNoticesBuilder } from "../../../../src/events/agent-notices.ts";
 import { AgentStory } from "../../../../src/events/agent-story.ts";
-import { HappeningsBuilder } from "../../../../src/events/happenings.ts";
 import { RunTimelineBuilder } from "../../../../src/events/run-timeline.ts";
 import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
 import { liveView } from "./story-view.ts";
@@ -17,20 +17,20 @@ const charge = { usage, costUsd: 0.01 };
 /** The story of agent 1 or of another one, from its beginning. */
 function liveStory(agent = "1", view: StoryView = liveView()) {
 	const timeline = new RunTimelineBuilder();
-	const happenings = new HappeningsBuilder();
+	const agentNotices = new AgentNoticesBuilder();
 	const story = new AgentStory({
 		task: "the task",
 		get timeline() {
 			return timeline.timelineOf(agent, T0 + 99_000);
 		},
-		get happenings() {
-			return happenings.of(agent);
+		get agentNotices() {
+			return agentNotices.of(agent);
 		},
 	});
 	const live = new LiveStory({ agent, story, view });
 	const tell = (event: RunEvent, isTold?: boolean) => {
 		timeline.note(event);
-		happenings.note(event);
+		agentNotices.note(event);
 		return live.event(event, isTold);
 	};
 	for (const event of [runStarted(), agentJoined("1", T0)]) tell(event);

@@ -59,8 +59,8 @@ test("a turn says when it began, how long it took, what it used, and why it ende
 });
 
 test("what happened is a line with its time, broken at the terminal's width", () => {
-	const happening = { at: T0, text: "turn 2: retrying 1st time in 1 s:\noverloaded", isTrouble: false };
-	expect(lines({ is: "happened", happening }, { columns: 40 })).toEqual([
+	const agentNotice = { at: T0, text: "turn 2: retrying 1st time in 1 s:\noverloaded", isTrouble: false };
+	expect(lines({ is: "happened", agentNotice }, { columns: 40 })).toEqual([
 		"-- 20:15:30  turn 2: retrying 1st time",
 		"             in 1 s: overloaded",
 	]);
@@ -156,7 +156,7 @@ test("nothing that a terminal obeys comes out of what agents say", () => {
 		...said({ type: "thinking", thinking: evil, signature: "" }),
 		...said({ type: evil }),
 		...lines({ is: "told", at: T0, text: evil, sender: evil }),
-		...lines({ is: "happened", happening: { at: T0, text: evil, isTrouble: true } }),
+		...lines({ is: "happened", agentNotice: { at: T0, text: evil, isTrouble: true } }),
 		...lines({
 			is: "command",
 			callId: "a",

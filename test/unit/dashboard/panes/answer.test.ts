@@ -161,7 +161,7 @@ describe("the band", () => {
 		const person = new Person(asks(1));
 		const at = person.screen.split("\n").findIndex((line) => line.includes("3 docs"));
 		expect(person.give(click(8, at)).picture.ui.selected).toBe("1.3");
-		const { bodyRows, headerRows, bandRows } = layOut(sceneOf(person.picture, LISTED_KEYS));
-		expect(headerRows + bandRows + bodyRows + 2).toBe(24);
+		const { bodyRows, headerRows, questionBannerRows } = layOut(sceneOf(person.picture, LISTED_KEYS));
+		expect(headerRows + questionBannerRows + bodyRows + 2).toBe(24);
 	});
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
-import { MOVED } from "../../../../src/core/stand-ins.ts";
+import { MOVED } from "../../../../src/core/placeholder-texts.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/message.ts";
-import { SUMMARY_FOLLOWS } from "../../../../src/core/stand-ins.ts";
+import { SUMMARY_FOLLOWS } from "../../../../src/core/placeholder-texts.ts";
 import { contextParts } from "../../../../src/supervisor/conversation/context-parts.ts";
 
 const MESSAGES: Message[] = [

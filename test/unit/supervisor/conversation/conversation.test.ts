@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import { INTERRUPTED, SUMMARY_FOLLOWS } from "../../../../src/core/stand-ins.ts";
+import { INTERRUPTED, SUMMARY_FOLLOWS } from "../../../../src/core/placeholder-texts.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
 import { parseFromClient } from "../../../../src/protocol/from-client.ts";
 import { ASK_FOR_SUMMARY, Conversation, type Recorded } from "../../../../src/supervisor/conversation/conversation.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Join } from "../../../../src/protocol/agent-messages.ts";
-import { Guides } from "../../../../src/supervisor/guides.ts";
+import { AgentInstructions } from "../../../../src/supervisor/agent-instructions.ts";
 import { joinedMessage, registeredAgent } from "../../../../src/supervisor/registered-agent.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
@@ -54,12 +54,12 @@ test("the threshold comes from the agent's own command, else from above, else fr
 			{ say: "join", pid: 1, pidNamespace: null, cwd: "/", limits: {}, ...asked },
 			"t",
 			{
-				...{ settings: of, run: run.state().run, parent, guides, confinements, surroundings },
+				...{ settings: of, run: run.state().run, parent, agentInstructions, confinements, surroundings },
 			},
 		);
 	const confinements = { of: () => undefined };
 	const surroundings = { of: () => "At the start: a day." };
-	const guides = new Guides({ home: "/none", cwd: "/none", since: 0 });
+	const agentInstructions = new AgentInstructions({ home: "/none", cwd: "/none", since: 0 });
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});
 	const own = member(root, { compactAt: 0.3 });

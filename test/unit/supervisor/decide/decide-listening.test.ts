@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
 import type { ModelFailure } from "../../../../src/core/model.ts";
-import { GO_ON } from "../../../../src/core/stand-ins.ts";
+import { GO_ON } from "../../../../src/core/placeholder-texts.ts";
 import { NO_USAGE } from "../../../../src/core/usage.ts";
 import { compactRefusal } from "../../../../src/supervisor/decide/changes.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
@@ -31,7 +31,7 @@ const listens = (run: Scenario, reason?: string) =>
 const says = (run: Scenario, text = "more") => run.dispatch({ is: "message", agent: "1", from: null, text });
 const interrupts = (run: Scenario) => run.dispatch({ is: "interrupt_asked", agent: "1" });
 const withdraws = (run: Scenario) => run.dispatch({ is: "withdraw_asked", agent: "1" });
-const askedAgain = (run: Scenario) => {
+const immediateRetry = (run: Scenario) => {
 	const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: GO_ON }] }];
 	return run.dispatch({ is: "asked", agent: "1", request: { ...REQUEST, messages }, kind: "turn" });
 };
@@ -66,7 +66,7 @@ describe("the root of a conversation", () => {
 		const run = listening();
 		expect(told(says(run), "1")).toEqual([{ say: "go_on" }]);
 		expect(told(says(run, "and this"), "1")).toEqual([]);
-		const decision = askedAgain(run);
+		const decision = immediateRetry(run);
 		expect([eventNames(decision), holds(decision)]).toEqual([["message_delivered 1", "turn_started 1"], [false]]);
 		expect(decision.effects).toContainEqual(
 			expect.objectContaining({
@@ -90,7 +90,7 @@ describe("the root of a conversation", () => {
 		const run = listening();
 		run.dispatch({ is: "pause_asked", agent: "1", from: null, isHard: false });
 		says(run);
-		expect([holds(askedAgain(run)), run.calling()]).toEqual([[true], []]);
+		expect([holds(immediateRetry(run)), run.calling()]).toEqual([[true], []]);
 		const on = run.dispatch({ is: "continue_asked", agent: "1", from: null });
 		expect([holds(on), run.calling()]).toEqual([[false], ["1"]]);
 	});
@@ -110,7 +110,7 @@ describe("the root of a conversation", () => {
 		listens(run, "no key");
 		expect(run.state().run.agents["1"]?.state).toMatchObject({ is: "listening", reason: "no key" });
 		says(run);
-		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+		expect(eventNames(immediateRetry(run))).toEqual(["message_delivered 1", "turn_started 1"]);
 	});
 
 	test("at the limit of all turns takes no message, and says so; what came before waits", () => {
@@ -149,7 +149,7 @@ describe("max-turns in a conversation", () => {
 		for (const text of ["first", "second"]) {
 			expect(mayGetMessage(run.state(), "1")).toEqual({ is: "taken", arrives: "next_call" });
 			expect(told(says(run, text), "1")).toEqual([{ say: "go_on" }]);
-			expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+			expect(eventNames(immediateRetry(run))).toEqual(["message_delivered 1", "turn_started 1"]);
 			run.answer("1");
 			expect(eventNames(run.ask("1"))).toEqual(["turn_refused 1"]);
 			expect(eventNames(run.ask("1", true))).toEqual(["turn_started 1"]);
@@ -165,7 +165,7 @@ describe("max-turns in a conversation", () => {
 		expect(mayGetMessage(run.state(), "1").is).toBe("taken");
 		says(run, "and this");
 		run.commandEnds("1", 1);
-		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+		expect(eventNames(immediateRetry(run))).toEqual(["message_delivered 1", "turn_started 1"]);
 	});
 
 	test("a message that comes during the report waits for a turn of its own", () => {
@@ -178,7 +178,7 @@ describe("max-turns in a conversation", () => {
 		expect(mayGetMessage(run.state(), "1").is).toBe("taken");
 		run.answer("1");
 		expect(told(listens(run), "1")).toEqual([{ say: "go_on" }]);
-		expect(eventNames(askedAgain(run))).toEqual(["message_delivered 1", "turn_started 1"]);
+		expect(eventNames(immediateRetry(run))).toEqual(["message_delivered 1", "turn_started 1"]);
 	});
 
 	test("is not given anew by what another agent says, which waits for the person's next message", () => {
@@ -283,7 +283,7 @@ describe("a message", () => {
 		const run = listening();
 		says(run);
 		expect(eventNames(withdraws(run))).toEqual(["message_withdrawn 1"]);
-		expect(told(askedAgain(run), "1")).toEqual([CUT]);
+		expect(told(immediateRetry(run), "1")).toEqual([CUT]);
 		expect(run.calling()).toEqual([]);
 		expect(told(listens(run), "1")).toEqual([]);
 		expect(told(says(run), "1")).toEqual([{ say: "go_on" }]);
@@ -294,7 +294,7 @@ describe("a message", () => {
 		run.dispatch({ is: "pause_asked", agent: "1", from: null, isHard: false });
 		says(run, "a");
 		says(run, "b");
-		askedAgain(run);
+		immediateRetry(run);
 		expect(told(withdraws(run), "1")).toEqual([]);
 		expect(told(withdraws(run), "1")).toEqual([CUT]);
 		expect(run.state().asks.size).toBe(0);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type HistoryView, historyMarkup } from "../../../../../src/cli/export/page/history.ts";
 import type { TranscriptEntry } from "../../../../../src/core/transcript.ts";
+import { NO_AGENT_NOTICES } from "../../../../../src/events/agent-notices.ts";
 import { AgentStory, type StoryOf } from "../../../../../src/events/agent-story.ts";
-import { NO_HAPPENINGS } from "../../../../../src/events/happenings.ts";
 import { type CommandSpan, EMPTY_TIMELINE } from "../../../../../src/events/timeline.ts";
 import { T0 } from "../../../store/fabricate.ts";
 
@@ -11,7 +11,7 @@ const usage = { input: 200, output: 80, cacheRead: 0, cacheWrite: 0 };
 function historyOf(entries: readonly TranscriptEntry[], changes: Partial<StoryOf & HistoryView> = {}): string[] {
 	const pathOf = (log: string) => `1/${log}`;
 	const view: HistoryView = { room: 1, isOver: true, pathOf, tailOf: () => undefined, ...changes };
-	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, happenings: NO_HAPPENINGS, ...changes });
+	const story = new AgentStory({ task: "do it", timeline: EMPTY_TIMELINE, agentNotices: NO_AGENT_NOTICES, ...changes });
 	const items = [...entries.map((entry) => story.entry(entry)), story.rest()];
 	return items.map((some) =>
 		some
@@ -55,7 +55,7 @@ test("a broken call is told by its turn, with its error, and what had come of it
 	const happened = { at: T0 + 1_500, text: "turn 1: retrying", isTrouble: false };
 	const end = { by: "failure", reason: "overloaded", usage, costUsd: null } as const;
 	const turn = { from: T0, to: T0 + 1_800, turn: 1, purpose: undefined, retries: [], end };
-	const told = { timeline: { ...EMPTY_TIMELINE, turns: [turn] }, happenings: { list: [happened], more: 3 } };
+	const told = { timeline: { ...EMPTY_TIMELINE, turns: [turn] }, agentNotices: { list: [happened], more: 3 } };
 	expect(historyOf(notes, told).map((markup) => markup.split("\n"))).toEqual([
 		[
 			"<h4>turn 1 <time>20:15:30</time> <small>failed after 1s · 200 in / 80 out, cost unknown</small></h4>",

@@ -1,0 +1,14 @@
+/** A run without a sandbox and without questions is said so wherever it is started, also with --quiet. */
+import { complainPainted } from "../../terminal/print.ts";
+import { PAINT_SEQUENCES, paintFor } from "../text/paint.ts";
+import type { StartRequest } from "./start-request.ts";
+
+/** One line on stderr, red on a terminal. */
+export function warnNoPermissions({ asking }: Pick<StartRequest, "asking">): void {
+	if (asking?.skipsPermissions !== true) return;
+	const { stderr, env } = process;
+	const paint = paintFor(undefined, stderr.isTTY === true, env.NO_COLOR);
+	complainPainted(paint.red(`agent: --dangerously-skip-permissions: ${WORDS}`), PAINT_SEQUENCES);
+}
+
+const WORDS = "no sandbox and no questions, agents may do whatever you may";

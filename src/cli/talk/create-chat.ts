@@ -1,0 +1,165 @@
+/** Puts one conversation together: what it is given, and what is said first. */
+import { readdirSync } from "node:fs";
+import type { ChatEnd } from "../../chat/chat-end.ts";
+import type { ChatFacts, Choice } from "../../chat/chat-state.ts";
+import { isCalled } from "../../chat/commands/slash-command.ts";
+import { SLASH_COMMANDS } from "../../chat/commands/slash-table.ts";
+import { HistoryFile } from "../../chat/editor/history-file.ts";
+import { converse } from "../../chat/main.ts";
+import type { Picks } from "../../chat/options.ts";
+import { stateDirectoryOf } from "../../config/chosen-directory.ts";
+import { homeDirectory } from "../../config/home-directory.ts";
+import type { OptionValues } from "../../config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
+import { workingDirectory } from "../../config/working-directory.ts";
+import { defined } from "../../core/defined.ts";
+import { EFFORTS } from "../../core/effort.ts";
+import { DEFAULT_LIMITS } from "../../core/limits.ts";
+import type { UserCommand } from "../../instructions/user-command.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
+import { DEFAULT_MODEL, PROVIDERS, resolveModel, takesAnyName } from "../../models/providers.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { readRunFile } from "../../store/read-run.ts";
+import { typedAhead } from "../io/typed-ahead.ts";
+import { readConfiguration } from "../start/configuration.ts";
+import { readCredentials } from "../start/credentials.ts";
+import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
+import { notifierOf } from "../start/notifier.ts";
+import { AGENT_PROGRAM, prepareModel, told } from "../start/prepare-run.ts";
+import { requestedRole } from "../start/requested-role.ts";
+import { runEnvironment } from "../start/run-environment.ts";
+import { runHost } from "../start/run-host.ts";
+import { sandboxToBe } from "../start/sandbox-of-run.ts";
+import { type StartRequest, startOptions } from "../start/start-request.ts";
+import { greeting, unfinishedIn } from "./greeting.ts";
+import type { ListingCommands } from "./look-up.ts";
+import { TalkHost } from "./talk-host.ts";
+import { beginTalk, type TalkRun } from "./talk-run.ts";
+
+/** How a conversation starts. */
+export interface Started {
+	/** Undefined: it begins with the first message. */
+	readonly run: TalkRun | undefined;
+	readonly message: string | undefined;
+	/** What stands in the line. */
+	readonly draft?: string | undefined;
+	/** Without a run: the person chooses one. */
+	readonly picks?: Picks | undefined;
+}
+
+export interface CreateChat extends Started {
+	readonly values: OptionValues;
+	readonly commands: ListingCommands;
+}
+
+export async function createChat({
+	run,
+	message,
+	draft,
+	picks,
+	values,
+	commands,
+}: CreateChat): Promise<{ end: ChatEnd; run: TalkRun | undefined }> {
+	const { env, stdin, stdout } = process;
+	const request = readRequest(message, values);
+	const directory = run?.cwd ?? request.cwd;
+	const home = told(stateDirectoryOf({ env, cwd: directory, uid: process.getuid?.() ?? 0 }));
+	const history = new HistoryFile(home, directory, SYSTEM_CLOCK.now);
+	const sources = await beforeTheScreen({ ...request, cwd: directory, ...(run && { isQuiet: true }) }, home);
+	const instructions =
+		run === undefined ? sources.told.map((path) => shownPath(path, homeDirectory(env), directory)) : [];
+	const begin = (first: string, choice: Choice) =>
+		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
+	const { notify, hosts, sandbox: configured } = await readConfiguration(env, () => directory);
+	const { mode: sandboxMode, notices: ofSandbox } =
+		run === undefined
+			? sandboxToBe(request, { ...runHost(), home, agentProgram: AGENT_PROGRAM, configured })
+			: { notices: [] };
+	const limits = { ...DEFAULT_LIMITS, ...request.limits };
+	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
+	const ways = { commands, begin, check, notify: notifierOf(notify, env) };
+	const host = new TalkHost({ env, home, directory, ...ways }, run);
+	const facts = {
+		...factsOf(request, directory, hosts),
+		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run
+		...(skipsPermissions(request, run) && { skipsPermissions: true as const }),
+		...defined({ sandboxMode }),
+		roles: sources.roles,
+		commands: sources.commands.filter(isNew),
+	};
+	const isFresh = run === undefined && message === undefined && picks === undefined;
+	const unfinished = isFresh ? unfinishedIn(home, directory) : undefined;
+	const end = await converse({
+		...{ input: stdin, output: stdout, env, clock: SYSTEM_CLOCK, host, facts, choice: choiceOf(request) },
+		...{ typeAhead: typedAhead, history, greeting: greeting(facts, { instructions, run, ofSandbox, unfinished }) },
+		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
+	});
+	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);
+	return { end, run: host.run };
+}
+
+function skipsPermissions({ asking }: StartRequest, run: TalkRun | undefined): boolean {
+	return (run === undefined ? asking : readRunFile(run.directory))?.skipsPermissions === true;
+}
+
+/**
+ * What may ask something, and all notices: once the conversation has the terminal, nobody can. Gives what files tell here. A
+ * conversation that goes on was asked about and told of before. Throws AgentreeError("usage") for an unknown role.
+ */
+async function beforeTheScreen(request: RunRequest, home: string): Promise<FoundSources> {
+	const host = runHost();
+	runEnvironment(host.env, request);
+	const sources = await instructionSources(request, { ...host, home });
+	requestedRole(request, sources);
+	return sources;
+}
+
+/** A word of the table is not given another meaning by a file. */
+function isNew({ name }: UserCommand): boolean {
+	const word = name.toLowerCase();
+	return !SLASH_COMMANDS.some((row) => isCalled(row, word));
+}
+
+/** The message is no task yet: it may be a slash command. */
+function readRequest(message: string | undefined, values: OptionValues): StartRequest {
+	const host = { env: process.env, cwd: () => workingDirectory(process.cwd) };
+	const first = message === undefined || message.trim() === "" ? undefined : message;
+	return { ...readRunRequest(first, values, host), ...startOptions(values, host) };
+}
+
+function chosen({ model, effort, role, limits }: Choice): Partial<RunRequest> {
+	return defined({
+		...{ role, limits },
+		...{ model, modelFrom: model === undefined ? undefined : "/model" },
+		effort: EFFORTS.find((known) => known === effort),
+	});
+}
+
+function choiceOf({ effort, role, limits }: RunRequest): Choice {
+	return defined({ effort, role, limits });
+}
+
+/** Throws AgentreeError("usage") for a model that nobody knows. */
+function factsOf(
+	request: StartRequest,
+	directory: string,
+	hosts: readonly UserHost[],
+): Omit<ChatFacts, "roles" | "commands"> {
+	const { model, modelFrom: from, startedIn } = request;
+	const isAnyTaken = takesAnyName(readCredentials(process.env, request, hosts));
+	const home = homeDirectory(process.env);
+	return {
+		...{ home, directory, shownDirectory: shownPath(directory, home) },
+		model: resolveModel(model ?? DEFAULT_MODEL, startedIn, { from, isAnyTaken, hosts }),
+		models: PROVIDERS.flatMap(({ names }) => names.filter((name) => !/[A-Z]/.test(name))),
+		efforts: EFFORTS,
+		namesAtRoot: readdirSync("/"),
+	};
+}
+
+/** From `directory` on, where it is below that. */
+function shownPath(path: string, home: string | undefined, directory?: string): string {
+	if (directory !== undefined && path.startsWith(`${directory}/`)) return path.slice(directory.length + 1);
+	if (home === undefined || home === "/") return path;
+	return path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

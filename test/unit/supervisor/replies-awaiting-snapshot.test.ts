@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { NO_USAGE } from "../../../src/core/usage.ts";
+import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
+import { RepliesAwaitingSnapshot } from "../../../src/supervisor/replies-awaiting-snapshot.ts";
+
+const WITH_COMMAND: ToAgent = {
+	say: "answer",
+	content: [{ type: "tool_use", id: "t", name: "bash", input: {} }],
+	stopReason: "tool_use",
+	usage: NO_USAGE,
+};
+const WORDS: ToAgent = { ...WITH_COMMAND, content: [{ type: "text", text: "done" }], stopReason: "end_turn" };
+
+function heldAnswers(isKeeping: boolean) {
+	const sent: string[] = [];
+	const waiting: (() => void)[] = [];
+	const answers = new RepliesAwaitingSnapshot({
+		registry: { send: (agent, { say }) => void sent.push(`${agent} ${say}`) },
+		keeper: { waitFor: (then) => isKeeping && waiting.push(then) > 0 },
+	});
+	const kept = () => {
+		for (const then of waiting.splice(0)) then();
+	};
+	return { answers, sent, kept };
+}
+
+test("an answer with commands waits until the files are kept, and what is told meanwhile comes behind it", () => {
+	const { answers, sent, kept } = heldAnswers(true);
+	answers.send("1", WITH_COMMAND);
+	answers.send("1", { say: "children", command: 1, alive: 0 });
+	answers.send("1.1", WITH_COMMAND);
+	answers.send("1.2", WORDS);
+	expect(sent).toEqual(["1.2 answer"]);
+	kept();
+	expect(sent).toEqual(["1.2 answer", "1 answer", "1 children", "1.1 answer"]);
+	answers.send("1", { say: "children", command: 1, alive: 1 });
+	expect(sent.at(-1)).toBe("1 children");
+});
+
+test.each(["stop", "interrupt"] as const)("a %s lets the answer go at once, before itself", (say) => {
+	const { answers, sent, kept } = heldAnswers(true);
+	answers.send("1", WITH_COMMAND);
+	const ending = { by: "stopped", reason: "", signal: 15 } as const;
+	answers.send("1", say === "stop" ? { say, ending, partial: "" } : { say });
+	expect(sent).toEqual(["1 answer", `1 ${say}`]);
+	kept();
+	expect(sent).toHaveLength(2);
+});
+
+test("when nothing is being kept no answer waits", () => {
+	const { answers, sent } = heldAnswers(false);
+	answers.send("1", WITH_COMMAND);
+	expect(sent).toEqual(["1 answer"]);
+});
