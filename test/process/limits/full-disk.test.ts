@@ -19,7 +19,7 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 		// Seen to fail without `writeWithReserve`; without the stops in `keptFor` why 1.1 says that
 		// "nobody in agentree sent that signal".
 		const fill =
-			'while [ ! -e over ] && kill -0 $$; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; done 2>/dev/null'; // not by a command: a sandbox hides it
+			'while [ ! -e over ] && kill -0 $$; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; sleep 0.05; done 2>/dev/null'; // not by a command: a sandbox hides it
 		const full = '[ $(stat -f -c %f "$AGENTREE_HOME") = 0 ]';
 		const task = `agent "touch below; sleep 641" & until [ -e below ]; do sleep 0.02; done; touch fill; until [ -e full ]; do sleep 0.02; done; agent "echo no"; sleep 642`;
 		const filler = `{ until [ -e fill ] || ! kill -0 $$; do sleep 0.02; done; (${fill}) & until ${full} || ! kill -0 $$; do sleep 0.02; done; touch full; }`;
