@@ -31,7 +31,7 @@ export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce)
 		case "activity":
 			return { ...picture, activity: withTold(picture.activity, message, picture.run) };
 		case "recorded": // the transcript itself is followed on disk
-		case "refused": // answers: see asking.ts
+		case "refused": // answers: see update.ts
 		case "stopped":
 		case "sent":
 		case "paused":
