@@ -8,6 +8,7 @@ import { linesBefore, tailStart } from "../store/file-tail.ts";
 import { followLines } from "../store/follow.ts";
 import { type LogAsk, readLogPages } from "../store/log-page.ts";
 import { parseEntry } from "../store/read-events.ts";
+import { orUndefined } from "../store/read-run.ts";
 import { transcriptPath } from "../store/run-directory.ts";
 import { sizeAt } from "./layout.ts";
 import type { Block } from "./panes/block.ts";
@@ -161,15 +162,6 @@ export class AgentFiles {
 /** What cannot be read `agent show` tells. */
 function entriesOf(lines: readonly string[]): TranscriptEntry[] {
 	return lines.flatMap((line) => parseEntry(line) ?? []);
-}
-
-function orUndefined<T>(read: () => T): T | undefined {
-	try {
-		return read();
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
 }
 
 /**

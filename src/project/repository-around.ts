@@ -54,11 +54,19 @@ function repositoryOf(path: string): FoundRepository {
 	return { is: isFile ? "broken" : "none" };
 }
 
-/** HEAD may be a link to a branch that has no commit yet. */
 function isRepository(directory: string, common: string): boolean {
 	const isDirectory = (name: string) => statsOf(join(common, name))?.isDirectory() === true;
 	if (!isDirectory("objects") || !isDirectory("refs")) return false;
-	return lstatSync(join(directory, "HEAD"), { throwIfNoEntry: false }) !== undefined;
+	return hasHead(directory);
+}
+
+/** A branch without a commit may have a link there that leads nowhere. */
+export function hasHead(directory: string): boolean {
+	try {
+		return lstatSync(join(directory, "HEAD"), { throwIfNoEntry: false }) !== undefined;
+	} catch {
+		return false; // it may not be entered
+	}
 }
 
 /** The directory that a small file names, as git's files that point to a repository do. */

@@ -2,9 +2,10 @@
  * The repositories of a project: its own, the submodules and linked work trees of these, and others that lie in its tree. Git is not
  * asked, and looking has its bounds: agents of an earlier run may have made what is looked at.
  */
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../core/at-or-below.ts";
+import { hasHead } from "../project/repository-around.ts";
 import { entriesIn } from "../store/entries-in.ts";
 import { realPath } from "../store/real-path.ts";
 import { statsOf } from "../store/stats-of.ts";
@@ -141,13 +142,4 @@ export function textOf(file: string): string {
 function textIn(file: string, pattern: RegExp): string | undefined {
 	const [, path] = pattern.exec(textOf(file)) ?? [];
 	return path === undefined ? undefined : resolve(dirname(file), path.trimEnd());
-}
-
-/** A branch without a commit may have a link there that leads nowhere. */
-function hasHead(directory: string): boolean {
-	try {
-		return lstatSync(join(directory, "HEAD"), { throwIfNoEntry: false }) !== undefined;
-	} catch {
-		return false; // it may not be entered
-	}
 }

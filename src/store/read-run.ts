@@ -118,7 +118,8 @@ export function readableAgentFile(directory: string, agent: AgentId): AgentFile 
 	return orUndefined(() => readAgentFile(directory, agent));
 }
 
-function orUndefined<T>(read: () => T): T | undefined {
+/** Undefined for what cannot be read; a bug is thrown. */
+export function orUndefined<T>(read: () => T): T | undefined {
 	try {
 		return read();
 	} catch (error) {

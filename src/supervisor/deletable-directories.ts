@@ -1,7 +1,7 @@
 /** The directories in which agents without a sandbox may delete without a question. */
-import { realpathSync } from "node:fs";
 import { personOf } from "../project/person.ts";
 import { projectOf } from "../project/project-of.ts";
+import { realPath } from "../store/real-path.ts";
 
 /** Of what is not to stay. */
 const TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"];
@@ -14,13 +14,5 @@ export function deletableDirectories(
 	const person = personOf(env);
 	const tops = cwds.flatMap((cwd) => projectOf(cwd, person)?.top ?? []);
 	const all = [...cwds, ...tops, ...TEMPORARY, ...(env.TMPDIR ? [env.TMPDIR] : [])];
-	return [...new Set(all.flatMap((path) => [path, realPath(path)]))];
-}
-
-function realPath(path: string): string {
-	try {
-		return realpathSync(path);
-	} catch {
-		return path; // there is nothing of that name
-	}
+	return [...new Set(all.flatMap((path) => [path, realPath(path) ?? path]))];
 }
