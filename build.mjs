@@ -97,13 +97,13 @@ const LOADED_TOGETHER = [
 			"rm",
 		),
 		...commandFiles("undo", "models"),
-		...["cli/export/export-run.ts", "cli/show/follow-story.ts"],
+		...["cli/export/export-run.ts", "faces/print/show/follow-story.ts"],
 	],
 	commandFiles("doctor", "completion"),
 	commandFiles("edit", "write"),
 	["models/anthropic/anthropic.ts", "models/anthropic/list-claude.ts"],
 	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
-	["dashboard/main.ts", "dashboard/screen.ts"],
+	["faces/dashboard/main.ts", "faces/dashboard/screen.ts"],
 ];
 /** What `cli/main.ts` loads. */
 const LOADED_FIRST = ["cli/command-line.ts", "cli/io/bugs.ts", "models/secrets-in.ts"];

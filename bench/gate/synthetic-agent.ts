@@ -1,13 +1,13 @@
 /** An agent as the supervisor sees one: a connection that joins, asks, tells of its command, and finishes. */
 
-import type { Message, UserBlock } from "../../src/core/message.ts";
-import { ownPidNamespace } from "../../src/processes/pid-namespace.ts";
-import { enterOwnCgroup } from "../../src/processes/run-cgroup.ts";
-import type { FromAgent, ToAgent } from "../../src/protocol/agent-messages.ts";
-import { type Connection, connectTo } from "../../src/protocol/connection.ts";
-import { fromSupervisor } from "../../src/protocol/from-supervisor.ts";
-import type { Hello } from "../../src/protocol/hello.ts";
-import { WIRE_VERSION } from "../../src/protocol/wire-version.ts";
+import type { Message, UserBlock } from "../../src/core/model/message.ts";
+import { enterOwnCgroup } from "../../src/processes/cgroups/run-cgroup.ts";
+import { ownPidNamespace } from "../../src/processes/table/pid-namespace.ts";
+import type { FromAgent, ToAgent } from "../../src/wire/agent-messages.ts";
+import { type Connection, connectTo } from "../../src/wire/connection.ts";
+import { fromSupervisor } from "../../src/wire/from-supervisor.ts";
+import type { Hello } from "../../src/wire/hello.ts";
+import { WIRE_VERSION } from "../../src/wire/wire-version.ts";
 
 const CALL_ID = "toolu_1";
 const RESULT = "total 48\n-rw-r--r-- 1 user user 4096 file.ts\n".repeat(20);

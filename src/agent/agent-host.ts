@@ -1,6 +1,6 @@
-import type { ProcessTable } from "../processes/process-table.ts";
-import type { Joined } from "../protocol/joined-message.ts";
+import type { ProcessTable } from "../processes/table/process-table.ts";
 import type { Bugs } from "../terminal/bugs.ts";
+import type { Joined } from "../wire/joined-message.ts";
 import type { LoadOutsideSandbox } from "./bash/confined.ts";
 import type { SupervisorClient } from "./supervisor-client.ts";
 

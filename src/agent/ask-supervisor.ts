@@ -1,8 +1,8 @@
 /** One request of a command of an agent, over a connection of its own. It loads no schemas: it is for bundles that a command waits for. */
 import { AgentreeError } from "../core/errors.ts";
-import { ownIdentity } from "../processes/pid-namespace.ts";
-import { connectAsPerson, type Heard } from "../protocol/person-connection.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import { ownIdentity } from "../processes/table/pid-namespace.ts";
+import { connectAsPerson, type Heard } from "../wire/person-connection.ts";
+import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 
 export interface SupervisorRequest<A> {

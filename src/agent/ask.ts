@@ -2,9 +2,10 @@
  * `agent ask`, in a command of an agent: it asks a person, waits, and prints the answer. Nothing here ends the wait: the command's
  * clock stands still. A bundle of its own, as that of `agent todo`.
  */
-import type { SupervisorAddress } from "../core/cookie.ts";
+
 import { defined } from "../core/defined.ts";
-import type { Answer } from "../core/questions.ts";
+import type { SupervisorAddress } from "../core/run/cookie.ts";
+import type { Answer } from "../core/run/questions.ts";
 import { saidNo } from "../core/said-no.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";

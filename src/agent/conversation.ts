@@ -3,10 +3,11 @@
  * it go on with what a person has said. A failure or a limit ends no conversation. What a person interrupts is ended, and
  * what came of it stays in the history.
  */
-import type { Ending } from "../core/agent.ts";
+
 import { defined } from "../core/defined.ts";
-import { INTERRUPTED_STOP, type Message, textOf } from "../core/message.ts";
-import { INTERRUPTED_BY_PERSON } from "../core/told-message.ts";
+import type { Ending } from "../core/model/agent.ts";
+import { INTERRUPTED_STOP, type Message, textOf } from "../core/model/message.ts";
+import { INTERRUPTED_BY_PERSON } from "../core/model/told-message.ts";
 import type { ToolCalls } from "./bash/tool-calls.ts";
 import type { AnswerGate } from "./checked-loop.ts";
 import { Compactor } from "./context/compaction.ts";

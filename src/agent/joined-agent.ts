@@ -1,22 +1,21 @@
 /** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
 import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bytesNotice } from "../config/not-utf8.ts";
-import { temporarySocketPath } from "../config/state-directory.ts";
-import { ROOT } from "../core/agent.ts";
-import { isCookieWithin, tokenIn } from "../core/cookie.ts";
 import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
-import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
-import { belongingTo, type Claims } from "../processes/belonging.ts";
+import { ROOT } from "../core/model/agent.ts";
+import { isCookieWithin, tokenIn } from "../core/run/cookie.ts";
+import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
+import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/cgroups/run-cgroup.ts";
 import { childProcess } from "../processes/child-process.ts";
-import { ifSeen } from "../processes/failed-look.ts";
 import { closeInheritedFiles } from "../processes/inherited-files.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
-import type { Look, ProcessTable } from "../processes/process-table.ts";
-import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/run-cgroup.ts";
 import { markOf, readMark } from "../processes/run-mark.ts";
-import type { Joined } from "../protocol/joined-message.ts";
+import { belongingTo, type Claims } from "../processes/table/belonging.ts";
+import { ifSeen } from "../processes/table/failed-look.ts";
+import type { Look, ProcessTable } from "../processes/table/process-table.ts";
+import { bytesNotice } from "../project/config/not-utf8.ts";
+import { temporarySocketPath } from "../project/config/state-directory.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
 import {
 	CANNOT_WRITE,
@@ -28,6 +27,7 @@ import {
 	printFile,
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
+import type { Joined } from "../wire/joined-message.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";

@@ -3,12 +3,12 @@
  * without a command. Everything else (limits, slots, money, records) is the supervisor's, at the other end of the connection.
  */
 
-import type { Ending } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
-import { type AssistantBlock, textOf } from "../core/message.ts";
-import type { ContextFull } from "../core/model.ts";
-import { HELD_BACK } from "../core/told-message.ts";
-import type { UserEntry } from "../core/transcript.ts";
+import type { Ending } from "../core/model/agent.ts";
+import { type AssistantBlock, textOf } from "../core/model/message.ts";
+import type { ContextFull } from "../core/model/model.ts";
+import { HELD_BACK } from "../core/model/told-message.ts";
+import type { UserEntry } from "../core/model/transcript.ts";
 import { notRun } from "./bash/not-run.ts";
 import { type CompactionDeps, Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";

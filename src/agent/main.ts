@@ -3,14 +3,14 @@
  * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
-import { workingDirectory } from "../config/working-directory.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { certificatesFrom } from "../core/extra-certificates.ts";
-import { cgroupMembershipOf } from "../processes/cgroup.ts";
-import { openProcessTable } from "../processes/open-table.ts";
+import { certificatesFrom } from "../core/run/extra-certificates.ts";
+import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
+import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
 import { whyUnsupported } from "../processes/platform.ts";
-import { warmUpMove } from "../processes/run-cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
+import { openProcessTable } from "../processes/table/open-table.ts";
+import { workingDirectory } from "../project/config/working-directory.ts";
 import { Bugs } from "../terminal/bugs.ts";
 import { letGoOfLostTerminal } from "../terminal/let-go-of-lost-terminal.ts";
 import { complain } from "../terminal/print.ts";

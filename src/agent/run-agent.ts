@@ -1,9 +1,9 @@
 /** One agent from its connection to its end. Resolves to the exit code, with which the caller exits. */
 import { setImmediate as turn } from "node:timers/promises";
 import { EXIT } from "../core/exit-code.ts";
-import { JOINING_NAME } from "../core/joining-name.ts";
-import type { Join } from "../protocol/agent-messages.ts";
+import { JOINING_NAME } from "../core/machine/joining-name.ts";
 import { complain } from "../terminal/print.ts";
+import type { Join } from "../wire/agent-messages.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { connectSupervisor } from "./supervisor-client.ts";
 

@@ -5,13 +5,13 @@
 import { constants, openSync } from "node:fs";
 import { constants as system } from "node:os";
 import { resolve } from "node:path";
-import { workingDirectory } from "../config/working-directory.ts";
 import type { CommandEnd } from "../core/command.ts";
-import type { SupervisorAddress } from "../core/cookie.ts";
 import { defined } from "../core/defined.ts";
+import type { SupervisorAddress } from "../core/run/cookie.ts";
 import { saidNo } from "../core/said-no.ts";
-import type { FromWatcher, ToWatcher } from "../protocol/watcher-messages.ts";
+import { workingDirectory } from "../project/config/working-directory.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes } from "../terminal/print.ts";
+import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { type AskArgs, usage } from "./ask-args.ts";
 import { askSupervisor } from "./ask-supervisor.ts";
 import { drainPipe } from "./bash/drain.ts";

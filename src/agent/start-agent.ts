@@ -1,5 +1,5 @@
 /** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
-import type { SupervisorAddress } from "../core/cookie.ts";
+import type { SupervisorAddress } from "../core/run/cookie.ts";
 import type { AgentHost } from "./agent-host.ts";
 import { runAgent } from "./run-agent.ts";
 import { childJoin, type JoiningProcess, resumeJoin, rootJoin } from "./start/join-request.ts";

@@ -1,14 +1,15 @@
 /** An agent's connection to its supervisor: its requests (join, ask, record, finish) and the supervisor's notifications. */
-import type { Ending } from "../core/agent.ts";
+
 import { defined } from "../core/defined.ts";
-import { shortageOf } from "../core/errno-advice.ts";
-import type { Message, UserBlock } from "../core/message.ts";
-import type { AskKind } from "../core/model.ts";
-import type { FromAgent, Join, ToAgent } from "../protocol/agent-messages.ts";
-import { type Connection, connectTo } from "../protocol/connection.ts";
-import { fromSupervisor } from "../protocol/from-supervisor.ts";
-import type { Hello } from "../protocol/hello.ts";
-import { WIRE_VERSION } from "../protocol/wire-version.ts";
+import { shortageOf } from "../core/machine/errno-advice.ts";
+import type { Ending } from "../core/model/agent.ts";
+import type { Message, UserBlock } from "../core/model/message.ts";
+import type { AskKind } from "../core/model/model.ts";
+import type { FromAgent, Join, ToAgent } from "../wire/agent-messages.ts";
+import { type Connection, connectTo } from "../wire/connection.ts";
+import { fromSupervisor } from "../wire/from-supervisor.ts";
+import type { Hello } from "../wire/hello.ts";
+import { WIRE_VERSION } from "../wire/wire-version.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 import type { LogGate } from "./log-gate.ts";
 

@@ -4,13 +4,13 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SupervisorAddress } from "../core/cookie.ts";
 import { AgentreeError } from "../core/errors.ts";
+import type { SupervisorAddress } from "../core/run/cookie.ts";
 import { MAX_TODO_ITEMS, type TodoChange, type TodoItem, tooManyTodoItems } from "../core/todo.ts";
-import { isTooManyConnections } from "../protocol/too-many-connections.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import { describeTodo, todoLines } from "../text/todo.ts";
+import { isTooManyConnections } from "../wire/too-many-connections.ts";
 import { askSupervisor } from "./ask-supervisor.ts";
 
 const ANSWER_MS = 10_000;

@@ -1,6 +1,6 @@
 /** What one user message to the model contains, and what the transcript keeps beside it. */
-import type { UserBlock } from "../core/message.ts";
-import type { CommandRecord } from "../core/transcript.ts";
+import type { UserBlock } from "../core/model/message.ts";
+import type { CommandRecord } from "../core/model/transcript.ts";
 
 export interface UserContent {
 	content: UserBlock[];

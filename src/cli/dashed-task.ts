@@ -2,9 +2,9 @@
  * Tasks that begin with a dash, as people write lists and quote options: `agent "- fix the bug"`, `agent "--help me with x"`.
  * No option has white space in its name, so such an argument is the task, unless it is, or holds, the value of an option.
  */
-import { COMMANDS } from "../config/command-table.ts";
-import { isCommandWord } from "../config/command-words.ts";
-import type { OptionRow } from "../config/option-table.ts";
+import { COMMANDS } from "../project/config/command-table.ts";
+import { isCommandWord } from "../project/config/command-words.ts";
+import type { OptionRow } from "../project/config/option-table.ts";
 
 /**
  * The command's word, where it stands first, then the options, then `--` and the words. Arguments without such a task stay

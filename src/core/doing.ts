@@ -1,6 +1,6 @@
 /** What an agent does, in one word: what counts of agents are counts of. Pure. */
-import { type Agent, hasFailed } from "./agent.ts";
-import { pauseOf } from "./pause.ts";
+import { type Agent, hasFailed } from "./model/agent.ts";
+import { pauseOf } from "./run/pause.ts";
 
 /** In the order in which counts are shown. One that asks a person counts as that, and else a paused one as paused, whatever its state is. */
 export const DOINGS = [

@@ -1,5 +1,5 @@
 /** Exit codes: each class of endings has one; 128+n for signal n, as in shells. */
-import type { Ending } from "./agent.ts";
+import type { Ending } from "./model/agent.ts";
 
 /** Signals that have the same number on Linux, macOS and the BSDs. */
 const SIGNAL_NUMBERS: Record<string, number> = {

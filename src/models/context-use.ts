@@ -1,5 +1,5 @@
 /** How full an agent's context is. */
-import type { Agent } from "../core/agent.ts";
+import type { Agent } from "../core/model/agent.ts";
 import { formatTokens } from "../text/numbers.ts";
 import { factsOf } from "./catalogue.ts";
 

@@ -1,6 +1,6 @@
 /** The table of all providers of models, and the questions that go to the provider that owns a name. */
 import { AgentreeError } from "../core/errors.ts";
-import type { Model } from "../core/model.ts";
+import type { Model } from "../core/model/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";
 import { hintAboutName } from "./provider/hint-about-name.ts";

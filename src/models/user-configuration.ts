@@ -4,8 +4,8 @@
  */
 import { ASK_MODES, type AskMode } from "../core/ask-mode.ts";
 import { defined } from "../core/defined.ts";
+import { NETWORKS, SANDBOX_MODES, type SandboxWish } from "../core/machine/sandbox.ts";
 import { parseRule } from "../core/rules/rule.ts";
-import { NETWORKS, SANDBOX_MODES, type SandboxWish } from "../core/sandbox.ts";
 import type { PricedModel } from "./catalogue.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { type Located, parseLocated } from "./user-files/located-yaml.ts";

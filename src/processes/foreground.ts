@@ -1,7 +1,7 @@
 /** Whether this process may use its terminal. */
 import { readFileSync } from "node:fs";
-import { hasProc } from "./open-table.ts";
-import { SYSTEM_PS } from "./run-ps.ts";
+import { hasProc } from "./table/open-table.ts";
+import { SYSTEM_PS } from "./table/run-ps.ts";
 
 /** Process groups: this process's, and the one in the terminal's foreground; not above 0 without a terminal. */
 export interface Groups {

@@ -2,9 +2,9 @@
  * Wakes a stopped process for signals. The kernel gives a process that is stopped (Ctrl-Z) no signal but KILL and CONT: each
  * other one waits until it goes on, so whoever ends it with TERM would wait, too.
  */
-import { absolutePath } from "../core/absolute-path.ts";
+import { absolutePath } from "../core/machine/absolute-path.ts";
 import { childProcess } from "./child-process.ts";
-import { hasProc } from "./open-table.ts";
+import { hasProc } from "./table/open-table.ts";
 
 const NAME = "agent wake-for-signals"; // in the process table
 const LOOK_SECONDS = 0.5;

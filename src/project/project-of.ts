@@ -5,8 +5,8 @@
  */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../core/at-or-below.ts";
-import { statsOf } from "../store/stats-of.ts";
+import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { statsOf } from "../record/files/stats-of.ts";
 import type { Person } from "./person.ts";
 import { bareRepositoryAt, type Repository, repositoryAround } from "./repository-around.ts";
 

@@ -3,7 +3,7 @@
  * which the agent makes and in which bubblewrap is started. Each mount is made in the order of the arguments, over what lies above
  * it: those of directories come before those of what is in them. Pure.
  */
-import type { Confinement, Mount } from "../core/sandbox.ts";
+import type { Confinement, Mount } from "../core/machine/sandbox.ts";
 import { socketsToHide } from "./socket-places.ts";
 
 /** What every sandbox of a run has; paths are absolute and without links. */

@@ -3,7 +3,7 @@
  * an agent wrote there other projects would run: so commands write into a layer of the run's own above these places. Where a place
  * is not there, a variable leads the tool to the run's /tmp. Pure.
  */
-import { accessTo, type Confinement, isWritable } from "../core/sandbox.ts";
+import { accessTo, type Confinement, isWritable } from "../core/machine/sandbox.ts";
 
 interface Cache {
 	/** Below the home directory. */

@@ -1,6 +1,13 @@
 /** The confinement of a run, from what was asked for and what lies on the disk. Pure but for looking at paths. */
-import { isAtOrBelow } from "../core/at-or-below.ts";
-import { accessTo, type Confinement, isWritable, type Mount, type Network, type SandboxWish } from "../core/sandbox.ts";
+import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import {
+	accessTo,
+	type Confinement,
+	isWritable,
+	type Mount,
+	type Network,
+	type SandboxWish,
+} from "../core/machine/sandbox.ts";
 import { isOwn, type OwnPlaces } from "./own-places.ts";
 import { KEPT_IN_PROJECT, mayBeSeenThrough, REPLACED, SECRET_PLACES, SYSTEM_SECRETS, TOLD_PLACES } from "./places.ts";
 
@@ -25,7 +32,7 @@ export interface ConfinementFacts {
 	readonly own: OwnPlaces;
 	/** What links in these places lead to: skills that another program has, too. */
 	readonly ownLinked?: readonly string[];
-	/** Of what is kept in the project, what was made for that: store/placeholders.ts. */
+	/** Of what is kept in the project, what was made for that: record/placeholders.ts. */
 	readonly made: readonly string[];
 	/** What in a home that is the project, or lies in it, is kept as it is, also what is not there yet. */
 	readonly inHome?: readonly string[];

@@ -1,7 +1,15 @@
 /** The sandbox of a run that goes on: what one that begins now would have, with what kept it in before. Pure. */
-import { isAtOrBelow } from "../core/at-or-below.ts";
+
 import { defined } from "../core/defined.ts";
-import { accessTo, type Confinement, isHidden, type Mount, NETWORKS, type SandboxWish } from "../core/sandbox.ts";
+import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import {
+	accessTo,
+	type Confinement,
+	isHidden,
+	type Mount,
+	NETWORKS,
+	type SandboxWish,
+} from "../core/machine/sandbox.ts";
 
 /** Of the user's configuration: whether there is a sandbox a run that goes on knows, and its network is only narrowed. */
 export function configuredAgain(

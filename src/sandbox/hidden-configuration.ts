@@ -2,7 +2,7 @@
  * Hidden places that are also configuration: a program without its own is told nothing of that, and fails in another way, or finds
  * other packages than it should. Pure.
  */
-import { accessTo, type Confinement, deepestOver, isHidden } from "../core/sandbox.ts";
+import { accessTo, type Confinement, deepestOver, isHidden } from "../core/machine/sandbox.ts";
 import { KEYS_OF } from "./keys-of.ts";
 
 interface Row {

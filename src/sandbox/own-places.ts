@@ -4,10 +4,10 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { configurationDirectory, configurationPath } from "../config/configuration-path.ts";
-import { absoluteOnly } from "../config/home-directory.ts";
-import { socketDirectory } from "../config/state-directory.ts";
-import { isAtOrBelow } from "../core/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { configurationDirectory, configurationPath } from "../project/config/configuration-path.ts";
+import { absoluteOnly } from "../project/config/home-directory.ts";
+import { socketDirectory } from "../project/config/state-directory.ts";
 
 export interface OwnPlaces {
 	/** The directory that decides for later runs. */

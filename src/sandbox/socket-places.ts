@@ -6,10 +6,10 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../core/at-or-below.ts";
-import { deepestOver, type Mount, type Network } from "../core/sandbox.ts";
+import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
 import { mountsOf } from "../processes/mounts.ts";
-import { entriesIn } from "../store/entries-in.ts";
+import { entriesIn } from "../record/files/entries-in.ts";
 import { lookAtPlace } from "./look-at-places.ts";
 
 /** Commands have others there. */

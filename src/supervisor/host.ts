@@ -1,11 +1,12 @@
 /** What a supervisor needs of the process that it runs in. */
-import type { AgentId } from "../core/agent.ts";
+
 import type { Clock } from "../core/clock.ts";
-import type { Model, ModelDelta } from "../core/model.ts";
-import type { RunEvent } from "../core/run-event.ts";
-import type { RunState } from "../core/run-state.ts";
-import type { TranscriptEntry } from "../core/transcript.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
+import type { AgentId } from "../core/model/agent.ts";
+import type { Model, ModelDelta } from "../core/model/model.ts";
+import type { TranscriptEntry } from "../core/model/transcript.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import type { RunState } from "../core/run/run-state.ts";
+import type { ProcessTable } from "../processes/table/process-table.ts";
 
 export interface SupervisorHost extends Clock {
 	table: ProcessTable;

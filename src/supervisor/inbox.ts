@@ -1,13 +1,13 @@
 /** Takes in what agents say: it is checked, recorded, and becomes an input of the run's decisions. */
-import type { AgentId } from "../core/agent.ts";
-import type { FromAgent, Join } from "../protocol/agent-messages.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
-import type { CommandPermission } from "./command-permission.ts";
-import type { Conversations } from "./conversation/conversations.ts";
+import type { AgentId } from "../core/model/agent.ts";
+import type { FromAgent, Join } from "../wire/agent-messages.ts";
+import type { AgentRegistry } from "./agents/agent-registry.ts";
+import type { Histories } from "./chat/histories.ts";
+import type { Conversations } from "./conversations/conversations.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
-import type { Histories } from "./histories.ts";
+import type { CommandPermission } from "./permissions/command-permission.ts";
 import type { Machine } from "./processes/machine.ts";
-import type { Sandboxes } from "./sandboxes.ts";
+import type { Sandboxes } from "./sandboxes/sandboxes.ts";
 
 export interface InboxDeps {
 	registry: Pick<AgentRegistry, "send" | "get" | "commandStarted" | "commandEnded">;

@@ -1,13 +1,14 @@
 /** Sends messages to agents, completed with the text of a call under way, and confirms that an agent may exit. */
-import { type AgentId, ROOT } from "../core/agent.ts";
+
 import { defined } from "../core/defined.ts";
+import { type AgentId, ROOT } from "../core/model/agent.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { DraftMessage, Effect } from "./decide/effect.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
 import type { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
-import type { Worktrees } from "./worktrees.ts";
+import type { Worktrees } from "./worktrees/worktrees.ts";
 
 export interface OutboxDeps {
 	answers: Pick<RepliesAwaitingSnapshot, "send">;

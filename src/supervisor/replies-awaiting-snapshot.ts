@@ -2,10 +2,10 @@
  * Answers with commands wait here until the files that these may change are kept. What else is told to the agent meanwhile
  * comes behind its answer, and what ends its commands lets the answer go at once.
  */
-import type { AgentId } from "../core/agent.ts";
-import type { ToAgent } from "../protocol/agent-messages.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
-import type { TreeKeeper } from "./tree-keeper.ts";
+import type { AgentId } from "../core/model/agent.ts";
+import type { ToAgent } from "../wire/agent-messages.ts";
+import type { AgentRegistry } from "./agents/agent-registry.ts";
+import type { TreeKeeper } from "./agents/tree-keeper.ts";
 
 export interface RepliesAwaitingSnapshotDeps {
 	readonly registry: Pick<AgentRegistry, "send">;

@@ -1,13 +1,13 @@
 /** The end of a run: its ending, the last processes, and the steps that close its record. */
 
-import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
-import type { RunEvent } from "../core/run-event.ts";
-import { livingAgents, type RunState } from "../core/run-state.ts";
-import type { RunFile } from "../core/transcript.ts";
-import { sandboxesAmong } from "../processes/sandbox-processes.ts";
-import type { RunLock } from "../store/run-lock.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
+import type { RunFile } from "../core/model/transcript.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import { livingAgents, type RunState } from "../core/run/run-state.ts";
+import { sandboxesAmong } from "../processes/table/sandbox-processes.ts";
+import type { RunLock } from "../record/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
 import { endedRunFileOf } from "./record/run-files.ts";
 import type { Server } from "./server.ts";

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
-import { pipesDirectory, proxySocket } from "../core/pipe-path.ts";
+import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
 import { keepListening, type SocketFileDeps } from "./socket-file.ts";

@@ -6,8 +6,8 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
-import { whyUnsafe } from "../config/safe-directory.ts";
-import { prepareDirectory } from "../config/state-directory.ts";
+import { whyUnsafe } from "../project/config/safe-directory.ts";
+import { prepareDirectory } from "../project/config/state-directory.ts";
 import type { RunTimers } from "./run-timers.ts";
 
 /** A child that meets no file waits at least as long (agent/supervisor-client.ts). */

@@ -3,21 +3,21 @@
  * root agent and the timers. Everything that happens goes through `dispatch`, one input after the other.
  */
 
-import { withoutGitTies } from "../config/git-environment.ts";
-import { type Agent, type Ending, isOver, ROOT } from "../core/agent.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
-import type { RunEvent } from "../core/run-event.ts";
-import { livingAgents, type RunState, reduceInPlace } from "../core/run-state.ts";
-import type { RunFile } from "../core/transcript.ts";
-import { thisProcess } from "../processes/belonging.ts";
-import { cgroupPlaceOf } from "../processes/cgroup.ts";
-import { ifSeen } from "../processes/failed-look.ts";
-import { ownPidNamespace } from "../processes/pid-namespace.ts";
-import type { ProcessTable } from "../processes/process-table.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
+import type { RunFile } from "../core/model/transcript.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import { livingAgents, type RunState, reduceInPlace } from "../core/run/run-state.ts";
+import { cgroupPlaceOf } from "../processes/cgroups/cgroup.ts";
 import { hasOtherMark } from "../processes/run-mark.ts";
-import type { FromAgent, Join } from "../protocol/agent-messages.ts";
-import type { Hello } from "../protocol/hello.ts";
-import type { RunLock } from "../store/run-lock.ts";
+import { thisProcess } from "../processes/table/belonging.ts";
+import { ifSeen } from "../processes/table/failed-look.ts";
+import { ownPidNamespace } from "../processes/table/pid-namespace.ts";
+import type { ProcessTable } from "../processes/table/process-table.ts";
+import { withoutGitTies } from "../project/config/git-environment.ts";
+import type { RunLock } from "../record/run-lock.ts";
+import type { FromAgent, Join } from "../wire/agent-messages.ts";
+import type { Hello } from "../wire/hello.ts";
 import type { AgentConnection, ClientListener, ClientOrigin } from "./clients/client-listener.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
@@ -26,7 +26,7 @@ import { initialState, type SupervisorState } from "./decide/supervisor-state.ts
 import type { SupervisorHost } from "./host.ts";
 import { clientOrigin } from "./processes/client-origin.ts";
 import { type Machine, STOP_MS } from "./processes/machine.ts";
-import { notBegun, type RootAgent } from "./processes/root-agent.ts";
+import { notBegun, type RootAgent } from "./processes/start/root-agent.ts";
 import { UNSEEN } from "./processes/whose-is.ts";
 import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
 import { endedFileOf, namedRunFileOf } from "./record/run-files.ts";
@@ -35,7 +35,7 @@ import type { RunSettings } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
 import { handleWatcher, watcherStanding } from "./watcher-requests.ts";
-import type { Worktrees } from "./worktrees.ts";
+import type { Worktrees } from "./worktrees/worktrees.ts";
 
 export class Supervisor {
 	readonly directory: string;

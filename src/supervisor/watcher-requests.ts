@@ -1,23 +1,23 @@
 /** What watchers ask for, once they are let in and may have it. */
 
-import type { RunEvent } from "../core/run-event.ts";
-import type { RunState } from "../core/run-state.ts";
-import type { RunFile } from "../core/transcript.ts";
-import type { Watcher } from "../protocol/watcher-messages.ts";
-import type { AttachedChats } from "./attached-chats.ts";
-import type { ChatRequests } from "./chat-requests.ts";
+import type { RunFile } from "../core/model/transcript.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import type { RunState } from "../core/run/run-state.ts";
+import type { Watcher } from "../wire/watcher-messages.ts";
+import type { Pauser } from "./agents/pauser.ts";
+import type { Stopper } from "./agents/stopper.ts";
+import type { Todos } from "./agents/todos.ts";
+import type { AttachedChats } from "./chat/attached-chats.ts";
+import type { ChatRequests } from "./chat/chat-requests.ts";
+import type { Mailbox } from "./chat/mailbox.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
 import type { RequestAllowances } from "./clients/request-allowances.ts";
-import type { Mailbox } from "./mailbox.ts";
-import type { OutsideRuns } from "./outside-runs.ts";
-import type { Pauser } from "./pauser.ts";
-import type { Questioner } from "./questioner.ts";
+import type { OutsideRuns } from "./permissions/outside-runs.ts";
+import type { Questioner } from "./permissions/questioner.ts";
 import type { Feed } from "./record/feed.ts";
 import type { Journal } from "./record/journal.ts";
 import { namedRunFileOf } from "./record/run-files.ts";
-import type { RecordCopies } from "./record-copies.ts";
-import type { Stopper } from "./stopper.ts";
-import type { Todos } from "./todos.ts";
+import type { RecordCopies } from "./sandboxes/record-copies.ts";
 
 interface Answering extends Renaming {
 	readonly feed: Feed;

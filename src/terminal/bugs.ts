@@ -3,12 +3,12 @@
  * told, and only then the process exits with 70.
  */
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
-import { shortageOf } from "../core/errno-advice.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { EXIT } from "../core/exit-code.ts";
+import { shortageOf } from "../core/machine/errno-advice.ts";
 import { foldedMiddle } from "../core/preview.ts";
-import { redact } from "../text/redact.ts";
-import { oneLine } from "../text/terminal-safe.ts";
+import { redact } from "../text/safe/redact.ts";
+import { oneLine } from "../text/safe/terminal-safe.ts";
 import { complain, complainInLines } from "./print.ts";
 import { withSourcePositions } from "./source-positions.ts";
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { absolutePath } from "../core/absolute-path.ts";
+import { absolutePath } from "../core/machine/absolute-path.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

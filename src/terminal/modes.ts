@@ -1,6 +1,6 @@
 /** What a program asks of a terminal while it has it, beside the drawing. */
-import { oneLine } from "../text/terminal-safe.ts";
-import { fitWidth } from "../text/width.ts";
+import { oneLine } from "../text/safe/terminal-safe.ts";
+import { fitWidth } from "../text/width/width.ts";
 
 /** A terminal puts marks around pasted text, so that letters of a paste are not keys. */
 const PASTE_MARKS_ON = "\u001b[?2004h";

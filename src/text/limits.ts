@@ -1,6 +1,6 @@
 /** Limits as people read them. */
-import type { LimitUnit } from "../core/limit-table.ts";
-import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild } from "../core/limits.ts";
+import type { LimitUnit } from "../core/limits/limit-table.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild } from "../core/limits/limits.ts";
 import { formatDuration } from "./durations.ts";
 import { formatDollars } from "./money.ts";
 

@@ -1,11 +1,11 @@
 /** What an agent does and how it ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
-import type { Agent, AgentState, Ending } from "../core/agent.ts";
-import { pauseOf } from "../core/pause.ts";
+import type { Agent, AgentState, Ending } from "../core/model/agent.ts";
 import { foldedMiddle } from "../core/preview.ts";
+import { pauseOf } from "../core/run/pause.ts";
 import type { Pause } from "../core/schemas/agent.ts";
 import { formatElapsed, formatWait } from "./durations.ts";
 import { ordinal } from "./numbers.ts";
-import { oneLine } from "./terminal-safe.ts";
+import { oneLine } from "./safe/terminal-safe.ts";
 
 const MAX_CAUSE = 1_000;
 

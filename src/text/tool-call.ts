@@ -1,6 +1,6 @@
 /** Calls of the tool and their results, as people read them. Nothing is made safe for a terminal here. */
 import { type CommandEnd, describeCommandEnd } from "../core/command.ts";
-import type { ToolUseBlock } from "../core/message.ts";
+import type { ToolUseBlock } from "../core/model/message.ts";
 
 const MOST_NOTES = 5; // lines of the tool's own that may follow an output
 

@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../src/core/run-event.ts";
-import { hasEnded, type ProcessInfo, procTable } from "../../src/processes/process-table.ts";
+import type { RunEvent } from "../../src/core/run/run-event.ts";
+import { hasEnded, type ProcessInfo, procTable } from "../../src/processes/table/process-table.ts";
 import type { Program } from "./program.ts";
 
 /** The living processes that carry the cookie of the program's run: its agents and all that they have started. */

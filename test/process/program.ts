@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
-import type { RunEvent } from "../../src/core/run-event.ts";
-import { isRecordedAlive } from "../../src/processes/open-table.ts";
-import { hasEnded, procTable } from "../../src/processes/process-table.ts";
-import { readEvents } from "../../src/store/read-events.ts";
-import { newestRuns, readRunFile } from "../../src/store/read-run.ts";
-import { runFilePath, runsDirectory } from "../../src/store/run-directory.ts";
+import type { RunEvent } from "../../src/core/run/run-event.ts";
+import { isRecordedAlive } from "../../src/processes/table/open-table.ts";
+import { hasEnded, procTable } from "../../src/processes/table/process-table.ts";
+import { readEvents } from "../../src/record/read-events.ts";
+import { newestRuns, readRunFile } from "../../src/record/read-run.ts";
+import { runFilePath, runsDirectory } from "../../src/record/run-directory.ts";
 import { WAIT } from "../wait.ts";
 
 export const AGENT_PROGRAM = fileURLToPath(new URL("../../bin/agent.js", import.meta.url));

@@ -5,7 +5,7 @@
  */
 import { readFileSync, readlinkSync } from "node:fs";
 import { vi } from "vitest";
-import { hasEnded, procTable } from "../../src/processes/process-table.ts";
+import { hasEnded, procTable } from "../../src/processes/table/process-table.ts";
 import { WAIT } from "../wait.ts";
 import type { Program } from "./program.ts";
 

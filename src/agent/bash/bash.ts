@@ -7,12 +7,12 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_RESULT_CHARS } from "../../core/bash-tool.ts";
 import { type CommandEnd, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
-import { GRACE_MS } from "../../processes/end-processes.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
+import { MAX_RESULT_CHARS } from "../../core/model/bash-tool.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { GRACE_MS } from "../../processes/table/end-processes.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";

@@ -1,12 +1,12 @@
 /** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentId, ROOT } from "../../core/agent.ts";
-import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/cookie.ts";
-import { belongingTo, type Claims } from "../../processes/belonging.ts";
-import { endProcesses } from "../../processes/end-processes.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
-import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
-import { ownRunCgroup } from "../../processes/run-cgroup.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/run/cookie.ts";
+import { ownRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
+import { belongingTo, type Claims } from "../../processes/table/belonging.ts";
+import { endProcesses } from "../../processes/table/end-processes.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
+import type { Look, ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";

@@ -1,9 +1,9 @@
 /** What a command is started with, and its result. */
 
-import type { AgentId } from "../../core/agent.ts";
 import type { Timer } from "../../core/clock.ts";
 import type { CommandEnd, CommandStart } from "../../core/command.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { LogGate } from "../log-gate.ts";
 import type { LeftRunning } from "./output.ts";
 import type { Pipes } from "./pipe.ts";

@@ -1,7 +1,7 @@
 /** The environment of a command: the agent's own, without keys and settings, with the command's place in the tree. Pure. */
-import { USUAL_PATH } from "../../core/absolute-path.ts";
-import { type CookieFields, commandCookie, type Environment } from "../../core/cookie.ts";
-import { certificatesFrom } from "../../core/extra-certificates.ts";
+import { USUAL_PATH } from "../../core/machine/absolute-path.ts";
+import { type CookieFields, commandCookie, type Environment } from "../../core/run/cookie.ts";
+import { certificatesFrom } from "../../core/run/extra-certificates.ts";
 
 export interface CommandPlace extends CookieFields {
 	readonly shimDirectory: string;

@@ -3,7 +3,7 @@
  * mount costs bwrap a look at all others. What is there is seen, not told: whoever starts an agent may be in no sandbox.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { isAtOrBelow } from "../../core/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
 import { hides, type Mounting, mountSteps } from "./mount-args.ts";
 
 export interface SeenMounts {

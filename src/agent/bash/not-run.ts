@@ -1,5 +1,5 @@
-import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
-import type { CommandRecord } from "../../core/transcript.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
+import type { CommandRecord } from "../../core/model/transcript.ts";
 
 /** Makes the result of a call that was not run. `reason` is told to the model. */
 export function notRun(call: ToolUseBlock, reason: string): { block: ToolResultBlock; record: CommandRecord } {

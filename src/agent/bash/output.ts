@@ -1,11 +1,12 @@
 /** Keeps head and tail of an output of any size in bounded memory, and makes the text for the model from them. Pure. */
-import { MAX_TIMEOUT_MS } from "../../core/bash-tool.ts";
+
 import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
-import { LOG_CUT } from "../../core/shortage.ts";
-import { withoutMarks } from "../../core/told-message.ts";
+import { LOG_CUT } from "../../core/limits/shortage.ts";
+import { MAX_TIMEOUT_MS } from "../../core/model/bash-tool.ts";
+import { withoutMarks } from "../../core/model/told-message.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
-import { plainText } from "../../text/strip-terminal.ts";
-import { inOneLine } from "../../text/terminal-safe.ts";
+import { plainText } from "../../text/safe/strip-terminal.ts";
+import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import { RenderedOutput } from "./rendered-output.ts";
 
 export interface KeptOutput {

@@ -5,15 +5,10 @@
  */
 import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { GRACE_MS } from "../../processes/end-processes.ts";
 import { closeInheritedFiles } from "../../processes/inherited-files.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import type {
-	FromOutsideRunner,
-	OutsideOrder,
-	OutsideSandbox,
-	ToOutsideRunner,
-} from "../../protocol/outside-messages.ts";
+import { GRACE_MS } from "../../processes/table/end-processes.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { FromOutsideRunner, OutsideOrder, OutsideSandbox, ToOutsideRunner } from "../../wire/outside-messages.ts";
 import { openNetwork } from "../network/own-network.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { processesOf } from "./command-processes.ts";

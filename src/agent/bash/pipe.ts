@@ -5,9 +5,9 @@
  */
 import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { prepareDirectory } from "../../config/state-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type FifoFailure, fifoFailure, makeFifos } from "../../processes/fifo.ts";
+import { prepareDirectory } from "../../project/config/state-directory.ts";
 
 export interface Pipe {
 	readonly is: "pipe";

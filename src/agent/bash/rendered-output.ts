@@ -2,7 +2,7 @@
  * Output as a terminal would leave it, on its way to the keeper, so that a progress bar takes the room of one line. What only
  * prints passes as it is; but its end is held back, since a cursor move may still change it. Memory is bounded.
  */
-import { Rendering } from "../../text/strip-terminal.ts";
+import { Rendering } from "../../text/safe/strip-terminal.ts";
 import { HeldEnd } from "./held-end.ts";
 
 const [BACKSPACE, CARRIAGE_RETURN, ESCAPE] = [0x08, 0x0d, 0x1b];

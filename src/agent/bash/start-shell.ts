@@ -2,7 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { shortageOf } from "../../core/errno-advice.ts";
+import { shortageOf } from "../../core/machine/errno-advice.ts";
 import { childProcess } from "../../processes/child-process.ts";
 import { programToStart } from "../../processes/find-program.ts";
 import { createWithin } from "../../processes/open-within.ts";

@@ -4,14 +4,14 @@
  */
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { BASH } from "../../core/bash-tool.ts";
 import { defined } from "../../core/defined.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../../core/message.ts";
-import type { CommandRecord } from "../../core/transcript.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import type { Joined } from "../../protocol/joined-message.ts";
+import { BASH } from "../../core/model/bash-tool.ts";
+import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
+import type { CommandRecord } from "../../core/model/transcript.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
 import { ordinal } from "../../text/numbers.ts";
+import type { Joined } from "../../wire/joined-message.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import type { CallResults } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";

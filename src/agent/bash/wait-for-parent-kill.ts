@@ -4,7 +4,7 @@
  * there only the root looks at once, and the other agents wait a moment for the SIGTERM of one above.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 
 const MOMENT_MS = 1_000;
 // If no agent above lives, siblings begin one after the other; and on a busy machine the root's look takes its time.

@@ -3,7 +3,7 @@
  * that follows it, so no cut comes between a call and its result. Pure.
  */
 import { defined } from "../../core/defined.ts";
-import { LEFT_OUT } from "../../core/placeholder-texts.ts";
+import { LEFT_OUT } from "../../core/model/placeholder-texts.ts";
 import { dropResults, resultsWithin } from "./drop-results.ts";
 import type { Context } from "./history.ts";
 import type { HistoryMessage } from "./history-message.ts";

@@ -4,9 +4,9 @@
  * Between two answers of the model at most one summary is asked for, so compaction cannot loop.
  */
 
-import { DEFAULT_COMPACT_AT } from "../../core/compact-at.ts";
-import { INTERRUPTED_STOP, textOf } from "../../core/message.ts";
-import type { ContextFull } from "../../core/model.ts";
+import { DEFAULT_COMPACT_AT } from "../../core/limits/compact-at.ts";
+import { INTERRUPTED_STOP, textOf } from "../../core/model/message.ts";
+import type { ContextFull } from "../../core/model/model.ts";
 import type { Reply, SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";

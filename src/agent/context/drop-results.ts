@@ -1,7 +1,7 @@
 /** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
-import type { ToolResultBlock, UserBlock } from "../../core/message.ts";
-import { droppedResult } from "../../core/placeholder-texts.ts";
-import type { CommandRecord } from "../../core/transcript.ts";
+import type { ToolResultBlock, UserBlock } from "../../core/model/message.ts";
+import { droppedResult } from "../../core/model/placeholder-texts.ts";
+import type { CommandRecord } from "../../core/model/transcript.ts";
 import { bytesOf, type HistoryMessage } from "./history-message.ts";
 
 type PathOf = (log: string) => string;

@@ -1,5 +1,5 @@
-import type { Message } from "../../core/message.ts";
-import type { CommandRecord } from "../../core/transcript.ts";
+import type { Message } from "../../core/model/message.ts";
+import type { CommandRecord } from "../../core/model/transcript.ts";
 
 /** A message of the history, with the records of its commands and its size. */
 export interface HistoryMessage {

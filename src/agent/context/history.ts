@@ -3,10 +3,16 @@
  * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
-import { type AssistantBlock, isOfAnyModel, isThought, type Message, type UserBlock } from "../../core/message.ts";
-import { SUMMARY_FOLLOWS } from "../../core/placeholder-texts.ts";
-import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/transcript.ts";
-import { totalTokens, type Usage } from "../../core/usage.ts";
+import {
+	type AssistantBlock,
+	isOfAnyModel,
+	isThought,
+	type Message,
+	type UserBlock,
+} from "../../core/model/message.ts";
+import { SUMMARY_FOLLOWS } from "../../core/model/placeholder-texts.ts";
+import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
+import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { dropResults } from "./drop-results.ts";
 import { bytesOf, type HistoryMessage } from "./history-message.ts";
 import { validHistory } from "./valid-history.ts";

@@ -6,12 +6,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { callIdsIn, textOf, type UserBlock } from "../../core/message.ts";
-import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/placeholder-texts.ts";
-import type { AssistantEntry, TranscriptEntry } from "../../core/transcript.ts";
-import type { EarlierChild, Joined, Resumed } from "../../protocol/joined-message.ts";
-import { forEachEntry } from "../../store/read-events.ts";
-import { damageByKind } from "../../store/recovery/damage.ts";
+import { callIdsIn, textOf, type UserBlock } from "../../core/model/message.ts";
+import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/model/placeholder-texts.ts";
+import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcript.ts";
+import { forEachEntry } from "../../record/read-events.ts";
+import { damageByKind } from "../../record/recovery/damage.ts";
+import type { EarlierChild, Joined, Resumed } from "../../wire/joined-message.ts";
 import type { UserContent } from "../user-content.ts";
 import { contextBytes, type History } from "./history.ts";
 

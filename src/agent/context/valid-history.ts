@@ -10,9 +10,9 @@ import {
 	type Message,
 	type ToolResultBlock,
 	type UserBlock,
-} from "../../core/message.ts";
-import { GO_ON, INTERRUPTED } from "../../core/placeholder-texts.ts";
-import { sentAssistantBlock, sentUserBlock } from "../../core/sent-block.ts";
+} from "../../core/model/message.ts";
+import { GO_ON, INTERRUPTED } from "../../core/model/placeholder-texts.ts";
+import { sentAssistantBlock, sentUserBlock } from "../../core/model/sent-block.ts";
 
 export function validHistory(messages: readonly Message[]): Message[] {
 	const grouped = inTurns(messages.map((message) => kept(cleaned, message, withoutEmpty)));

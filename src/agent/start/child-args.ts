@@ -4,10 +4,10 @@
  */
 
 import { parseArgs } from "node:util";
-import { isCommandWord } from "../../config/command-words.ts";
-import { type OptionValues, RUN_OPTIONS } from "../../config/option-table.ts";
-import { type AgentId, isAgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
+import { type AgentId, isAgentId } from "../../core/model/agent.ts";
+import { isCommandWord } from "../../project/config/command-words.ts";
+import { type OptionValues, RUN_OPTIONS } from "../../project/config/option-table.ts";
 
 export type ChildLine =
 	| { is: "start"; task: string | undefined; values: OptionValues }

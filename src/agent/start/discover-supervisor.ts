@@ -11,12 +11,12 @@
  */
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { socketPath } from "../../config/state-directory.ts";
-import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
-import { socketOfPipe } from "../../core/pipe-path.ts";
-import { isRunId } from "../../core/run-id.ts";
-import type { CgroupMembership } from "../../processes/cgroup.ts";
-import type { Look, ProcessTable } from "../../processes/process-table.ts";
+import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/run/cookie.ts";
+import { socketOfPipe } from "../../core/run/pipe-path.ts";
+import { isRunId } from "../../core/run/run-id.ts";
+import type { CgroupMembership } from "../../processes/cgroups/cgroup.ts";
+import type { Look, ProcessTable } from "../../processes/table/process-table.ts";
+import { socketPath } from "../../project/config/state-directory.ts";
 
 const MAX_ANCESTORS = 256;
 

@@ -1,15 +1,15 @@
 /** The join request of a process: as the root that a supervisor started, as a new child, or as a resumed one. */
 
-import type { OptionValues } from "../../config/option-table.ts";
-import { type RunRequest, readRunRequest } from "../../config/run-request.ts";
-import type { AgentId } from "../../core/agent.ts";
-import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { ownIdentity } from "../../processes/pid-namespace.ts";
-import type { Join } from "../../protocol/agent-messages.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
+import { ownIdentity } from "../../processes/table/pid-namespace.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { type RunRequest, readRunRequest } from "../../project/config/run-request.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
+import type { Join } from "../../wire/agent-messages.ts";
 
 export interface JoiningProcess {
 	env: Record<string, string | undefined>;

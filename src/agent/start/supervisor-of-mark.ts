@@ -4,11 +4,11 @@
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { socketDirectory, temporarySocketPath } from "../../config/state-directory.ts";
-import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/cookie.ts";
-import { cgroupMembershipOf } from "../../processes/cgroup.ts";
-import { type Look, type ProcessTable, procTable } from "../../processes/process-table.ts";
+import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/run/cookie.ts";
+import { cgroupMembershipOf } from "../../processes/cgroups/cgroup.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
+import { type Look, type ProcessTable, procTable } from "../../processes/table/process-table.ts";
+import { socketDirectory, temporarySocketPath } from "../../project/config/state-directory.ts";
 import { discoverSupervisor, type OwnProcess } from "./discover-supervisor.ts";
 
 /** As `discoverSupervisor`, and by the mark: for whoever would start a run of its own. A child's quick start does without. */

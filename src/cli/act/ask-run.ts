@@ -2,16 +2,17 @@
  * Asks the supervisor of a living run to act on an agent, and gives its answer. What it may not do, or cannot do any more, is
  * an error with the supervisor's own words.
  */
-import { type AgentId, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
-import type { FromWatcher, ToWatcher } from "../../protocol/watcher-messages.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { WatcherConnection } from "../../wire/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
 import { connectTo, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { ABSENT_MS, connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
 import { unreachable, wordsFor } from "../stop/end-unanswered.ts";

@@ -1,9 +1,9 @@
 /** Questions of agents that wait for a person, as the files of runs tell them. */
-import { isOver } from "../../core/agent.ts";
-import type { Question } from "../../core/questions.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { type FoundRun, newestRuns } from "../../store/read-run.ts";
-import { type Io, isProcessAlive, loadRunNow, orWarn, stateDirectoryFor, warn } from "../io/io.ts";
+import { isOver } from "../../core/model/agent.ts";
+import type { Question } from "../../core/run/questions.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { type Io, isProcessAlive, loadRunNow, orWarn, stateDirectoryFor, warn } from "../../faces/print/io.ts";
+import { type FoundRun, newestRuns } from "../../record/read-run.ts";
 
 export interface OpenQuestion {
 	readonly found: FoundRun;

@@ -4,15 +4,15 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import { namesIn } from "../../store/entries-in.ts";
-import type { FoundRun } from "../../store/read-run.ts";
-import { agentDirectory, runFilePath } from "../../store/run-directory.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import { namesIn } from "../../record/files/entries-in.ts";
+import type { FoundRun } from "../../record/read-run.ts";
+import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
 import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { askRun } from "./ask-run.ts";
 
 export interface RecordedRunFound extends FoundRun {

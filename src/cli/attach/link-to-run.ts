@@ -1,14 +1,14 @@
 /** The link of an attached dashboard: to the run's supervisor while that lives, else to the run's files. */
 import { statSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { RunLink } from "../../dashboard/options.ts";
-import { ownIdentity } from "../../processes/pid-namespace.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { RunLink } from "../../faces/dashboard/options.ts";
+import { type Io, loadRunNow, warn } from "../../faces/print/io.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
-import type { ToWatcher } from "../../protocol/watcher-messages.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
-import { type Io, loadRunNow, warn } from "../io/io.ts";
+import { ownIdentity } from "../../processes/table/pid-namespace.ts";
+import { type FoundRun, readRunFile } from "../../record/read-run.ts";
+import { connectAsWatcher } from "../../wire/watcher-connection.ts";
+import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 import { LivingRun } from "./living-run.ts";
 

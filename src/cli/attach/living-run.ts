@@ -4,17 +4,11 @@
  * the run stands.
  */
 import type { Clock } from "../../core/clock.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { RunLink } from "../../dashboard/options.ts";
-import { answeredAt, isAnswer } from "../../protocol/answers.ts";
-import type { OnWelcome, WatcherConnection } from "../../protocol/watcher-connection.ts";
-import type {
-	ActRequest,
-	AnswerRequest,
-	FromWatcher,
-	TalkRequest,
-	ToWatcher,
-} from "../../protocol/watcher-messages.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { RunLink } from "../../faces/dashboard/options.ts";
+import { answeredAt, isAnswer } from "../../wire/answers.ts";
+import type { OnWelcome, WatcherConnection } from "../../wire/watcher-connection.ts";
+import type { ActRequest, AnswerRequest, FromWatcher, TalkRequest, ToWatcher } from "../../wire/watcher-messages.ts";
 import { ABSENT_MS } from "../stop/connect-to-run.ts";
 
 export interface LivingRunDeps {

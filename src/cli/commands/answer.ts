@@ -1,14 +1,15 @@
 /** `agent answer`: a person answers what an agent asks. The first answer counts. */
-import type { Command } from "../../config/command-table.ts";
-import { ROOT } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { givenAnswer } from "../../protocol/given-answer.ts";
-import { describeAnswer, describeAsked } from "../../text/question.ts";
-import { safeJson } from "../../text/safe-json.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { describeAnswer, describeAsked } from "../../view/words/question.ts";
+import { givenAnswer } from "../../wire/given-answer.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";
 import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([question = "", answer = "", words], { json }) =>

@@ -1,23 +1,23 @@
 /** `agent attach`: the dashboard on a run that was started elsewhere, or that is over. Any number of them may look at one run. */
 import { join } from "node:path";
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import type { Command } from "../../config/command-table.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { namesOfRuns } from "../../core/run-id.ts";
-import type { DashboardEnd, RunLink } from "../../dashboard/options.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import { type FoundRun, findRun, listRuns } from "../../store/read-run.ts";
+import { namesOfRuns } from "../../core/run/run-id.ts";
+import type { DashboardEnd, RunLink } from "../../faces/dashboard/options.ts";
+import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { runSummary } from "../../faces/print/run-summary.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { type FoundRun, findRun, listRuns } from "../../record/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { notifierIn } from "../start/notifier.ts";
-import { runSummary } from "../text/run-summary.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));
 
@@ -56,7 +56,7 @@ async function showRun({ run, directory, agent }: FoundRun, connection: RunLink,
 	bugs.file = join(directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => io.stderr(`agent: the dashboard failed: ${line}\n`);
 	const notify = await notifierIn(io.env, io.cwd);
-	const { showDashboard } = await import("../../dashboard/main.ts");
+	const { showDashboard } = await import("../../faces/dashboard/main.ts");
 	return showDashboard({
 		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent, notify }) },
 		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },

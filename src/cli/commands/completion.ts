@@ -2,8 +2,9 @@
  * `agent completion bash|zsh|fish`: a script for the shell to read, made from the table of commands. `agent completion roles` is what
  * these scripts ask for the roles that there are.
  */
-import type { Command } from "../../config/command-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { bashCompletion } from "../completion/bash.ts";
 import { fishCompletion } from "../completion/fish.ts";
 import { roleNames } from "../completion/role-names.ts";

@@ -2,14 +2,14 @@
 
 import { fileURLToPath } from "node:url";
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import type { Command } from "../../config/command-table.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { readRunRequest } from "../../config/run-request.ts";
-import { readSandboxWish } from "../../config/sandbox-wish.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { readRunRequest } from "../../project/config/run-request.ts";
+import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
+import { workingDirectory } from "../../project/config/working-directory.ts";
 import { showTree } from "../start/on-screen.ts";
 
 /** The scenario's file, two folders above the bundle. */

@@ -1,12 +1,13 @@
 /** `agent edit FILE`: texts of a file replaced by blocks from stdin, for agents, which make mistakes with sed. */
-import type { Command } from "../../config/command-table.ts";
+
 import { EXIT } from "../../core/exit-code.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { applyBlocks } from "../edit/apply-blocks.ts";
 import { differenceOf } from "../edit/difference.ts";
 import { type EditBlock, readBlocks } from "../edit/edit-blocks.ts";
 import { type Change, editFile, refusalLines } from "../edit/edit-file.ts";
 import { givenText } from "../edit/given-text.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([file = ""]) => withProcessIo((io) => edit(file, io));

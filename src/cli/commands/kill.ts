@@ -1,5 +1,5 @@
 /** `agent kill`: as `agent stop`, at once. */
-import type { Command } from "../../config/command-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { stop } from "./stop.ts";
 

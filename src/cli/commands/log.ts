@@ -1,17 +1,18 @@
 /** `agent log`: the event log. */
-import type { Command } from "../../config/command-table.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { isAbout } from "../../events/event-text.ts";
-import { jsonLines } from "../../store/jsonl.ts";
-import { asEvent } from "../../store/read-events.ts";
-import { eventsPath } from "../../store/run-directory.ts";
-import { escapeJson } from "../../text/safe-json.ts";
+
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { EventLines } from "../../faces/print/event-lines.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import { followRun } from "../../faces/print/show/follow-run.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { jsonLines } from "../../record/files/jsonl.ts";
+import { asEvent } from "../../record/read-events.ts";
+import { eventsPath } from "../../record/run-directory.ts";
+import { escapeJson } from "../../text/safe/safe-json.ts";
+import { isAbout } from "../../view/event-text.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
-import { followRun } from "../io/follow-run.ts";
-import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { EventLines } from "../text/event-lines.ts";
-import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([ref], { json, follow }) =>
 	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));

@@ -1,9 +1,11 @@
 /** `agent ls`: the conversations that one can go on with, the last used first. */
-import type { Command } from "../../config/command-table.ts";
-import { namesOfRuns } from "../../core/run-id.ts";
-import { listRuns } from "../../store/read-run.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { type Io, stateDirectoryFor } from "../io/io.ts";
+
+import { namesOfRuns } from "../../core/run/run-id.ts";
+import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { listRuns } from "../../record/read-run.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";
 import { firstMessages } from "../sessions/first-messages.ts";
@@ -11,7 +13,6 @@ import { listSessions } from "../sessions/list-sessions.ts";
 import { lookedAt, type Session } from "../sessions/session.ts";
 import { sessionAsJson } from "../sessions/session-json.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
-import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([words = ""], { all, json }) =>
 	withProcessIo((io) => list({ words, isAll: all === true, json: json === true }, io));

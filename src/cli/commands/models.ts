@@ -1,20 +1,21 @@
 /** `agent models` asks each service that there is a key for what it has. */
-import type { Command } from "../../config/command-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import { alignColumns, type Column } from "../../faces/print/columns.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { ListedModel, ServiceList } from "../../models/provider/service-list.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { howToDescribe, keyVariableOf, keyVariables } from "../../models/providers.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { formatTokens } from "../../text/numbers.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
-import { type Io, warn } from "../io/io.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import type { KeyFiles } from "../start/credentials.ts";
 import { namedKeyFiles } from "../start/named-key-files.ts";
 import { askServices } from "../start/services.ts";
-import { alignColumns, type Column } from "../text/columns.ts";
-import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([service], values) =>
 	withProcessIo((io) => models({ service, json: values.json === true, files: namedKeyFiles(values, io) }, io));

@@ -1,12 +1,13 @@
 /** `agent name`: what a run is called in lists. */
-import type { Command } from "../../config/command-table.ts";
-import { isRef } from "../../config/refuse-ref.ts";
-import { requireRunName } from "../../config/require-run-name.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import { findRun } from "../../store/read-run.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
-import { type Io, stateDirectoryFor } from "../io/io.ts";
+import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { isRef } from "../../project/config/refuse-ref.ts";
+import { requireRunName } from "../../project/config/require-run-name.ts";
+import { findRun } from "../../record/read-run.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { nameRun } from "../sessions/name-run.ts";

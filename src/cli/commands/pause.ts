@@ -1,8 +1,9 @@
 /** `agent pause`: no agent of a branch gets a next call until it is let go on. */
-import type { Command } from "../../config/command-table.ts";
-import { safeJson } from "../../text/safe-json.ts";
+
+import type { Io } from "../../faces/print/io.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { nameOf } from "../stop/end-unanswered.ts";
 

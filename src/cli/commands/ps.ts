@@ -1,14 +1,8 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
-import type { Command } from "../../config/command-table.ts";
-import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
-import { namesOfRuns } from "../../core/run-id.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { lastTextOf } from "../../store/last-answer.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { listRuns, readRunFile } from "../../store/read-run.ts";
-import { runDirectory, runsDirectory } from "../../store/run-directory.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
+
+import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { namesOfRuns } from "../../core/run/run-id.ts";
 import {
 	findRunFor,
 	type Io,
@@ -18,12 +12,19 @@ import {
 	orWarn,
 	stateDirectoryFor,
 	warn,
-} from "../io/io.ts";
+} from "../../faces/print/io.ts";
+import { type ListedRun, stateOfRun } from "../../faces/print/listed-run.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import { runAsJson } from "../../faces/print/run-json.ts";
+import { runTable } from "../../faces/print/run-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { lastTextOf } from "../../record/last-answer.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import { listRuns, readRunFile } from "../../record/read-run.ts";
+import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { type ListedRun, stateOfRun } from "../text/listed-run.ts";
-import { paintFor } from "../text/paint.ts";
-import { runAsJson } from "../text/run-json.ts";
-import { runTable } from "../text/run-table.ts";
 
 export const command: Command = ([ref], { all, older, json }) =>
 	withProcessIo((io) =>

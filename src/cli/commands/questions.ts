@@ -1,20 +1,21 @@
 /** `agent questions`: what agents ask a person, and nobody has answered. It reads the files of runs alone. */
-import type { Command } from "../../config/command-table.ts";
-import type { Agent } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import { isQuestionEvent, type Question, type QuestionEvent } from "../../core/questions.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { questionNotice } from "../../events/question-text.ts";
-import { forEachEvent } from "../../store/read-events.ts";
-import type { FoundRun } from "../../store/read-run.ts";
+import type { Agent } from "../../core/model/agent.ts";
+import { isQuestionEvent, type Question, type QuestionEvent } from "../../core/run/questions.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
+import { followRun } from "../../faces/print/show/follow-run.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { forEachEvent } from "../../record/read-events.ts";
+import type { FoundRun } from "../../record/read-run.ts";
 import { formatElapsed } from "../../text/durations.ts";
-import { answerHint, describeAsked } from "../../text/question.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { questionNotice } from "../../view/question-text.ts";
+import { answerHint, describeAsked } from "../../view/words/question.ts";
 import { findTarget } from "../act/ask-run.ts";
 import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
-import { followRun } from "../io/follow-run.ts";
-import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([ref], { json, follow }) =>

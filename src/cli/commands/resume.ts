@@ -2,12 +2,12 @@
 
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { resumeChild } from "../../agent/start-agent.ts";
-import { readNarrowing } from "../../config/asking-options.ts";
-import type { Command } from "../../config/command-table.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { isAgentId, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { isAgentId, ROOT } from "../../core/model/agent.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import { readNarrowing } from "../../project/config/asking-options.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { complain } from "../../terminal/print.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { childHost } from "../start/child-host.ts";

@@ -1,20 +1,21 @@
 /** `agent rm`: removes runs that are over, with all their files. Says first what would go; a person is asked. */
-import type { Command } from "../../config/command-table.ts";
-import type { OptionValues } from "../../config/option-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import { sizeOfTree } from "../../store/remove-tree.ts";
+import { type Io, stateDirectoryFor, warn } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { sizeOfTree } from "../../record/files/remove-tree.ts";
 import { print } from "../../terminal/print.ts";
 import { askKey, canAsk } from "../io/ask-key.ts";
-import { type Io, stateDirectoryFor, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { type ChosenRun, chosenRemovals } from "../sessions/chosen-removals.ts";
 import { requireDead, whyNoRun } from "../sessions/removable.ts";
 import { removalLines, sizeWords } from "../sessions/removal-lines.ts";
 import { type RemovalHost, removeRun, sweepHalves } from "../sessions/remove-run.ts";
 import { isInside } from "../stop/end-unanswered.ts";
-import { paintFor } from "../text/paint.ts";
 
 export const command: Command = (refs, values) =>
 	withProcessIo((io) =>

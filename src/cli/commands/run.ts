@@ -4,13 +4,13 @@
  */
 
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import { stateDirectoryOf } from "../../config/chosen-directory.ts";
-import type { Command } from "../../config/command-table.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { refuseRef } from "../../config/refuse-ref.ts";
-import type { RequestHost } from "../../config/run-request.ts";
-import { formerDirectory, workingDirectory } from "../../config/working-directory.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { refuseRef } from "../../project/config/refuse-ref.ts";
+import type { RequestHost } from "../../project/config/run-request.ts";
+import { formerDirectory, workingDirectory } from "../../project/config/working-directory.ts";
 import { complain } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";

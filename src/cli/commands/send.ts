@@ -1,13 +1,14 @@
 /** `agent send`: a message to an agent, which it gets before its next call. */
-import type { Command } from "../../config/command-table.ts";
-import { isRef } from "../../config/refuse-ref.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { MAX_MESSAGE_CHARS } from "../../core/told-message.ts";
-import { describeArrival } from "../../protocol/arrival-text.ts";
+import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { isRef } from "../../project/config/refuse-ref.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
-import { safeJson } from "../../text/safe-json.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { describeArrival } from "../../wire/arrival-text.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 

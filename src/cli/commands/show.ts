@@ -1,18 +1,19 @@
 /** `agent show`: the story of one agent, from its transcript and its events; or a whole run as a file. */
-import type { Command } from "../../config/command-table.ts";
-import { ROOT } from "../../core/agent.ts";
-import { readAgentFile } from "../../store/read-run.ts";
+
+import { ROOT } from "../../core/model/agent.ts";
+import { readRecordedRun } from "../../faces/json/recorded-run.ts";
+import { headerLines } from "../../faces/print/agent-header.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import { followJson } from "../../faces/print/show/follow-json.ts";
+import { showJson } from "../../faces/print/show/show-json.ts";
+import { showStory } from "../../faces/print/show/show-story.ts";
+import { printLines, shownAgent } from "../../faces/print/show/shown-agent.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { readAgentFile } from "../../record/read-run.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
 import { exportOptions } from "../export/export-options.ts";
-import { readRecordedRun } from "../export/recorded-run.ts";
-import { type Io, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { followJson } from "../show/follow-json.ts";
-import { showJson } from "../show/show-json.ts";
-import { showStory } from "../show/show-story.ts";
-import { printLines, shownAgent } from "../show/shown-agent.ts";
-import { headerLines } from "../text/agent-header.ts";
-import { paintFor } from "../text/paint.ts";
 
 export const command: Command = ([ref], values) =>
 	withProcessIo(async (io) => {
@@ -55,6 +56,6 @@ async function showFound(
 	const shown = shownAgent({ directory, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
 	printLines(io, headerLines(file, run.state, { ...shown.view, directory: told }));
 	if (!follow || shown.view.isOver) await showStory(shown, run, io);
-	else await (await import("../show/follow-story.ts")).followStory(shown, io);
+	else await (await import("../../faces/print/show/follow-story.ts")).followStory(shown, io);
 	return 0;
 }

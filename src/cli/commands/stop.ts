@@ -1,17 +1,18 @@
 /** `agent stop`, and what `agent kill` shares with it: ends a run or an agent, and names what could not be ended. */
-import type { Command } from "../../config/command-table.ts";
-import { ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
-import { runDirectory } from "../../store/run-directory.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { type FoundRun, readRunFile } from "../../record/read-run.ts";
+import { runDirectory } from "../../record/run-directory.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { reach, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../io/io.ts";
 import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { type Answer, askSupervisor, type NoAnswer } from "../stop/ask-supervisor.ts";

@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
-import { parseSuperviseOrder } from "../../protocol/supervise-order.ts";
-import type { SuperviseReply } from "../../protocol/supervise-reply.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { print } from "../../terminal/print.ts";
+import { parseSuperviseOrder } from "../../wire/supervise-order.ts";
+import type { SuperviseReply } from "../../wire/supervise-reply.ts";
 import { bugs } from "../io/bugs.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 

@@ -1,10 +1,10 @@
 /** `agent talk`, and `agent` without a task: a conversation on a terminal. Inside a run there is nobody to talk. */
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import type { Command } from "../../config/command-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import type { Io } from "../../faces/print/io.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { hasTerminal } from "../io/has-screen.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { talk } from "../talk/talk.ts";
 

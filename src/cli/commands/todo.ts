@@ -1,6 +1,7 @@
 /** `agent todo` outside of a run, where nobody has a plan: inside, agent/todo.ts is loaded in place of the command line. */
-import type { Command } from "../../config/command-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import type { Command } from "../../project/config/command-table.ts";
 
 export const command: Command = () => {
 	throw new AgentreeError(

@@ -1,11 +1,11 @@
 /** `agent tree`: as `agent run`, in a live dashboard. Inside a run: a child agent. */
 
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import type { Command } from "../../config/command-table.ts";
-import { refuseRef } from "../../config/refuse-ref.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { refuseRef } from "../../project/config/refuse-ref.ts";
+import { workingDirectory } from "../../project/config/working-directory.ts";
 import { refuseOfRun, startDetached } from "../start/detached.ts";
 import { isRunHere } from "../start/is-run-here.ts";
 import { showTree } from "../start/on-screen.ts";

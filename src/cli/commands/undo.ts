@@ -1,18 +1,19 @@
 /** `agent undo`: puts the files of a conversation back to what they were before a message. */
-import type { Command } from "../../config/command-table.ts";
-import { isOver } from "../../core/agent.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { agentsInOrder } from "../../core/run-state.ts";
-import { type FoundRun, newestRuns } from "../../store/read-run.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { describeLeft } from "../../worktree/not-kept-text.ts";
-import { shownPath } from "../../worktree/tree-path.ts";
-import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../io/io.ts";
+import { isOver } from "../../core/model/agent.ts";
+import { agentsInOrder } from "../../core/run/run-state.ts";
+import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { describeLeft } from "../../project/files/not-kept-text.ts";
+import { shownPath } from "../../project/files/tree-path.ts";
+import { type FoundRun, newestRuns } from "../../record/read-run.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { isOfDirectory } from "../sessions/list-sessions.ts";
 import { isInside } from "../stop/end-unanswered.ts";
-import { paintFor } from "../text/paint.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { doneLines, stateLines, undoLines } from "../undo/undo-lines.ts";
 

@@ -3,29 +3,30 @@
  * is asked for. It reads the run's files alone: so there may be any number of waiters, none costs the supervisor anything, and what
  * happens to that is seen, too.
  */
-import type { Command } from "../../config/command-table.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { OUTPUT_FORMATS } from "../../config/output-format.ts";
-import { type AgentId, type Ending, isOver, isWithin, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
+
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { type AgentId, type Ending, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../../faces/print/io.ts";
+import { followRun } from "../../faces/print/show/follow-run.ts";
+import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { type FoundRun, readableAgentFile, readRunFile } from "../../store/read-run.ts";
-import { toFile } from "../../store/spelling.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { OUTPUT_FORMATS } from "../../project/config/output-format.ts";
+import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
+import { toFile } from "../../record/spelling.ts";
 import { type Printed, print } from "../../terminal/print.ts";
-import { safeJson } from "../../text/safe-json.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeEnding } from "../../text/states.ts";
 import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
-import { followRun } from "../io/follow-run.ts";
-import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../io/io.ts";
 import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
 import { resultLine } from "../result/result-line.ts";
 import { lastWordsIn, printLastWords } from "../start/print-last-words.ts";
-import { WaitingNotices } from "../text/waiting-notices.ts";
 
 export const command: Command = ([ref], { json, "output-format": format }) =>
 	withProcessIo((io) => wait({ ref, prints: whatToPrint(json === true, format) }, io));

@@ -1,30 +1,31 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
-import type { Command } from "../../config/command-table.ts";
-import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run-state.ts";
-import type { Cause } from "../../events/cause.ts";
-import { causeLine } from "../../events/cause-text.ts";
-import { causesOf } from "../../events/causes.ts";
-import { type CommandActivity, commandActivities } from "../../events/command-activity.ts";
-import { doingGroups } from "../../events/doing-groups.ts";
-import { failedGroups } from "../../events/failed-groups.ts";
-import { recorderOf } from "../../processes/open-table.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { readLogTail } from "../../store/log-tail.ts";
-import { readEvents } from "../../store/read-events.ts";
-import { readRunFile } from "../../store/read-run.ts";
-import { unwrittenEnds } from "../../store/recovery/unwritten-ends.ts";
-import { toFile } from "../../store/spelling.ts";
-import { namesInRun } from "../../text/agent-names.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import { cleanText } from "../../text/terminal-safe.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import { type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../../faces/print/io.ts";
+import { paintFor } from "../../faces/print/paint.ts";
+import { type Why, whyLines } from "../../faces/print/why-text.ts";
+import { recorderOf } from "../../processes/table/open-table.ts";
+import type { Command } from "../../project/config/command-table.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import { readLogTail } from "../../record/log-tail.ts";
+import { readEvents } from "../../record/read-events.ts";
+import { readRunFile } from "../../record/read-run.ts";
+import { unwrittenEnds } from "../../record/recovery/unwritten-ends.ts";
+import { toFile } from "../../record/spelling.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import type { Cause } from "../../view/cause.ts";
+import { causeLine } from "../../view/cause-text.ts";
+import { causesOf } from "../../view/causes.ts";
+import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
+import { doingGroups } from "../../view/doing-groups.ts";
+import { failedGroups } from "../../view/failed-groups.ts";
+import { namesInRun } from "../../view/words/agent-names.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
-import { type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { paintFor } from "../text/paint.ts";
-import { type Why, whyLines } from "../text/why-text.ts";
 
 export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
 

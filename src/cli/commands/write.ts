@@ -1,12 +1,13 @@
 /** `agent write FILE`: stdin as a whole file. The encoding and the line ends of one that is there stay. */
-import type { Command } from "../../config/command-table.ts";
+
 import { EXIT } from "../../core/exit-code.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { Command } from "../../project/config/command-table.ts";
 import { differenceOf } from "../edit/difference.ts";
 import { type Change, editFile, refusalLines } from "../edit/edit-file.ts";
 import type { FileText } from "../edit/file-text.ts";
 import { givenText } from "../edit/given-text.ts";
 import { linesOf, withEndsOf } from "../edit/text-lines.ts";
-import type { Io } from "../io/io.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([file = ""]) => withProcessIo((io) => write(file, io));

@@ -1,5 +1,5 @@
 /** The completion of bash. Readline parts words at `=`, so `--effort=high` comes as three of them. */
-import type { OptionRow } from "../../config/option-table.ts";
+import type { OptionRow } from "../../project/config/option-table.ts";
 import {
 	allOptions,
 	COMMAND_WORDS,

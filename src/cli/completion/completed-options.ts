@@ -1,8 +1,9 @@
 /** What the completion of every shell needs of the table of commands. */
-import type { CommandRow } from "../../config/command-row.ts";
-import { COMMANDS } from "../../config/command-table.ts";
-import { type OptionRow, RUN_OPTIONS } from "../../config/option-table.ts";
+
 import { PROVIDERS } from "../../models/providers.ts";
+import type { CommandRow } from "../../project/config/command-row.ts";
+import { COMMANDS } from "../../project/config/command-table.ts";
+import { type OptionRow, RUN_OPTIONS } from "../../project/config/option-table.ts";
 
 /** Both names of the program. */
 export const PROGRAMS = ["agent", "agentree"];

@@ -1,6 +1,6 @@
 /** The completion of fish: one line for each option of each command. */
-import type { CommandRow } from "../../config/command-row.ts";
-import type { OptionRow } from "../../config/option-table.ts";
+import type { CommandRow } from "../../project/config/command-row.ts";
+import type { OptionRow } from "../../project/config/option-table.ts";
 import {
 	COMMAND_WORDS,
 	LIST_ROLES,

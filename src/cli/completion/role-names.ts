@@ -1,8 +1,9 @@
 /** The names of the roles that an agent may have in the working directory, for completion. */
-import { rolesOf } from "../../instructions/find-role.ts";
-import { findGuide } from "../../instructions/guide.ts";
-import { KeptFiles } from "../../instructions/kept-files.ts";
-import type { Io } from "../io/io.ts";
+
+import type { Io } from "../../faces/print/io.ts";
+import { rolesOf } from "../../project/instructions/find-role.ts";
+import { findGuide } from "../../project/instructions/guide.ts";
+import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import { instructionPlaces } from "../start/instruction-places.ts";
 
 /** Those of files first. A name tells an agent nothing, so a project need not be trusted. */

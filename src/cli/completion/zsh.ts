@@ -1,6 +1,6 @@
 /** The completion of zsh, by its function `_arguments`. */
-import type { CommandRow } from "../../config/command-row.ts";
-import type { OptionRow } from "../../config/option-table.ts";
+import type { CommandRow } from "../../project/config/command-row.ts";
+import type { OptionRow } from "../../project/config/option-table.ts";
 import {
 	LIST_ROLES,
 	LIST_RUNS,

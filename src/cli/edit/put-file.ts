@@ -27,9 +27,9 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { asUserError } from "../../store/as-user-error.ts";
-import { writeAll } from "../../store/write-all.ts";
-import { errnoWords } from "../io/errno-words.ts";
+import { errnoWords } from "../../faces/print/errno-words.ts";
+import { asUserError } from "../../record/files/as-user-error.ts";
+import { writeAll } from "../../record/files/write-all.ts";
 
 /** Larger ones are not for editing by blocks of text. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /** What `agent show` is asked to write to files. Light: it is read for every `show`, and what writes them is loaded when needed. */
-import type { OptionValues } from "../../config/option-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 
 /** The formats are named like their options. */
 const EXPORT_FORMATS = ["html", "perfetto", "atif"] as const;

@@ -8,9 +8,9 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import { asUserError } from "../../store/as-user-error.ts";
-import { writeAll } from "../../store/write-all.ts";
-import { errnoWords } from "../io/errno-words.ts";
+import { errnoWords } from "../../faces/print/errno-words.ts";
+import { asUserError } from "../../record/files/as-user-error.ts";
+import { writeAll } from "../../record/files/write-all.ts";
 
 const CHUNK_CHARS = 256 * 1024;
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

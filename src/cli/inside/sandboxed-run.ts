@@ -1,11 +1,12 @@
 /** The run around a command in a sandbox, from which its files are hidden: what of it the command knows, and may ask. */
-import { type AgentId, isAgentId, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../core/run-state.ts";
-import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
-import { runDirectory } from "../../store/run-directory.ts";
-import { type Io, isHidden } from "../io/io.ts";
+import { type AgentId, isAgentId, ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../core/run/run-state.ts";
+import { type Io, isHidden } from "../../faces/print/io.ts";
+import { runDirectory } from "../../record/run-directory.ts";
+import type { WatcherConnection } from "../../wire/watcher-connection.ts";
 import { ABSENT_MS, type ConnectRequest, connectToRun } from "../stop/connect-to-run.ts";
 import { unreachable } from "../stop/end-unanswered.ts";
 

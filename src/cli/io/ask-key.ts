@@ -6,7 +6,7 @@ import { RawInput } from "../../terminal/raw-input.ts";
 import { Suspension } from "../../terminal/suspension.ts";
 import { SIGNALS } from "../../terminal/system-events.ts";
 import { terminalSize } from "../../terminal/terminal-size.ts";
-import { wrapWords } from "../../text/wrap-words.ts";
+import { wrapWords } from "../../text/width/wrap-words.ts";
 import { typedAhead } from "./typed-ahead.ts";
 
 const [CTRL_C, CTRL_D, CTRL_Z, ESCAPE] = ["\u0003", "\u0004", "\u001a", "\u001b"];

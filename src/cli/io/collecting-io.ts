@@ -1,6 +1,7 @@
 /** What a command of the program prints, as text for who has asked for it. */
-import { formerDirectory } from "../../config/working-directory.ts";
-import type { Io } from "./io.ts";
+
+import type { Io } from "../../faces/print/io.ts";
+import { formerDirectory } from "../../project/config/working-directory.ts";
 
 export interface CollectedIo {
 	readonly io: Io;

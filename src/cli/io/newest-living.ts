@@ -1,7 +1,8 @@
 /** The newest run of a directory that lives, for commands that are about a run which goes on. */
-import { supervisorOf } from "../../store/load-run.ts";
-import { type FoundRun, newestRuns } from "../../store/read-run.ts";
-import { isProcessAlive } from "./io.ts";
+
+import { isProcessAlive } from "../../faces/print/io.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import { type FoundRun, newestRuns } from "../../record/read-run.ts";
 
 export function newestLiving(home: string, cwd: string): FoundRun | undefined {
 	for (const { run, directory, file } of newestRuns(home))

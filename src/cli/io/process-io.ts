@@ -1,12 +1,12 @@
 /** The process's own streams, for the commands that show something. All output is written before the process may exit. */
 
-import { formerDirectory, workingDirectoryProblem } from "../../config/working-directory.ts";
+import type { Io } from "../../faces/print/io.ts";
+import { PAINT_SEQUENCES } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { formerDirectory, workingDirectoryProblem } from "../../project/config/working-directory.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
-import { redactKnown } from "../../text/redact.ts";
-import { stripControl } from "../../text/terminal-safe.ts";
-import { PAINT_SEQUENCES } from "../text/paint.ts";
-import type { Io } from "./io.ts";
+import { redactKnown } from "../../text/safe/redact.ts";
+import { stripControl } from "../../text/safe/terminal-safe.ts";
 
 const MAX_WAITING = 1024 * 1024; // characters
 

@@ -2,8 +2,8 @@
  * Pieces of answers on their way to stream-json, as the Messages API streams them. Pieces that wait are joined, and when
  * too much waits because the reader is slow, the rest of that answer's pieces is left out: what comes is a beginning.
  */
-import type { AgentId } from "../../core/agent.ts";
-import type { ModelDelta } from "../../core/model.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelDelta } from "../../core/model/model.ts";
 
 /** The event of one line. The pieces of a block of the kind `input_json_delta`, joined, are `{"command":"…"}`. */
 export interface PieceEvent {

@@ -1,18 +1,18 @@
 /** The one object of json, and the last line of stream-json: what a run, or an answer of it, came to. Pure. */
 
-import { type Agent, type AgentId, depthOf, type Ending, isWithin, parentOf, ROOT } from "../../core/agent.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
-import { jsonOfAnswer } from "../../core/json-answer.ts";
-import { spendingByModel } from "../../core/model-spending.ts";
-import { unansweredQuestions } from "../../core/questions.ts";
-import { agentsInOrder, type RunState, totalsOf } from "../../core/run-state.ts";
-import { subtreeTotals } from "../../core/spending.ts";
-import type { Usage } from "../../core/usage.ts";
-import { worktreesLeft } from "../../core/worktrees.ts";
+import { type Agent, type AgentId, depthOf, type Ending, isWithin, parentOf, ROOT } from "../../core/model/agent.ts";
+import { jsonOfAnswer } from "../../core/model/json-answer.ts";
+import type { Usage } from "../../core/model/usage.ts";
+import { spendingByModel } from "../../core/run/model-spending.ts";
+import { unansweredQuestions } from "../../core/run/questions.ts";
+import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
+import { subtreeTotals } from "../../core/run/spending.ts";
+import { worktreesLeft } from "../../core/run/worktrees.ts";
+import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { wholeEnding } from "../../text/states.ts";
-import type { RunsLater } from "../../worktree/runs-later.ts";
 
 export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version" | "jsonSchema">;
 

@@ -3,19 +3,20 @@
  * stream-json: one object a line, as users of other agents' stream-json know it (system/init, stream_event, assistant,
  * user, last result), with agent_id, parent_agent_id, depth and pid on each.
  */
-import type { OutputFormat } from "../../config/output-format.ts";
-import { type AgentId, parentOf, ROOT } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import { jsonOfAnswer } from "../../core/json-answer.ts";
-import { textOf } from "../../core/message.ts";
-import type { ModelDelta } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { MessageEntry, TranscriptEntry } from "../../core/transcript.ts";
+import { type AgentId, parentOf, ROOT } from "../../core/model/agent.ts";
+import { jsonOfAnswer } from "../../core/model/json-answer.ts";
+import { textOf } from "../../core/model/message.ts";
+import type { ModelDelta } from "../../core/model/model.ts";
+import type { MessageEntry, TranscriptEntry } from "../../core/model/transcript.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";
-import { safeJson } from "../../text/safe-json.ts";
-import type { RunsLater } from "../../worktree/runs-later.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
 import { type AgentPiece, AnswerPieces } from "./answer-pieces.ts";
 import {
 	type Answered,

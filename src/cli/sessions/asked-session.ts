@@ -1,6 +1,7 @@
 /** Which session the options name, for `run` and for a conversation on a terminal. */
-import { OF_PROMPTS, type OptionValues } from "../../config/option-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import { OF_PROMPTS, type OptionValues } from "../../project/config/option-table.ts";
 import { newestSession, oneSession } from "./find-session.ts";
 import type { Session } from "./session.ts";
 

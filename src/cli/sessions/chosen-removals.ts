@@ -1,8 +1,9 @@
 /** Which runs are to be removed, by what a person typed. */
-import { parseDuration } from "../../config/duration.ts";
-import type { OptionValues } from "../../config/option-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { findRun, readableRunFile } from "../../store/read-run.ts";
+import { parseDuration } from "../../project/config/duration.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { findRun, readableRunFile } from "../../record/read-run.ts";
 import { listSessions } from "./list-sessions.ts";
 import type { NamedRun } from "./removable.ts";
 import { type Session, sessionOf } from "./session.ts";

@@ -1,19 +1,19 @@
 /** One agent's files in a copy of its run: as far as the event log of the copy goes, and without what they have cost. */
 import { closeSync } from "node:fs";
 import { join } from "node:path";
-import { type Agent, isOver } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { isInTurn } from "../../core/turn-state.ts";
-import { NO_USAGE } from "../../core/usage.ts";
-import { copyLines, copyRegular } from "../../store/copy-file.ts";
-import { makeDirectoriesBelow } from "../../store/directories-below.ts";
-import { namesIn } from "../../store/entries-in.ts";
-import { jsonLines } from "../../store/jsonl.ts";
-import { appendLine, openForAppend, replaceJson } from "../../store/private-files.ts";
-import { asEntry } from "../../store/read-events.ts";
-import { readableAgentFile } from "../../store/read-run.ts";
-import { agentDirectory, agentFilePath, transcriptPath } from "../../store/run-directory.ts";
-import { toFile } from "../../store/spelling.ts";
+import { type Agent, isOver } from "../../core/model/agent.ts";
+import { NO_USAGE } from "../../core/model/usage.ts";
+import { isInTurn } from "../../core/run/turn-state.ts";
+import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
+import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
+import { namesIn } from "../../record/files/entries-in.ts";
+import { jsonLines } from "../../record/files/jsonl.ts";
+import { appendLine, openForAppend, replaceJson } from "../../record/files/private-files.ts";
+import { asEntry } from "../../record/read-events.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
+import { agentDirectory, agentFilePath, transcriptPath } from "../../record/run-directory.ts";
+import { toFile } from "../../record/spelling.ts";
 
 export interface CopiedAgent {
 	/** The run's id, and its directory. */

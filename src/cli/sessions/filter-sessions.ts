@@ -1,5 +1,5 @@
 /** Searching sessions by words. Pure. */
-import { oneLine } from "../../text/terminal-safe.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Session } from "./session.ts";
 
 /** What words are looked for in, beside the run's id, its name and its task. */

@@ -1,7 +1,7 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
 import { AgentreeError } from "../../core/errors.ts";
-import { listRuns, readRunFile } from "../../store/read-run.ts";
-import { runDirectory } from "../../store/run-directory.ts";
+import { listRuns, readRunFile } from "../../record/read-run.ts";
+import { runDirectory } from "../../record/run-directory.ts";
 import { filterSessions } from "./filter-sessions.ts";
 import { firstMessages } from "./first-messages.ts";
 import { isOfDirectory, listSessions } from "./list-sessions.ts";

@@ -1,10 +1,10 @@
 /** What a person said first in a run, from the beginning of its root's transcript. */
 import { closeSync, readSync } from "node:fs";
-import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { parseEntry } from "../../store/read-events.ts";
-import { openRegular } from "../../store/regular-file.ts";
-import { transcriptPath } from "../../store/run-directory.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { openRegular } from "../../record/files/regular-file.ts";
+import { parseEntry } from "../../record/read-events.ts";
+import { transcriptPath } from "../../record/run-directory.ts";
 import { saidByPerson } from "./person-messages.ts";
 import type { Session } from "./session.ts";
 

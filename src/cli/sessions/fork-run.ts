@@ -5,34 +5,34 @@
  */
 import { closeSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { socketPath } from "../../config/state-directory.ts";
-import { type Agent, type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { exitCodeOf } from "../../core/exit-code.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { newRunId } from "../../core/run-id.ts";
-import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run-state.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { copyLines, copyRegular } from "../../store/copy-file.ts";
-import { makeDirectoriesBelow } from "../../store/directories-below.ts";
-import { entriesIn } from "../../store/entries-in.ts";
-import { jsonLines } from "../../store/jsonl.ts";
-import { replayRun } from "../../store/load-run.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { newRunId } from "../../core/run/run-id.ts";
+import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import { socketPath } from "../../project/config/state-directory.ts";
+import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
+import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
+import { entriesIn } from "../../record/files/entries-in.ts";
+import { jsonLines } from "../../record/files/jsonl.ts";
 import {
 	appendLine,
 	makeNewPrivateDirectory,
 	onDisk,
 	openForAppend,
 	replaceSafely,
-} from "../../store/private-files.ts";
-import { asEvent } from "../../store/read-events.ts";
-import { readRunFile } from "../../store/read-run.ts";
-import { requireValid } from "../../store/recovery/valid-directory.ts";
-import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } from "../../store/run-directory.ts";
-import { originOf, whyForeign } from "../../store/run-origin.ts";
-import { toFile } from "../../store/spelling.ts";
+} from "../../record/files/private-files.ts";
+import { replayRun } from "../../record/load-run.ts";
+import { asEvent } from "../../record/read-events.ts";
+import { readRunFile } from "../../record/read-run.ts";
+import { requireValid } from "../../record/recovery/valid-directory.ts";
+import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } from "../../record/run-directory.ts";
+import { originOf, whyForeign } from "../../record/run-origin.ts";
+import { toFile } from "../../record/spelling.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "../start/resumable.ts";
 import { copyAgent } from "./copy-agent.ts";

@@ -1,14 +1,14 @@
 /** Gives a run a name: by its supervisor, or in its files when it has none. */
-import { ROOT } from "../../core/agent.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import { readRunFile } from "../../store/read-run.ts";
-import { requireValid } from "../../store/recovery/valid-directory.ts";
-import { takeRunLock } from "../../store/run-lock.ts";
-import { reopenRun } from "../../store/run-writer.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
+import { readRunFile } from "../../record/read-run.ts";
+import { requireValid } from "../../record/recovery/valid-directory.ts";
+import { takeRunLock } from "../../record/run-lock.ts";
+import { reopenRun } from "../../record/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { namedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { askRun } from "../act/ask-run.ts";
-import type { Io } from "../io/io.ts";
 import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
 import type { NamedRun } from "./removable.ts";

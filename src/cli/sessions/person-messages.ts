@@ -1,11 +1,11 @@
 /** What a person said in a conversation, one message after the other. */
-import { ROOT } from "../../core/agent.ts";
-import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/placeholder-texts.ts";
-import { messageIn } from "../../core/told-message.ts";
-import type { UserEntry } from "../../core/transcript.ts";
-import { jsonLines } from "../../store/jsonl.ts";
-import { asEntry } from "../../store/read-events.ts";
-import { transcriptPath } from "../../store/run-directory.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
+import { messageIn } from "../../core/model/told-message.ts";
+import type { UserEntry } from "../../core/model/transcript.ts";
+import { jsonLines } from "../../record/files/jsonl.ts";
+import { asEntry } from "../../record/read-events.ts";
+import { transcriptPath } from "../../record/run-directory.ts";
 
 export interface PersonMessage {
 	readonly text: string;

@@ -1,7 +1,7 @@
 /** Why a session that is alive gets no next turn from `agent run`: it has its own supervisor, and perhaps a person at a terminal. */
 import { AgentreeError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
-import { shortRunId } from "../../core/run-id.ts";
+import { shortRunId } from "../../core/run/run-id.ts";
 import { runTitle } from "./run-title.ts";
 import { lookedAt, type Session } from "./session.ts";
 

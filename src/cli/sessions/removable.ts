@@ -2,11 +2,11 @@
 import { chmodSync, lstatSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
-import { isRunId } from "../../core/run-id.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
-import { type FoundRun, readableRunFile } from "../../store/read-run.ts";
-import { eventsPath, runFilePath } from "../../store/run-directory.ts";
-import type { HeldLock } from "../../store/run-lock.ts";
+import { isRunId } from "../../core/run/run-id.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
+import { type FoundRun, readableRunFile } from "../../record/read-run.ts";
+import { eventsPath, runFilePath } from "../../record/run-directory.ts";
+import type { HeldLock } from "../../record/run-lock.ts";
 import { requireOver } from "../start/resumable.ts";
 import { findProcessesOf } from "../stop/find-processes.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";

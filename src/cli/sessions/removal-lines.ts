@@ -1,10 +1,10 @@
 /** What is shown before runs are removed: each with its size, and the sum. Pure. */
 import { formatBytes } from "../../core/bytes.ts";
-import type { TreeSize } from "../../store/remove-tree.ts";
+import { alignColumns, type Column } from "../../faces/print/columns.ts";
+import type { Paint } from "../../faces/print/paint.ts";
+import type { TreeSize } from "../../record/files/remove-tree.ts";
 import { formatAge } from "../../text/durations.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
-import { alignColumns, type Column } from "../text/columns.ts";
-import type { Paint } from "../text/paint.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { runTitle } from "./run-title.ts";
 import type { Session } from "./session.ts";
 

@@ -13,25 +13,25 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { socketPath, temporarySocketPath } from "../../config/state-directory.ts";
-import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { pipesDirectory, proxySocket } from "../../core/pipe-path.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { worktreesLeft, worktreesOfRun } from "../../core/worktrees.ts";
-import type { ProcessTable } from "../../processes/process-table.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { worktreesLeft, worktreesOfRun } from "../../core/run/worktrees.ts";
+import { errnoWords } from "../../faces/print/errno-words.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
+import { socketPath, temporarySocketPath } from "../../project/config/state-directory.ts";
+import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
+import { type RemovedTree, removeTree } from "../../record/files/remove-tree.ts";
+import { replayRun } from "../../record/load-run.ts";
+import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
+import { runsDirectory } from "../../record/run-directory.ts";
+import { type RunLock, takeRunLock } from "../../record/run-lock.ts";
+import { whyForeign } from "../../record/run-origin.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
-import { replayRun } from "../../store/load-run.ts";
-import { readableAgentFile, readableRunFile } from "../../store/read-run.ts";
-import { type RemovedTree, removeTree } from "../../store/remove-tree.ts";
-import { runsDirectory } from "../../store/run-directory.ts";
-import { type RunLock, takeRunLock } from "../../store/run-lock.ts";
-import { whyForeign } from "../../store/run-origin.ts";
-import { removeMountPlaceholdersOf } from "../../supervisor/mount-placeholders.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
-import { describeKeptWorktree } from "../../text/worktrees.ts";
-import type { GitSandbox } from "../../worktree/agents/repository-git.ts";
-import { errnoWords } from "../io/errno-words.ts";
+import { removeMountPlaceholdersOf } from "../../supervisor/sandboxes/mount-placeholders.ts";
+import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 import { removeGroupOf } from "../stop/leftovers.ts";
 import { type NamedRun, requireDead, requireNoProcess, whyNoRun } from "./removable.ts";
 
@@ -160,10 +160,10 @@ async function dropWorktrees(run: string, directory: string, host: DropHost): Pr
 	const left = worktreesLeft(stateIn(directory));
 	const lines: string[] = [];
 	if (left.length > 0) {
-		const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
-		const { settleWorktree } = await import("../../worktree/agents/settle-worktree.ts");
-		const { dropPlaces } = await import("../../worktree/agents/make-worktree.ts");
-		const { entryOfWorktree } = await import("../../worktree/agents/entry-of-worktree.ts");
+		const { repositoryGit } = await import("../../project/worktrees/repository-git.ts");
+		const { settleWorktree } = await import("../../project/worktrees/settle-worktree.ts");
+		const { dropPlaces } = await import("../../project/worktrees/make-worktree.ts");
+		const { entryOfWorktree } = await import("../../project/worktrees/entry-of-worktree.ts");
 		const sandboxFor = await gitSandboxes(run, directory, host);
 		for (const [agent, { state: _, ...own }] of left) {
 			const sandbox = sandboxFor?.(entryOfWorktree(own));

@@ -1,8 +1,9 @@
 /** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
-import type { OptionValues } from "../../config/option-table.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { directoryId } from "../../store/directory-id.ts";
-import { statsOf } from "../../store/stats-of.ts";
+
+import type { RunFile } from "../../core/model/transcript.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { directoryId } from "../../record/files/directory-id.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
 
 export interface SessionDirectory {
 	readonly cwd: string;

@@ -1,10 +1,11 @@
 /** Sessions as rows of a list, from which a person chooses one. Pure. */
+
+import { alignColumns, type Column } from "../../faces/print/columns.ts";
+import type { Paint, Tone } from "../../faces/print/paint.ts";
 import { formatAge } from "../../text/durations.ts";
-import { fitEnd } from "../../text/fit-end.ts";
 import { formatCost } from "../../text/money.ts";
-import { firstLine, oneLine } from "../../text/terminal-safe.ts";
-import { alignColumns, type Column } from "../text/columns.ts";
-import type { Paint, Tone } from "../text/paint.ts";
+import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
+import { fitEnd } from "../../text/width/fit-end.ts";
 import type { MessagesOf } from "./filter-sessions.ts";
 import { runTitle } from "./run-title.ts";
 import type { Session, SessionState } from "./session.ts";

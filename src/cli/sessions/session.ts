@@ -1,14 +1,15 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
-import { type Agent, ROOT } from "../../core/agent.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { totalsOf } from "../../core/run-state.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import type { ReadRun } from "../../store/read-run.ts";
-import { eventsPath } from "../../store/run-directory.ts";
-import { statsOf } from "../../store/stats-of.ts";
-import { isProcessAlive, loadRunNow } from "../io/io.ts";
-import type { KnownTotals } from "../text/listed-run.ts";
+import { type Agent, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { totalsOf } from "../../core/run/run-state.ts";
+import { isProcessAlive, loadRunNow } from "../../faces/print/io.ts";
+import type { KnownTotals } from "../../faces/print/listed-run.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import type { ReadRun } from "../../record/read-run.ts";
+import { eventsPath } from "../../record/run-directory.ts";
 
 /**
  * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.

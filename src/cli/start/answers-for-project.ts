@@ -1,9 +1,9 @@
 /** What a person has answered for good about commands in a project, and where such answers are kept. */
 import { join } from "node:path";
-import { configurationDirectory } from "../../config/configuration-path.ts";
+import { configurationDirectory } from "../../project/config/configuration-path.ts";
 import { personOf } from "../../project/person.ts";
 import { projectOf } from "../../project/project-of.ts";
-import { readProjectGrants } from "../../store/project-grants.ts";
+import { readProjectGrants } from "../../record/project-grants.ts";
 
 export interface AnswersForProject {
 	readonly root: string;

@@ -1,13 +1,13 @@
 /** The git worktree that a run's root is asked to work in. */
 import { realpathSync } from "node:fs";
-import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { accessTo } from "../../core/sandbox.ts";
+import { accessTo } from "../../core/machine/sandbox.ts";
+import { worktreesOfRun } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { worktreesOfRun } from "../../core/worktrees.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { personOf } from "../../project/person.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
-import { NONE_IF_READ_ONLY, noWritableRepository } from "../../text/worktrees.ts";
+import { NONE_IF_READ_ONLY, noWritableRepository } from "../../view/words/worktrees.ts";
 
 /** `name`: absent where the run's and the agent's are to be it. */
 export interface AskedWorktree {
@@ -38,8 +38,8 @@ export async function placeOfRoot(
 	usual: string,
 	{ run, cwd, home, env }: WorktreePlace,
 ): Promise<OwnWorktree> {
-	const { repositoryGit } = await import("../../worktree/agents/repository-git.ts");
-	const { lookAtRepository, placeOf, requireFree } = await import("../../worktree/agents/place-worktree.ts");
+	const { repositoryGit } = await import("../../project/worktrees/repository-git.ts");
+	const { lookAtRepository, placeOf, requireFree } = await import("../../project/worktrees/place-worktree.ts");
 	const git = repositoryGit({ env, signal: AbortSignal.timeout(MOST_LOOK_MS) });
 	const facts = await lookAtRepository(cwd, git, personOf(env));
 	const within = worktreesOfRun(run, realpathSync(home));

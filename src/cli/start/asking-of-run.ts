@@ -1,11 +1,12 @@
 /** Whether and how the agents of a run may ask a person, from its options and the user's configuration. */
-import type { AskingRequest } from "../../config/asking-options.ts";
+
 import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
-import type { AskingSettings } from "../../protocol/supervise-order.ts";
+import type { AskingRequest } from "../../project/config/asking-options.ts";
+import type { AskingSettings } from "../../wire/supervise-order.ts";
 import type { AnswersForProject } from "./answers-for-project.ts";
 
 /** `screen`: a person looks at the run. `later`: it goes on without this process, or talks with a program: a person may come to it. */

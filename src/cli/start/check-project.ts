@@ -1,9 +1,9 @@
 /** What `agent doctor` says of the files in this directory that tell agents something. Said only where there are some. */
 import { relative } from "node:path";
-import { filesOf, findGuide, noticesOf } from "../../instructions/guide.ts";
-import { KeptFiles } from "../../instructions/kept-files.ts";
-import { trustIn } from "../../instructions/trust.ts";
-import { readTrust } from "../../store/trust-file.ts";
+import { filesOf, findGuide, noticesOf } from "../../project/instructions/guide.ts";
+import { KeptFiles } from "../../project/instructions/kept-files.ts";
+import { trustIn } from "../../project/instructions/trust.ts";
+import { readTrust } from "../../record/trust-file.ts";
 import { instructionPlaces } from "./instruction-places.ts";
 import { rulesFileOf } from "./project-rules.ts";
 

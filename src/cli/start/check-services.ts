@@ -1,11 +1,12 @@
 /** What `agent doctor` says of keys, services and the configuration file. */
-import { configurationPath } from "../../config/configuration-path.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
 import type { ServiceList } from "../../models/provider/service-list.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
-import type { Io } from "../io/io.ts";
+import { configurationPath } from "../../project/config/configuration-path.ts";
 import { readConfiguration } from "./configuration.ts";
 import type { KeyFiles } from "./credentials.ts";
 import { askServices } from "./services.ts";

@@ -5,10 +5,10 @@ import { restore } from "../../agent/context/restore.ts";
 import { runConversation } from "../../agent/conversation.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
-import { withoutGitTies } from "../../config/git-environment.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import { withoutGitTies } from "../../project/config/git-environment.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { workingDirectory } from "../../project/config/working-directory.ts";
 import { bugs } from "../io/bugs.ts";
 
 /** Of the built program, whose command line lies one below. */

@@ -1,7 +1,7 @@
 /** The user's configuration file, which is read when a run starts. Child agents get what follows from it. */
 import { existsSync } from "node:fs";
-import { configurationPath } from "../../config/configuration-path.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
+import { configurationPath } from "../../project/config/configuration-path.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 export interface Configuration extends UserConfiguration {

@@ -7,7 +7,7 @@ import type { UserHost } from "../../models/provider/user-host.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
 import type { FileBounds } from "../../models/user-files/bounded-file.ts";
-import { keepSecrets } from "../../text/keep-secrets.ts";
+import { keepSecrets } from "../../text/safe/keep-secrets.ts";
 import { parseEnvFile } from "./parse-env-file.ts";
 import { readNamedFile } from "./read-named-file.ts";
 

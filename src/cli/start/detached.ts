@@ -1,8 +1,8 @@
 /** A run that goes on by itself: a supervisor process of its own session, and nobody who waits for it. */
 
-import { refuseAsking } from "../../config/asking-options.ts";
-import type { OptionValues } from "../../config/option-table.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { refuseAsking } from "../../project/config/asking-options.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { prepareRun } from "./prepare-run.ts";

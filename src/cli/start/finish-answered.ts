@@ -1,16 +1,16 @@
 /** Resuming a run whose root has answered: nothing is left to do, but perhaps nobody has seen the answer yet. */
 
-import type { OutputFormat } from "../../config/output-format.ts";
-import { VERSION } from "../../config/version.ts";
-import { ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { reduce } from "../../core/run-state.ts";
-import { openProcessTable } from "../../processes/open-table.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { reduce } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { readableAgentFile } from "../../store/read-run.ts";
-import { takeRunLock } from "../../store/run-lock.ts";
-import { reopenRun } from "../../store/run-writer.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
+import type { OutputFormat } from "../../project/config/output-format.ts";
+import { VERSION } from "../../project/version.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
+import { takeRunLock } from "../../record/run-lock.ts";
+import { reopenRun } from "../../record/run-writer.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";

@@ -1,13 +1,13 @@
 /** The project of a run, its repository, and what of git is kept there. */
 import { realpathSync } from "node:fs";
-import { isAtOrBelow } from "../../core/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { foreignRepository, ownRepository } from "../../project/files/own-repository.ts";
 import { personOf } from "../../project/person.ts";
 import { type Project, projectOf } from "../../project/project-of.ts";
 import { type Repository, repositoryNamedBy } from "../../project/repository-around.ts";
-import { configurationsOf, type GitPlaces, gitPlaces } from "../../sandbox/git-places.ts";
+import { configurationsOf, type GitPlaces, gitPlaces } from "../../sandbox/git/git-places.ts";
 import { homesOf, lookAtPlace } from "../../sandbox/look-at-places.ts";
-import { foreignRepository, ownRepository } from "../../worktree/own-repository.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

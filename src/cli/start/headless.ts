@@ -1,20 +1,20 @@
 /** A run whose supervisor is this process. stdout gets the answer, or the format that was asked for. */
 
-import type { OutputFormat } from "../../config/output-format.ts";
-import { type Ending, isOver, ROOT } from "../../core/agent.ts";
-import { type Question, unansweredQuestions } from "../../core/questions.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { runDirectory } from "../../store/run-directory.ts";
+import { type Ending, isOver, ROOT } from "../../core/model/agent.ts";
+import { type Question, unansweredQuestions } from "../../core/run/questions.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
+import type { Progress } from "../../faces/print/progress.ts";
+import type { OutputFormat } from "../../project/config/output-format.ts";
+import { laterLines, type RunsLater } from "../../project/files/runs-later.ts";
+import { runDirectory } from "../../record/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/host.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, print } from "../../terminal/print.ts";
-import { describeAsked } from "../../text/question.ts";
 import { describeEnding } from "../../text/states.ts";
-import { laterLines, type RunsLater } from "../../worktree/runs-later.ts";
+import { describeAsked } from "../../view/words/question.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { createResultWriter } from "../result/result-writer.ts";
-import { keptWorktreeLines } from "../text/kept-worktrees.ts";
-import type { Progress } from "../text/progress.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { laterLook } from "./later-look.ts";
 import { type PreparedRun, prepareRun } from "./prepare-run.ts";

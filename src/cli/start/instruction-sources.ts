@@ -1,13 +1,14 @@
 /** The files that tell a run's agents how to work, as they are when it starts. A person is told what of them is not used. */
-import type { RunRequest } from "../../config/run-request.ts";
+
 import { defined } from "../../core/defined.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
-import { BUILT_IN_ROLES } from "../../instructions/built-in-roles.ts";
-import { withoutDoubles } from "../../instructions/defined-files.ts";
-import { type FoundRole, rolesOf } from "../../instructions/find-role.ts";
-import { filesOf, findGuide, type Guide, noticesOf, onlyRoles, toldOf } from "../../instructions/guide.ts";
-import { KeptFiles } from "../../instructions/kept-files.ts";
-import type { UserCommand } from "../../instructions/user-command.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
+import { BUILT_IN_ROLES } from "../../project/instructions/built-in-roles.ts";
+import { withoutDoubles } from "../../project/instructions/defined-files.ts";
+import { type FoundRole, rolesOf } from "../../project/instructions/find-role.ts";
+import { filesOf, findGuide, type Guide, noticesOf, onlyRoles, toldOf } from "../../project/instructions/guide.ts";
+import { KeptFiles } from "../../project/instructions/kept-files.ts";
+import type { UserCommand } from "../../project/instructions/user-command.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
 import { instructionPlaces } from "./instruction-places.ts";

@@ -1,7 +1,8 @@
 /** Do the last characters name one of this user's runs? */
-import { readableStateDirectory } from "../../config/chosen-directory.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { listRuns } from "../../store/read-run.ts";
+import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
+import { listRuns } from "../../record/read-run.ts";
 
 export function isRunHere(word: string): boolean {
 	if (!/^[a-z0-9]{4,}$/.test(word)) return false;

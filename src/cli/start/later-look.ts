@@ -1,17 +1,17 @@
 /** The look for what a run changes that other programs run later, with the clock and the home of this process. */
 import { relative } from "node:path";
-import { ROOT } from "../../core/agent.ts";
-import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { defined } from "../../core/defined.ts";
-import type { Confinement } from "../../core/sandbox.ts";
+import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import type { Confinement } from "../../core/machine/sandbox.ts";
+import { ROOT } from "../../core/model/agent.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { beginLaterLook } from "../../project/files/look-for-later.ts";
+import type { RunsLater } from "../../project/files/runs-later.ts";
 import { personOf } from "../../project/person.ts";
-import { isFetched } from "../../sandbox/git-repositories.ts";
-import { readableAgentFile, readableRunFile } from "../../store/read-run.ts";
-import { runDirectory } from "../../store/run-directory.ts";
+import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
+import { runDirectory } from "../../record/run-directory.ts";
+import { isFetched } from "../../sandbox/git/git-repositories.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
-import { beginLaterLook } from "../../worktree/look-for-later.ts";
-import type { RunsLater } from "../../worktree/runs-later.ts";
 
 type Began = Pick<RunSettings, "run" | "home" | "cwd" | "worktree" | "sandbox"> & {
 	readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 /** The files of keys that options of a command name. */
 import { resolve } from "node:path";
-import type { OptionValues } from "../../config/option-table.ts";
-import type { Io } from "../io/io.ts";
+import type { Io } from "../../faces/print/io.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import type { KeyFiles } from "./credentials.ts";
 
 export function namedKeyFiles(values: OptionValues, { cwd }: Pick<Io, "cwd">): KeyFiles {

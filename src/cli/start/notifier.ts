@@ -1,7 +1,7 @@
 /** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
 import { spawn } from "node:child_process";
-import { absolutePath } from "../../core/absolute-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { absolutePath } from "../../core/machine/absolute-path.ts";
 import type { Notify } from "../../models/user-configuration.ts";
 import { readConfiguration } from "./configuration.ts";
 

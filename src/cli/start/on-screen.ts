@@ -2,21 +2,21 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { EXIT } from "../../core/exit-code.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
-import { replayRun } from "../../store/load-run.ts";
-import { readRunFile } from "../../store/read-run.ts";
+import { laterLines } from "../../project/files/runs-later.ts";
+import { replayRun } from "../../record/load-run.ts";
+import { readRunFile } from "../../record/read-run.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
-import { laterLines } from "../../worktree/runs-later.ts";
+import { connectAsWatcher } from "../../wire/watcher-connection.ts";
 import { bugs } from "../io/bugs.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { headless } from "./headless.ts";
 import { laterLook } from "./later-look.ts";
 import { notifierIn } from "./notifier.ts";
@@ -47,7 +47,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	};
 	const connection = await connectAsWatcher(socket);
 	const notify = await notifierIn(env, process.cwd());
-	const { showDashboard } = await import("../../dashboard/main.ts");
+	const { showDashboard } = await import("../../faces/dashboard/main.ts");
 	const end = await showDashboard({
 		runDirectory: supervisor.directory,
 		connection,

@@ -1,14 +1,14 @@
 /** Prepares the resumption of a run: makes its settings from its files and the request. Nothing is changed on disk yet. */
 
-import { prepareSocket } from "../../config/chosen-directory.ts";
-import { isOver, ROOT } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../core/limits.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { AgentFile, RunFile } from "../../core/transcript.ts";
-import { readableAgentFile } from "../../store/read-run.ts";
-import type { HeldLock } from "../../store/run-lock.ts";
-import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../core/limits/limits.ts";
+import { isOver, ROOT } from "../../core/model/agent.ts";
+import type { AgentFile, RunFile } from "../../core/model/transcript.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { prepareSocket } from "../../project/config/chosen-directory.ts";
+import { isWorktreeOf } from "../../project/worktrees/is-worktree-of.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
+import type { HeldLock } from "../../record/run-lock.ts";
 import { answersForProject } from "./answers-for-project.ts";
 import { askingOfRun } from "./asking-of-run.ts";
 import { instructionSources } from "./instruction-sources.ts";

@@ -1,12 +1,12 @@
 /** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
-import { ROOT } from "../../core/agent.ts";
-import { jsonOfAnswer, jsonValuesIn } from "../../core/json-answer.ts";
-import { textOf } from "../../core/message.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { jsonOfAnswer, jsonValuesIn } from "../../core/model/json-answer.ts";
+import { textOf } from "../../core/model/message.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";
-import { forEachEntry } from "../../store/read-events.ts";
-import { readableAgentFile } from "../../store/read-run.ts";
-import { agentDirectory } from "../../store/run-directory.ts";
+import { forEachEntry } from "../../record/read-events.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
+import { agentDirectory } from "../../record/run-directory.ts";
 import { type Printed, printAnswer, printable, printFile } from "../../terminal/print.ts";
 
 /** The agent's newest text: its answer, or what there is of one; for a model that answers bytes those that its command printed. */

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import type { WrittenRules } from "../../core/rules/rule-set.ts";
-import type { GuideFile } from "../../instructions/guide.ts";
-import type { KeptFiles } from "../../instructions/kept-files.ts";
+import type { GuideFile } from "../../project/instructions/guide.ts";
+import type { KeptFiles } from "../../project/instructions/kept-files.ts";
 import type { Project } from "../../project/project-of.ts";
 
 const NAME = ".agentree/config.yaml";

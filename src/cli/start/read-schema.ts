@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { MAX_SCHEMA_CHARS } from "../../core/json-answer.ts";
+import { MAX_SCHEMA_CHARS } from "../../core/model/json-answer.ts";
 import { readNamedFile } from "./read-named-file.ts";
 
 /** The text of the file. `cwd`: throws when it is gone. Throws AgentreeError("usage"). */

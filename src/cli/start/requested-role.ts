@@ -1,7 +1,8 @@
 /** The role that a run is asked to have, with what of it has no effect. */
-import type { RunRequest } from "../../config/run-request.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import { type FoundRole, findRole } from "../../instructions/find-role.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
+import { type FoundRole, findRole } from "../../project/instructions/find-role.ts";
 import { complain } from "../../terminal/print.ts";
 import type { FoundSources } from "./instruction-sources.ts";
 

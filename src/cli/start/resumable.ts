@@ -1,22 +1,22 @@
 /** Whether a run may be resumed. Each reason against it is an error of one line that says what to do. */
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { VERSION } from "../../config/version.ts";
-import { turnLimitReached } from "../../core/admission.ts";
-import { type Ending, isOver, ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { type Limits, limitOfFlag } from "../../core/limits.ts";
-import { type RunState, reduce } from "../../core/run-state.ts";
+import { type Limits, limitOfFlag } from "../../core/limits/limits.ts";
+import { type Ending, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { turnLimitReached } from "../../core/run/admission.ts";
+import { type RunState, reduce } from "../../core/run/run-state.ts";
+import { budgetsOf, totalsWithin } from "../../core/run/spending.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
-import { budgetsOf, totalsWithin } from "../../core/spending.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import { connectAsWatcher } from "../../protocol/watcher-connection.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { type HeldLock, readRunLock } from "../../store/run-lock.ts";
-import { statsOf } from "../../store/stats-of.ts";
+import { isProcessAlive } from "../../faces/print/io.ts";
+import { isNamespaceOver, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
+import { VERSION } from "../../project/version.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
 import { formatCost } from "../../text/money.ts";
-import { isProcessAlive } from "../io/io.ts";
+import { connectAsWatcher } from "../../wire/watcher-connection.ts";
 
 const WRITING_MS = 10_000; // a lock that stays empty for longer was left by a power cut
 

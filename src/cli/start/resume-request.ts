@@ -1,12 +1,12 @@
 /** The request for a run that goes on. */
 
-import type { OptionValues } from "../../config/option-table.ts";
-import { readRunRequest } from "../../config/run-request.ts";
-import { SANDBOX_OPTIONS } from "../../config/sandbox-options.ts";
-import { workingDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { variableOfFlag } from "../../core/flag-variable.ts";
-import { LIMIT_TABLE } from "../../core/limits.ts";
+import { variableOfFlag } from "../../core/limits/flag-variable.ts";
+import { LIMIT_TABLE } from "../../core/limits/limits.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { readRunRequest } from "../../project/config/run-request.ts";
+import { SANDBOX_OPTIONS } from "../../project/config/sandbox-options.ts";
+import { workingDirectory } from "../../project/config/working-directory.ts";
 import type { EndedRun } from "./prepare-resume.ts";
 import { type StartRequest, startOptions } from "./start-request.ts";
 

@@ -1,7 +1,7 @@
 /** The environment that a run's agents begin with. A person is told where it is not what they may expect. */
-import { gitTiesIn, withoutGitTies } from "../../config/git-environment.ts";
-import { bytesNotice } from "../../config/not-utf8.ts";
-import type { RunRequest } from "../../config/run-request.ts";
+import { gitTiesIn, withoutGitTies } from "../../project/config/git-environment.ts";
+import { bytesNotice } from "../../project/config/not-utf8.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
 import { complain } from "../../terminal/print.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,14 +1,14 @@
 /** What the sandbox of a run is decided by: the project, its repository, and what lies at the places that are kept or hidden. */
-import type { Confinement, SandboxWish } from "../../core/sandbox.ts";
+import type { Confinement, SandboxWish } from "../../core/machine/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { placeholdersIn } from "../../record/placeholders.ts";
 import { cachePlaces } from "../../sandbox/caches.ts";
 import type { ConfinementFacts, Place } from "../../sandbox/confinement-of.ts";
-import type { GitPlaces } from "../../sandbox/git-places.ts";
+import type { GitPlaces } from "../../sandbox/git/git-places.ts";
 import { hiddenFilesOf, linkedSkills, lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
 import type { OwnPlaces } from "../../sandbox/own-places.ts";
 import { SECRET_PLACES } from "../../sandbox/places.ts";
-import { placeholdersIn } from "../../store/placeholders.ts";
 import type { RunProject } from "./git-of-run.ts";
 
 export interface Wished {

@@ -1,15 +1,23 @@
 /** The sandbox of a run: `workspace` unless something else is asked for, where one can be had. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { AskingRequest } from "../../config/asking-options.ts";
-import { homeDirectory } from "../../config/home-directory.ts";
-import { withConfiguredSandbox } from "../../config/with-configured-sandbox.ts";
-import { isAtOrBelow } from "../../core/at-or-below.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { accessTo, type Confinement, type Mount, type SandboxMode, type SandboxWish } from "../../core/sandbox.ts";
+import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import {
+	accessTo,
+	type Confinement,
+	type Mount,
+	type SandboxMode,
+	type SandboxWish,
+} from "../../core/machine/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import type { AskingRequest } from "../../project/config/asking-options.ts";
+import { homeDirectory } from "../../project/config/home-directory.ts";
+import { withConfiguredSandbox } from "../../project/config/with-configured-sandbox.ts";
+import { foreignRepository } from "../../project/files/own-repository.ts";
 import { personOf } from "../../project/person.ts";
 import type { Project } from "../../project/project-of.ts";
+import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { confinementOf, networkAsked } from "../../sandbox/confinement-of.ts";
 import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/going-on.ts";
 import { hiddenNamesIn, lookAtPlace } from "../../sandbox/look-at-places.ts";
@@ -17,10 +25,8 @@ import { othersPlaces } from "../../sandbox/others-places.ts";
 import { isOwn, type OwnPlaces, ownPlaces } from "../../sandbox/own-places.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
 import { desktopSockets } from "../../sandbox/socket-places.ts";
-import { makePrivateDirectory } from "../../store/private-files.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { foreignRepository } from "../../worktree/own-repository.ts";
 import { gitOfRun, NO_GIT, projectOfRun } from "./git-of-run.ts";
 import { factsOf, type Wished } from "./sandbox-facts.ts";
 

@@ -1,9 +1,10 @@
 /** What the services say of their models that a person has keys for. Keys are read as for a run. */
+
+import type { Io } from "../../faces/print/io.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
 import type { ServiceList } from "../../models/provider/service-list.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { forgetCredentials, listServices } from "../../models/providers.ts";
-import type { Io } from "../io/io.ts";
 import { readConfiguration } from "./configuration.ts";
 import { type KeyFiles, readCredentials } from "./credentials.ts";
 

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { withoutCredentials } from "../../models/providers.ts";
-import { parseSuperviseReply, type SuperviseReply } from "../../protocol/supervise-reply.ts";
+import { parseSuperviseReply, type SuperviseReply } from "../../wire/supervise-reply.ts";
 import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
 
 export interface SpawnedSupervisor {

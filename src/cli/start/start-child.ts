@@ -1,11 +1,11 @@
 /** Starts a child agent from the full command line, which knows more options than the quick one. */
 import { runAgent } from "../../agent/run-agent.ts";
 import { childJoin } from "../../agent/start/join-request.ts";
-import { readNarrowing } from "../../config/asking-options.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { readSandboxWish } from "../../config/sandbox-wish.ts";
-import type { SupervisorAddress } from "../../core/cookie.ts";
 import { defined } from "../../core/defined.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
+import { readNarrowing } from "../../project/config/asking-options.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
 import { worktreeOption } from "./asked-worktree.ts";
 import { childHost } from "./child-host.ts";
 import { readSchema } from "./read-schema.ts";

@@ -1,12 +1,12 @@
 /** The request for a run, with what a child agent cannot ask for, or only by the full command line. */
 import { resolve } from "node:path";
-import { type AskingRequest, readAsking } from "../../config/asking-options.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { nameOption } from "../../config/require-run-name.ts";
-import { type RequestHost, type RunRequest, readRunRequest } from "../../config/run-request.ts";
-import { readSandboxWish } from "../../config/sandbox-wish.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { SandboxWish } from "../../core/sandbox.ts";
+import type { SandboxWish } from "../../core/machine/sandbox.ts";
+import { type AskingRequest, readAsking } from "../../project/config/asking-options.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { nameOption } from "../../project/config/require-run-name.ts";
+import { type RequestHost, type RunRequest, readRunRequest } from "../../project/config/run-request.ts";
+import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
 import { type AskedWorktree, worktreeOption } from "./asked-worktree.ts";
 import { readSchema } from "./read-schema.ts";
 

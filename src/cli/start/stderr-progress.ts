@@ -1,10 +1,11 @@
 /** Where the progress of a run is told: on this process's stderr, as much of it as was asked for. */
-import type { RunRequest } from "../../config/run-request.ts";
+
+import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
+import { createProgress, type Progress, type ProgressLevel } from "../../faces/print/progress.ts";
+import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
 import { complain, complainPainted } from "../../terminal/print.ts";
-import { PAINT_SEQUENCES, paintFor } from "../text/paint.ts";
-import { createProgress, type Progress, type ProgressLevel } from "../text/progress.ts";
-import { WaitingNotices } from "../text/waiting-notices.ts";
 
 type Asked = Pick<RunRequest, "isQuiet" | "isVerbose">;
 

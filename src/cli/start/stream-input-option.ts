@@ -1,6 +1,7 @@
 /** `--input-format`: whether a program talks with the run. */
-import type { OptionValues } from "../../config/option-table.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 
 const FORMATS = ["text", "stream-json"];
 

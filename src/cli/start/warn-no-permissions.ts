@@ -1,6 +1,7 @@
 /** A run without a sandbox and without questions is said so wherever it is started, also with --quiet. */
+
+import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
 import { complainPainted } from "../../terminal/print.ts";
-import { PAINT_SEQUENCES, paintFor } from "../text/paint.ts";
 import type { StartRequest } from "./start-request.ts";
 
 /** One line on stderr, red on a terminal. */

@@ -2,11 +2,11 @@
  * Asks a run's supervisor for a stop, over the run's socket. Only what the supervisor says counts as an answer. A
  * connection that ends, a supervisor that is suspended, and one that says nothing for long give none.
  */
-import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
-import { EMPTY_RUN, livingAgents, livingWithin, type RunState, reduce } from "../../core/run-state.ts";
-import type { WatcherConnection } from "../../protocol/watcher-connection.ts";
-import type { ToWatcher } from "../../protocol/watcher-messages.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import { EMPTY_RUN, livingAgents, livingWithin, type RunState, reduce } from "../../core/run/run-state.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { WatcherConnection } from "../../wire/watcher-connection.ts";
+import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { type ConnectRequest, connectToRun, type Silent, SLOW_MS } from "./connect-to-run.ts";
 
 export type Answer =

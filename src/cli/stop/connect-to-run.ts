@@ -1,7 +1,7 @@
 /** A connection to the supervisor of a run, which may be making its socket again. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { ownIdentity } from "../../processes/pid-namespace.ts";
-import { connectAsWatcher, type WatcherConnection } from "../../protocol/watcher-connection.ts";
+import { ownIdentity } from "../../processes/table/pid-namespace.ts";
+import { connectAsWatcher, type WatcherConnection } from "../../wire/watcher-connection.ts";
 
 export interface ConnectRequest {
 	readonly socket: string;

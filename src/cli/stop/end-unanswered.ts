@@ -3,16 +3,16 @@
  * person: whoever is inside a run may end nothing beside or above itself, and nobody else tells what is below.
  */
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
-import { type AgentId, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { killRecorded, openProcessTable, signalRecorded } from "../../processes/open-table.ts";
-import type { ProcessRef, ProcessTable } from "../../processes/process-table.ts";
-import { replayRun } from "../../store/load-run.ts";
-import { type FoundRun, readRunFile } from "../../store/read-run.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { type Io, isProcessAlive } from "../../faces/print/io.ts";
+import { killRecorded, openProcessTable, signalRecorded } from "../../processes/table/open-table.ts";
+import type { ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
+import { replayRun } from "../../record/load-run.ts";
+import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { describeEnding } from "../../text/states.ts";
-import { type Io, isProcessAlive } from "../io/io.ts";
 import type { NoAnswer } from "./ask-supervisor.ts";
 import { endLeftovers } from "./leftovers.ts";
 import { isGoneWithin, type SupervisorProcess } from "./supervisor-process.ts";

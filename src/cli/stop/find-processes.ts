@@ -3,10 +3,12 @@
  * and their commands carry, by descent from both, by the run's mark, and by its cgroup where there is one.
  */
 import { existsSync, statSync } from "node:fs";
-import { type Agent, isOver, isWithin, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { agentsInOrder } from "../../core/run-state.ts";
+import { type Agent, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { agentsInOrder } from "../../core/run/run-state.ts";
+import { cgroupMembershipOf } from "../../processes/cgroups/cgroup.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import {
 	type Asker,
 	type Claims,
@@ -14,14 +16,12 @@ import {
 	ownersIn,
 	thisProcess,
 	withCgroupMembers,
-} from "../../processes/belonging.ts";
-import { cgroupMembershipOf } from "../../processes/cgroup.ts";
-import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import { isAlive, type Look, type ProcessInfo } from "../../processes/process-table.ts";
-import { markOf, readMark } from "../../processes/run-mark.ts";
-import { replayRun } from "../../store/load-run.ts";
-import type { FoundRun } from "../../store/read-run.ts";
-import { readRunLock } from "../../store/run-lock.ts";
+} from "../../processes/table/belonging.ts";
+import { isInOurNamespace, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
+import { isAlive, type Look, type ProcessInfo } from "../../processes/table/process-table.ts";
+import { replayRun } from "../../record/load-run.ts";
+import type { FoundRun } from "../../record/read-run.ts";
+import { readRunLock } from "../../record/run-lock.ts";
 
 export type FindProcesses = (look: Look) => ProcessInfo[];
 

@@ -3,24 +3,24 @@
  * when supervisor and root were killed at the same moment. So each run, when its own root has started, looks for what
  * unfinished runs of the same state directory have left.
  */
-import { type AgentId, ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { belongingTo, type Claims, withCgroupMembers } from "../../processes/belonging.ts";
-import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroup.ts";
-import { AT_ONCE, endProcesses } from "../../processes/end-processes.ts";
-import { isInOurNamespace, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { isProcessAlive } from "../../faces/print/io.ts";
+import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroups/cgroup.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import { removeFile } from "../../store/private-files.ts";
-import { type FoundRun, newestRuns } from "../../store/read-run.ts";
-import { reservePath, runDirectory } from "../../store/run-directory.ts";
-import { readRunLock } from "../../store/run-lock.ts";
-import { whyForeign } from "../../store/run-origin.ts";
-import { removeMountPlaceholdersOf } from "../../supervisor/mount-placeholders.ts";
+import { belongingTo, type Claims, withCgroupMembers } from "../../processes/table/belonging.ts";
+import { AT_ONCE, endProcesses } from "../../processes/table/end-processes.ts";
+import { isInOurNamespace, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
+import type { Look, ProcessInfo, ProcessTable } from "../../processes/table/process-table.ts";
+import { removeFile } from "../../record/files/private-files.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import { type FoundRun, newestRuns } from "../../record/read-run.ts";
+import { reservePath, runDirectory } from "../../record/run-directory.ts";
+import { readRunLock } from "../../record/run-lock.ts";
+import { whyForeign } from "../../record/run-origin.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
-import { isProcessAlive } from "../io/io.ts";
+import { removeMountPlaceholdersOf } from "../../supervisor/sandboxes/mount-placeholders.ts";
 import { findProcessesOf } from "./find-processes.ts";
 
 const MAX_READ = 200; // the cost of a start must not grow with the number of old runs

@@ -1,5 +1,5 @@
 /** The progress of a stop that takes long, as lines on stderr: who is still alive. */
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { formatDuration } from "../../text/durations.ts";
 
 // Commands have a grace of 3 s, and agents end within 5.5 s: only a person at a terminal wants to know before.

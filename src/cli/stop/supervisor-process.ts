@@ -1,14 +1,14 @@
 /** The supervisor of a run as the process table shows it, whatever its socket says. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunFile } from "../../core/transcript.ts";
-import { hasProc } from "../../processes/open-table.ts";
-import { isNamespaceOver, ownPidNamespace } from "../../processes/pid-namespace.ts";
-import type { ProcessRef } from "../../processes/process-table.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
+import { isProcessAlive, isProcessSuspended } from "../../faces/print/io.ts";
 import { titleOf } from "../../processes/process-title.ts";
-import { supervisorOf } from "../../store/load-run.ts";
-import type { FoundRun } from "../../store/read-run.ts";
-import { readRunLock } from "../../store/run-lock.ts";
-import { isProcessAlive, isProcessSuspended } from "../io/io.ts";
+import { hasProc } from "../../processes/table/open-table.ts";
+import { isNamespaceOver, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
+import type { ProcessRef } from "../../processes/table/process-table.ts";
+import { supervisorOf } from "../../record/load-run.ts";
+import type { FoundRun } from "../../record/read-run.ts";
+import { readRunLock } from "../../record/run-lock.ts";
 
 export type SupervisorProcess =
 	| ({ readonly is: "alive" | "suspended" } & ProcessRef)

@@ -2,13 +2,15 @@
  * A conversation without a terminal: messages come on stdin, a line of JSON each, and each answer goes to stdout in the format that
  * was asked for. The supervisor is this process.
  */
-import type { OutputFormat } from "../../config/output-format.ts";
-import { totalTurnLimitReached } from "../../core/admission.ts";
-import { type Ending, ROOT } from "../../core/agent.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT, exitCodeOf } from "../../core/exit-code.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { type Ending, ROOT } from "../../core/model/agent.ts";
+import { totalTurnLimitReached } from "../../core/run/admission.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { Progress } from "../../faces/print/progress.ts";
+import type { OutputFormat } from "../../project/config/output-format.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -18,7 +20,6 @@ import { READER_GONE, tellEnd } from "../start/headless.ts";
 import { hostSupervisor } from "../start/host-supervisor.ts";
 import { laterLook } from "../start/later-look.ts";
 import type { PreparedRun } from "../start/prepare-run.ts";
-import type { Progress } from "../text/progress.ts";
 import { readStreamLine, type StreamInput } from "./stream-input.ts";
 import { TalkLink } from "./talk-link.ts";
 

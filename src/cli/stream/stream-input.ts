@@ -1,7 +1,8 @@
 /** One line of `--input-format stream-json`, as users of other agents' stream-json write it. Pure. */
+
+import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { isObject } from "../../core/schemas/values.ts";
-import { MAX_TYPED_CHARS } from "../../core/told-message.ts";
-import type { WrittenAnswer } from "../../protocol/given-answer.ts";
+import type { WrittenAnswer } from "../../wire/given-answer.ts";
 
 export type StreamInput =
 	| { readonly is: "message"; readonly text: string }

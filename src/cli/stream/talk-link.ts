@@ -2,12 +2,13 @@
  * A conversation's line to the supervisor in this process, as a watcher: messages wait here while many wait there, and at the end of
  * the input the conversation is closed when its root listens.
  */
-import { ROOT } from "../../core/agent.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { givenAnswer, type WrittenAnswer } from "../../protocol/given-answer.ts";
-import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
+
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import type { ClientListener, WatcherRequest } from "../../supervisor/clients/client-listener.ts";
+import { givenAnswer, type WrittenAnswer } from "../../wire/given-answer.ts";
+import type { ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 
 const REPLIES: ReadonlySet<ToWatcher["say"]> = new Set(["sent", "refused", "interrupted"]);
 const MOST_WAITING = 10; // the supervisor takes a few more

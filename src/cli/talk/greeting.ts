@@ -1,12 +1,13 @@
 /** What a conversation begins with: two or three lines. */
-import type { ChatFacts } from "../../chat/chat-state.ts";
-import type { Told } from "../../chat/effect.ts";
-import { VERSION } from "../../config/version.ts";
+
 import { preview } from "../../core/preview.ts";
-import { shortRunId } from "../../core/run-id.ts";
+import { shortRunId } from "../../core/run/run-id.ts";
+import type { ChatFacts } from "../../faces/chat/chat-state.ts";
+import type { Told } from "../../faces/chat/effect.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { VERSION } from "../../project/version.ts";
 import { formatAge } from "../../text/durations.ts";
-import { SKIPPED_PERMISSIONS } from "../../text/skipped-permissions.ts";
+import { SKIPPED_PERMISSIONS } from "../../view/words/skipped-permissions.ts";
 import { newestSession } from "../sessions/find-session.ts";
 import { runTitle } from "../sessions/run-title.ts";
 import { lookedAt } from "../sessions/session.ts";

@@ -1,8 +1,8 @@
 /** What a conversation asks the command line to look up, as text for people. */
 import { join, resolve } from "node:path";
-import type { LookUp } from "../../chat/effect.ts";
+import type { LookUp } from "../../faces/chat/effect.ts";
+import type { Io } from "../../faces/print/io.ts";
 import type { CollectedIo } from "../io/collecting-io.ts";
-import type { Io } from "../io/io.ts";
 import type { TalkRun } from "./talk-run.ts";
 
 /** Of a longer text the end is shown. */

@@ -1,17 +1,17 @@
 /** The run of a conversation: begun with its first message, gone on with, or found alive. */
 import { dirname, join } from "node:path";
-import type { OpenRun } from "../../chat/options.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { ROOT } from "../../core/agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { OpenRun } from "../../faces/chat/options.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { type FoundRun, readableAgentFile, readRunFile } from "../../store/read-run.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import type { RunsLater } from "../../project/files/runs-later.ts";
+import { isWorktreeOf } from "../../project/worktrees/is-worktree-of.ts";
+import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
-import { isWorktreeOf } from "../../worktree/agents/is-worktree-of.ts";
-import type { RunsLater } from "../../worktree/runs-later.ts";
 import { linkToRun } from "../attach/link-to-run.ts";
 import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";

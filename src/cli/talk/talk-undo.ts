@@ -1,13 +1,14 @@
 /** Undo in a conversation: what it would do, the doing of it, and the message at which the conversation is cut. */
-import type { CutAt } from "../../chat/chat-end.ts";
-import type { UndoFound } from "../../chat/undoing.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import { withoutUndo } from "../../core/model/told-message.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import { withoutUndo } from "../../core/told-message.ts";
+import type { CutAt } from "../../faces/chat/chat-end.ts";
+import type { UndoFound } from "../../faces/chat/undoing.ts";
+import { PLAIN } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { laterLines } from "../../worktree/runs-later.ts";
+import { laterLines } from "../../project/files/runs-later.ts";
 import { personMessages } from "../sessions/person-messages.ts";
-import { PLAIN } from "../text/paint.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { changeLines, doneLines, undoLines } from "../undo/undo-lines.ts";
 import type { TalkRun } from "./talk-run.ts";

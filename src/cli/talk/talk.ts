@@ -1,19 +1,20 @@
 /** One conversation after the other in one terminal, as the person wants it. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ChatEnd, CutAt, Then } from "../../chat/chat-end.ts";
-import { stateDirectoryOf } from "../../config/chosen-directory.ts";
-import type { OptionValues } from "../../config/option-table.ts";
-import { formerDirectory } from "../../config/working-directory.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { preview } from "../../core/preview.ts";
-import { shortRunId } from "../../core/run-id.ts";
-import { replayRun, supervisorOf } from "../../store/load-run.ts";
-import { readableRunFile } from "../../store/read-run.ts";
+import { shortRunId } from "../../core/run/run-id.ts";
+import type { ChatEnd, CutAt, Then } from "../../faces/chat/chat-end.ts";
+import { isProcessAlive } from "../../faces/print/io.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
+import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { formerDirectory } from "../../project/config/working-directory.ts";
+import { laterLines } from "../../project/files/runs-later.ts";
+import { replayRun, supervisorOf } from "../../record/load-run.ts";
+import { readableRunFile } from "../../record/read-run.ts";
 import { complain } from "../../terminal/print.ts";
-import { laterLines } from "../../worktree/runs-later.ts";
-import { isProcessAlive } from "../io/io.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { findSessions, oneSession } from "../sessions/find-session.ts";
@@ -25,7 +26,6 @@ import { told } from "../start/prepare-run.ts";
 import { runHost } from "../start/run-host.ts";
 import { wordsFor } from "../stop/end-unanswered.ts";
 import { supervisorProcess } from "../stop/supervisor-process.ts";
-import { keptWorktreeLines } from "../text/kept-worktrees.ts";
 import { createChat, type Started } from "./create-chat.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";

@@ -1,14 +1,15 @@
 /** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
-import { ROOT } from "../../core/agent.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { RunFile } from "../../core/model/transcript.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import type { RunFile } from "../../core/transcript.ts";
-import { replayRun } from "../../store/load-run.ts";
-import { undoDirectory } from "../../store/run-directory.ts";
-import { statesIn } from "../../worktree/kept-states.ts";
-import { storeIn } from "../../worktree/tree-store.ts";
-import { undoable } from "../../worktree/undo-order.ts";
-import { type Changes, type PutBack, Worktree } from "../../worktree/worktree.ts";
+import { statesIn } from "../../project/files/kept-states.ts";
+import { storeIn } from "../../project/files/tree-store.ts";
+import { undoable } from "../../project/files/undo-order.ts";
+import { type Changes, type PutBack, Worktree } from "../../project/files/worktree.ts";
+import { replayRun } from "../../record/load-run.ts";
+import { undoDirectory } from "../../record/run-directory.ts";
 import { isOfDirectory } from "../sessions/list-sessions.ts";
 
 export interface UndoHost {

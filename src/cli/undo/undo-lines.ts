@@ -1,16 +1,16 @@
 /** What an undo would do, and what it has done, in lines. Pure. */
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import { dateTime } from "../../events/clock-time.ts";
+import type { Paint } from "../../faces/print/paint.ts";
+import { describeLeft, describeSkipped } from "../../project/files/not-kept-text.ts";
+import type { Change, Left } from "../../project/files/plan-put-back.ts";
+import type { PutBackDone } from "../../project/files/put-back.ts";
+import { shownPath } from "../../project/files/tree-path.ts";
+import type { Changes } from "../../project/files/worktree.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { fitWords } from "../../text/fit-words.ts";
-import { oneLine } from "../../text/terminal-safe.ts";
-import { wrapWords } from "../../text/wrap-words.ts";
-import { describeLeft, describeSkipped } from "../../worktree/not-kept-text.ts";
-import type { Change, Left } from "../../worktree/plan-put-back.ts";
-import type { PutBackDone } from "../../worktree/put-back.ts";
-import { shownPath } from "../../worktree/tree-path.ts";
-import type { Changes } from "../../worktree/worktree.ts";
-import type { Paint } from "../text/paint.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { fitWords } from "../../text/width/fit-words.ts";
+import { wrapWords } from "../../text/width/wrap-words.ts";
+import { dateTime } from "../../view/clock-time.ts";
 
 const MAX_LISTED = 100;
 const MARKS: Readonly<Record<Change["is"], string>> = { added: "A", changed: "M", deleted: "D" };

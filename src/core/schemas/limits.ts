@@ -1,6 +1,6 @@
-/** Limits in messages and in files: which there are differs from version to version (core/limits.ts has this one's). */
+/** Limits in messages and in files: which there are differs from version to version (core/limits/limits.ts has this one's). */
 import * as v from "valibot";
-import { DEFAULT_LIMITS, knownLimits, type Limits } from "../limits.ts";
+import { DEFAULT_LIMITS, knownLimits, type Limits } from "../limits/limits.ts";
 import { isObject, number } from "./values.ts";
 
 const LimitSchema = v.nullable(number);

@@ -1,6 +1,6 @@
 /** What can happen in a run; one line of events.jsonl each. */
 import * as v from "valibot";
-import { SCARCE_RESOURCES } from "../shortage.ts";
+import { SCARCE_RESOURCES } from "../limits/shortage.ts";
 import { TodoItemSchema } from "./agent.ts";
 import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";

@@ -1,6 +1,6 @@
-/** The tree that everyone shows, as core/run-state.ts makes it from the events; a watcher is sent it. */
+/** The tree that everyone shows, as core/run/run-state.ts makes it from the events; a watcher is sent it. */
 import * as v from "valibot";
-import { SCARCE_RESOURCES } from "../shortage.ts";
+import { SCARCE_RESOURCES } from "../limits/shortage.ts";
 import { AgentSchema } from "./agent.ts";
 import { LeftProcessSchema } from "./command.ts";
 import { EndingSchema } from "./ending.ts";

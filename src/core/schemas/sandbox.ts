@@ -1,6 +1,6 @@
 /** A sandbox in messages and in files. */
 import * as v from "valibot";
-import { ACCESSES, NETWORKS, SANDBOX_MODES } from "../sandbox.ts";
+import { ACCESSES, NETWORKS, SANDBOX_MODES } from "../machine/sandbox.ts";
 import { listOf, optional, text } from "./values.ts";
 
 const MountSchema = v.object({

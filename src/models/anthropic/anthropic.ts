@@ -5,8 +5,8 @@
  */
 import Anthropic, { APIError } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
-import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import { countedUsage, type Usage } from "../../core/usage.ts";
+import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import { countedUsage, type Usage } from "../../core/model/usage.ts";
 import { oneLine } from "../messages-api/failure.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";

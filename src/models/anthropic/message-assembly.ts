@@ -4,9 +4,9 @@
  * only if its end was seen. Thinking blocks, redacted ones and blocks of unknown types are kept to the byte: the strings of
  * each delta are appended to the block's fields of the same names, which is right for every delta that the service has.
  */
-import type { AssistantBlock } from "../../core/message.ts";
-import type { ModelDelta } from "../../core/model.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import type { AssistantBlock } from "../../core/model/message.ts";
+import type { ModelDelta } from "../../core/model/model.ts";
+import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import { isObject, unreadableInput } from "../messages-api/valid-content.ts";
 import { AnswerSize, checkDepth, isSendable } from "../service/answer-size.ts";
 import { partialCommandReader } from "../service/partial-command.ts";

@@ -1,7 +1,7 @@
 /** The body of a request to the Messages API. */
 import type { Effort } from "../../core/effort.ts";
-import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/message.ts";
-import type { ModelRequest } from "../../core/model.ts";
+import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/model/message.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
 import { isMarked } from "../provider/marked-thinking.ts";
 import { withoutContext } from "./large-context.ts";
 import { factsOfClaude, thinksAdaptively } from "./model-table.ts";

@@ -2,8 +2,8 @@
  * The service's own rules about the messages of a request, in its own words. A scripted model refuses what the service
  * would refuse, so that a broken history is found without a key; the API server of the tests checks by the same rules.
  */
-import type { AssistantBlock, Message, UserBlock } from "../../core/message.ts";
-import type { ModelRequest } from "../../core/model.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../core/model/message.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/u; // with the flag `u` a pair counts as the one character that it is
 

@@ -1,8 +1,8 @@
 /** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
 import { defined } from "../../core/defined.ts";
-import type { ContextFull, ModelFailure } from "../../core/model.ts";
+import type { ContextFull, ModelFailure } from "../../core/model/model.ts";
 import { foldedMiddle } from "../../core/preview.ts";
-import { redact } from "../../text/redact.ts";
+import { redact } from "../../text/safe/redact.ts";
 
 export interface ServiceError {
 	/** Absent for an error that came in the middle of a stream, after the status 200. */

@@ -3,7 +3,7 @@
  * sent back, and no call that may not be run. Thinking blocks and blocks of unknown types are kept as they came or left
  * out: the service refuses mended ones.
  */
-import type { AssistantBlock, Message, ToolUseBlock } from "../../core/message.ts";
+import type { AssistantBlock, Message, ToolUseBlock } from "../../core/model/message.ts";
 import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
 
 /** The one field of the input of a call that was no JSON object: the beginning of what the model had written. */

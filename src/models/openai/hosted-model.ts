@@ -4,8 +4,8 @@
  */
 import { defined } from "../../core/defined.ts";
 import type { Effort } from "../../core/effort.ts";
-import type { Model, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import { countedUsage, type Usage } from "../../core/usage.ts";
+import type { Model, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import { countedUsage, type Usage } from "../../core/model/usage.ts";
 import { oneLine, saysTemplateRefuses } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
@@ -25,19 +25,19 @@ import {
 } from "../service/call-failure.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
-import { type Assembly, ChatAssembly } from "./chat-assembly.ts";
-import { type ChatMessage, chatMessages } from "./chat-messages.ts";
 import { endpointOf, headersOf } from "./endpoint.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import { type Host, serviceName } from "./host.ts";
 import { immediateRetry } from "./immediate-retry.ts";
 import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
 import { modelsOf } from "./list-hosted.ts";
+import { type Assembly, ChatAssembly } from "./messages/chat-assembly.ts";
+import { type ChatMessage, chatMessages } from "./messages/chat-messages.ts";
+import { readAnswer } from "./messages/read-answer.ts";
+import { ResponsesAssembly } from "./messages/responses-assembly.ts";
+import { responsesParams } from "./messages/responses-params.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 import { PromptCuts } from "./prompt-cuts.ts";
-import { readAnswer } from "./read-answer.ts";
-import { ResponsesAssembly } from "./responses-assembly.ts";
-import { responsesParams } from "./responses-params.ts";
 import { openClient } from "./sdk-client.ts";
 
 type OpenHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> &

@@ -1,4 +1,4 @@
-import type { ModelFailure } from "../../core/model.ts";
+import type { ModelFailure } from "../../core/model/model.ts";
 
 /** The failure of a call that may be made again at once, in another way. */
 export function immediateRetry({ is, usage, reason }: ModelFailure, how: string): ModelFailure {

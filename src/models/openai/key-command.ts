@@ -1,9 +1,9 @@
 /** Runs the command of a user that prints a key, such as that of a password manager. The key is shown nobody. */
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { absolutePath } from "../../core/absolute-path.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { keepSecrets } from "../../text/keep-secrets.ts";
+import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { keepSecrets } from "../../text/safe/keep-secrets.ts";
 import { oneLine } from "../messages-api/failure.ts";
 
 const WITHIN_MS = 60_000; // a person may have to unlock something

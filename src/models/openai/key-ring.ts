@@ -1,5 +1,5 @@
 /** The keys of one service: when one is refused or used up, the next one serves, or the last one is fetched anew. */
-import type { ModelFailure } from "../../core/model.ts";
+import type { ModelFailure } from "../../core/model/model.ts";
 import { immediateRetry } from "./immediate-retry.ts";
 
 export interface Key {

@@ -3,9 +3,9 @@
  * from its context, which it says when it is asked, or from a count that is far too low. What it answered then is no answer.
  */
 import { createHash } from "node:crypto";
-import type { AgentId } from "../../core/agent.ts";
-import type { ModelFailure } from "../../core/model.ts";
-import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelFailure } from "../../core/model/model.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
 import { beginningOf } from "../service/bounded-fetch.ts";
 

@@ -2,7 +2,7 @@
  * Thinking is bound to the service that it came from: no other one takes it back. The thinking of a service that signs nothing
  * gets a signature here, which says whose it is, with what goes back beside the text.
  */
-import { type AssistantBlock, THOUGHT_MARK as MARK } from "../../core/message.ts";
+import { type AssistantBlock, THOUGHT_MARK as MARK } from "../../core/model/message.ts";
 
 type ThinkingBlock = Extract<AssistantBlock, { type: "thinking" }>;
 

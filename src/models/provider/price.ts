@@ -1,5 +1,5 @@
 /** Prices of models, in dollars per million tokens, and what calls cost by them, in dollars. */
-import type { Usage } from "../../core/usage.ts";
+import type { Usage } from "../../core/model/usage.ts";
 
 export type Price =
 	| { readonly is: "free" }

@@ -2,7 +2,7 @@
  * A provider of models, as the rest of the program sees it. A new provider is a folder with an implementation, and a line in
  * providers.ts: no file outside models/ knows a model's name or a provider's error texts.
  */
-import type { Model } from "../../core/model.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 import type { ServiceList } from "./service-list.ts";
 import type { UserHost } from "./user-host.ts";

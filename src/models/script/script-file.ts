@@ -10,7 +10,7 @@
  *       after: fail                # or repeat
  */
 import { AgentreeError } from "../../core/errors.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import type { FileBounds } from "../user-files/bounded-file.ts";
 import { type Located, parseLocated } from "../user-files/located-yaml.ts";
 

@@ -5,9 +5,9 @@
  */
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import type { AssistantBlock } from "../../core/message.ts";
-import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import type { AssistantBlock } from "../../core/model/message.ts";
+import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import { NO_USAGE } from "../../core/model/usage.ts";
 import { commandIn } from "../../text/tool-call.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";

@@ -1,5 +1,5 @@
 /** A model of a service: each call has bounds, and closing the model ends the calls under way. */
-import type { Model, ModelCall, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { Model, ModelCall, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { boundCall, type CallBounds } from "./call-bounds.ts";
 
 export interface BoundedCall {

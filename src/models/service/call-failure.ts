@@ -1,7 +1,7 @@
 /** What an agent is told of a call that brought no answer: from the service's words, or from what broke on the way to it. */
 import { defined } from "../../core/defined.ts";
-import type { ModelFailure } from "../../core/model.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
+import type { ModelFailure } from "../../core/model/model.ts";
+import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { messageIn, wordsOf } from "../messages-api/service-words.ts";
 import { type HttpProxy, throughProxy } from "../provider/proxy.ts";

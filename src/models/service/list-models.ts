@@ -1,6 +1,6 @@
 /** Asks a service for its models: GET /models of both protocols. One call, which is made again by nobody. */
 import { defined } from "../../core/defined.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { NO_USAGE } from "../../core/model/usage.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
 import type { PriceTier } from "../provider/price.ts";
 import type { ListedModel, ServiceList } from "../provider/service-list.ts";

@@ -4,7 +4,7 @@
  * has it, or `x-ratelimit-{remaining,reset}-{requests,tokens}` and the same without an end, a reset being a duration (`6m0s`, `17ms`),
  * seconds, or a time as a date or as seconds or milliseconds since the epoch. What cannot be read counts as not sent.
  */
-import type { RateLimit } from "../../core/model.ts";
+import type { RateLimit } from "../../core/model/model.ts";
 
 export interface HeaderValues {
 	get(name: string): string | null;

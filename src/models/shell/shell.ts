@@ -6,12 +6,12 @@
  */
 
 import type { AgentId } from "../../core/agent-id.ts";
-import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/message.ts";
-import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model.ts";
-import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/placeholder-texts.ts";
-import { LOG_CUT } from "../../core/shortage.ts";
-import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/told-message.ts";
-import { NO_USAGE } from "../../core/usage.ts";
+import { LOG_CUT } from "../../core/limits/shortage.ts";
+import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/model/message.ts";
+import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model/model.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
+import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/model/told-message.ts";
+import { NO_USAGE } from "../../core/model/usage.ts";
 
 export const SHELL_NAME = "shell";
 

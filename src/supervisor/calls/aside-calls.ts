@@ -1,10 +1,11 @@
 /** Calls that are no turn of their agent: beside its own ones, and without a record. */
-import type { AgentId } from "../../core/agent.ts";
-import { addDollars } from "../../core/dollars.ts";
-import type { ModelDelta, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { AgentFile } from "../../core/transcript.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../core/usage.ts";
+
+import { addDollars } from "../../core/limits/dollars.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelDelta, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import type { AgentFile } from "../../core/model/transcript.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../core/model/usage.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Charge } from "./retrying-call.ts";
 

@@ -1,4 +1,4 @@
-import type { Model } from "../../core/model.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { Permits } from "./permits.ts";
 
 /** A service that calls go to, and what is known of it from all calls of the run. */

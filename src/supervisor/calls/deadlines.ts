@@ -1,6 +1,7 @@
 /** Until when the time limits of agents let them live: a wait that ends later need not begin. While an agent is paused its time stands still. */
-import { type AgentId, withAncestors } from "../../core/agent.ts";
+
 import type { Timer } from "../../core/clock.ts";
+import { type AgentId, withAncestors } from "../../core/model/agent.ts";
 import { formatDuration } from "../../text/durations.ts";
 import type { TimeLeft } from "./backoff.ts";
 

@@ -2,8 +2,8 @@
  * The only way to the models: all calls of a run are made and cancelled here, and one rate limiter for each service paces the
  * calls that go to it. Only complete answers leave the gateway, so no command of a broken answer is ever run.
  */
-import type { AgentId } from "../../core/agent.ts";
-import type { Model } from "../../core/model.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { Model } from "../../core/model/model.ts";
 import type { CalledService, OpenModel } from "./called-service.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";

@@ -2,7 +2,7 @@
 import { close, fstatSync, read } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { LastOutput } from "../../core/model.ts";
+import type { LastOutput } from "../../core/model/model.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";
 
 const readSome = promisify(read);

@@ -1,17 +1,17 @@
 /** Makes the model calls of agents. An answer is on disk before its agent gets it; a call without an answer leaves a note. */
 
-import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/message.ts";
-import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model.ts";
-import type { RetryPolicy } from "../../core/retry-policy.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { AgentFile, CallNote } from "../../core/transcript.ts";
-import { totalTokens, type Usage } from "../../core/usage.ts";
+import type { RetryPolicy } from "../../core/limits/retry-policy.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/model/message.ts";
+import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model/model.ts";
+import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
+import { totalTokens, type Usage } from "../../core/model/usage.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/price.ts";
-import type { Conversations } from "../conversation/conversations.ts";
+import type { Conversations } from "../conversations/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fallbackWords, mayFallBack, nextModel } from "../decide/fallback.ts";
 import type { Input } from "../decide/input.ts";

@@ -1,8 +1,8 @@
 /** Permits for calls to a service. The rate limiter decides; here are the waiting calls and the timer, since it is pure. */
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import type { RateLimit } from "../../core/model.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { RateLimit } from "../../core/model/model.ts";
+import type { Usage } from "../../core/model/usage.ts";
 import {
 	expiredWaits,
 	newRateLimiter,

@@ -6,8 +6,8 @@
  * Pure: state, event and time in, state and permits out.
  */
 import { defined } from "../../core/defined.ts";
-import type { RateLimit } from "../../core/model.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { RateLimit } from "../../core/model/model.ts";
+import type { Usage } from "../../core/model/usage.ts";
 import {
 	mayStartAt,
 	meanTokensAfter,

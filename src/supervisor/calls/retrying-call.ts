@@ -1,9 +1,11 @@
 /** One model call from its start to its outcome, with all its attempts. Each attempt is charged, and its text streams. */
-import { type AgentId, depthOf } from "../../core/agent.ts";
+
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import { roundDollars } from "../../core/dollars.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { roundDollars } from "../../core/limits/dollars.ts";
+import type { RetryPolicy } from "../../core/limits/retry-policy.ts";
+import { type AgentId, depthOf } from "../../core/model/agent.ts";
 import {
 	type AskKind,
 	isSamePiece,
@@ -13,12 +15,11 @@ import {
 	type ModelFailure,
 	type ModelOutcome,
 	type ModelRequest,
-} from "../../core/model.ts";
+} from "../../core/model/model.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
 import { foldedMiddle } from "../../core/preview.ts";
-import type { RetryPolicy } from "../../core/retry-policy.ts";
-import { NO_USAGE, totalTokens, type Usage } from "../../core/usage.ts";
-import { seenIn } from "../../text/disguise.ts";
-import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/redact.ts";
+import { seenIn } from "../../text/safe/disguise.ts";
+import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/safe/redact.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import type { CalledService, OpenModel } from "./called-service.ts";
 import { type LastCommand, readOutput } from "./last-output.ts";

@@ -2,8 +2,8 @@
  * The service's rate limits, as each answer reports what is left of them. When nothing is left of one, no call starts until
  * the limit is full again; when less is left than calls are wanted, the calls are spread over that time. Pure.
  */
-import type { RateLimit } from "../../core/model.ts";
-import type { Usage } from "../../core/usage.ts";
+import type { RateLimit } from "../../core/model/model.ts";
+import type { Usage } from "../../core/model/usage.ts";
 
 /** A rate limit. `left`: how many more calls it allows; `resetAt`: when it is full again. */
 interface Left {

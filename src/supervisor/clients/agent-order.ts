@@ -3,7 +3,7 @@
  * entries, and starts no more commands than its last answer has calls. What no agent of ours would say is refused, before
  * anything is done about it. Pure.
  */
-import type { FromAgent, Join, ToAgent } from "../../protocol/agent-messages.ts";
+import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
 
 const MAX_ENTRIES = 16; // between two questions; an agent records four at most
 

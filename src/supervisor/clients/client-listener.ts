@@ -1,9 +1,9 @@
 /** What a supervisor is told of its clients, once they are let in, and what it is asked about them. */
-import type { AgentId } from "../../core/agent.ts";
-import type { Sender } from "../../core/told-message.ts";
-import type { FromAgent, Join, ToAgent } from "../../protocol/agent-messages.ts";
-import type { Hello, Proof } from "../../protocol/hello.ts";
-import type { FromWatcher, Watcher } from "../../protocol/watcher-messages.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { Sender } from "../../core/model/told-message.ts";
+import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
+import type { Hello, Proof } from "../../wire/hello.ts";
+import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
 
 export interface AgentConnection {
 	readonly number: number;

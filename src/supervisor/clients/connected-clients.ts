@@ -4,11 +4,11 @@
  * a share of them; who waits for a person's answer is closed for nobody: how many may wait is bounded where they ask.
  */
 import type { Socket } from "node:net";
-import type { AgentId } from "../../core/agent.ts";
 import type { Clock } from "../../core/clock.ts";
-import { lineWriter } from "../../protocol/connection.ts";
-import { encode } from "../../protocol/framing.ts";
-import { tooManyConnections } from "../../protocol/too-many-connections.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { lineWriter } from "../../wire/connection.ts";
+import { encode } from "../../wire/framing.ts";
+import { tooManyConnections } from "../../wire/too-many-connections.ts";
 import { Client, type ClientDeps } from "./client.ts";
 import { IncomingLines } from "./incoming-lines.ts";
 import { type LineHolder, LineMemory } from "./line-memory.ts";

@@ -9,11 +9,11 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, fchmodSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { hasProc } from "../../processes/open-table.ts";
 import { processName } from "../../processes/process-title.ts";
-import type { Proof } from "../../protocol/hello.ts";
-import { KEY_FILE, proofOf } from "../../protocol/proof.ts";
-import { onDisk } from "../../store/private-files.ts";
+import { hasProc } from "../../processes/table/open-table.ts";
+import { onDisk } from "../../record/files/private-files.ts";
+import type { Proof } from "../../wire/hello.ts";
+import { KEY_FILE, proofOf } from "../../wire/proof.ts";
 
 const KEY_BYTES = 32;
 const NAME_CHARS = 15; // the kernel keeps no more of a name

@@ -1,8 +1,9 @@
 /** Connections that were refused, as events. */
-import type { AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run-event.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
 
 const MAX_REASON_CHARS = 200;

@@ -3,7 +3,7 @@
  * of that. An agent that asks on and on would fill the disk, and everyone's memory or time with it. It is refused until it has been quiet for
  * a while; the others are not.
  */
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
 import type { WatcherRequest } from "./client-listener.ts";
 

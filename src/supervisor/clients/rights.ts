@@ -1,7 +1,7 @@
 /** What a client may do that has not joined: proven by where its process is, never claimed. */
-import { type AgentId, isWithin, parentOf } from "../../core/agent.ts";
-import type { Proof } from "../../protocol/hello.ts";
-import type { FromWatcher, TalkRequest } from "../../protocol/watcher-messages.ts";
+import { type AgentId, isWithin, parentOf } from "../../core/model/agent.ts";
+import type { Proof } from "../../wire/hello.ts";
+import type { FromWatcher, TalkRequest } from "../../wire/watcher-messages.ts";
 
 export type Rights =
 	| { readonly is: "person" }

@@ -1,16 +1,19 @@
 /** The budgets of one call: what the call may use, what is noted when it ends, and what its agent is told. Pure. */
-import { type AgentId, withAncestors } from "../../core/agent.ts";
-import { branchOf } from "../../core/agent-index.ts";
-import { turnsTaken } from "../../core/chat-progress.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { AssistantBlock } from "../../core/message.ts";
-import type { AskKind, ModelRequest } from "../../core/model.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { BUDGET_NOTICE_SHARE } from "../../core/spending.ts";
-import { totalTokens, type Usage } from "../../core/usage.ts";
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { type AgentId, withAncestors } from "../../core/model/agent.ts";
+import type { AssistantBlock } from "../../core/model/message.ts";
+import type { AskKind, ModelRequest } from "../../core/model/model.ts";
+import { totalTokens, type Usage } from "../../core/model/usage.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import { turnsTaken } from "../../core/run/chat-progress.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { BUDGET_NOTICE_SHARE } from "../../core/run/spending.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
+import { type Decision, emit, setAsk } from "./decision.ts";
+import type { Input } from "./input.ts";
 import {
 	type BudgetState,
 	type BudgetVerdict,
@@ -20,12 +23,10 @@ import {
 	overdrawnCalls,
 	type Reservation,
 	type WantedCall,
-} from "./budget.ts";
-import { dollarsBinding, isBudgeted } from "./budget-scope.ts";
-import { type Decision, emit, setAsk } from "./decision.ts";
-import type { Input } from "./input.ts";
-import type { Answered } from "./ledger.ts";
-import { cacheAfter, isProven, prefixCachedAt } from "./prompt-cache.ts";
+} from "./money/budget.ts";
+import { dollarsBinding, isBudgeted } from "./money/budget-scope.ts";
+import type { Answered } from "./money/ledger.ts";
+import { cacheAfter, isProven, prefixCachedAt } from "./money/prompt-cache.ts";
 import {
 	type Counted,
 	NOTHING_COUNTED,
@@ -35,8 +36,8 @@ import {
 	usualPromptTokens,
 	usualRatioAfter,
 	withShorterResults,
-} from "./prompt-estimate.ts";
-import { REPORT_PROMPT_TOKENS } from "./report-costs.ts";
+} from "./money/prompt-estimate.ts";
+import { REPORT_PROMPT_TOKENS } from "./money/report-costs.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 
 const FIRST_PROMPT_TOKENS = 3_000; // the instructions and the tool of a new agent

@@ -1,6 +1,7 @@
 /** What a person changes of the root of a conversation: its model, its effort, its limits, which only a person widens. Pure. */
-import type { AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
 import type { Input } from "./input.ts";
 import { isListening, isTalkedWith, letGoOn } from "./listening.ts";

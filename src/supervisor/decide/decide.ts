@@ -3,15 +3,16 @@
  * admission, slots and limits can be tested without a process. A decision is counted at once: a start or a turn is
  * reserved before its effect is performed.
  */
-import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/agent.ts";
-import { branchOf } from "../../core/agent-index.ts";
-import type { ModelOutcome } from "../../core/model.ts";
+
+import type { Shortage } from "../../core/limits/shortage.ts";
+import { type AgentId, compareAgentIds, type Ending, isOver, parentOf, ROOT } from "../../core/model/agent.ts";
+import type { ModelOutcome } from "../../core/model/model.ts";
+import { totalTokens } from "../../core/model/usage.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run-state.ts";
-import type { Shortage } from "../../core/shortage.ts";
-import { totalTokens } from "../../core/usage.ts";
-import { unheardBy } from "../../core/waiting-messages.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { livingAgents, livingChildrenOf, livingWithin } from "../../core/run/run-state.ts";
+import { unheardBy } from "../../core/run/waiting-messages.ts";
 import { budgetRefusal, settleCancelled, withdrawAsk } from "./call-budget.ts";
 import { change, compact } from "./changes.ts";
 import { type Decision, emit } from "./decision.ts";

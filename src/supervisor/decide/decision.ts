@@ -1,8 +1,9 @@
 /** A decision in the making. Each event that is emitted changes the state at once. */
-import type { AgentId } from "../../core/agent.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { reduceInPlace } from "../../core/run-state.ts";
+
+import type { LimitReached } from "../../core/limits/limits.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { reduceInPlace } from "../../core/run/run-state.ts";
 import type { Effect } from "./effect.ts";
 import { type Ask, type SupervisorState, touch } from "./supervisor-state.ts";
 

@@ -1,10 +1,11 @@
 /** What the supervisor has to do as the result of a decision. */
-import type { RefusalCode } from "../../core/admission.ts";
-import type { AgentId, Ending } from "../../core/agent.ts";
-import type { AskKind, ModelRequest } from "../../core/model.ts";
+
+import type { AgentId, Ending } from "../../core/model/agent.ts";
+import type { AskKind, ModelRequest } from "../../core/model/model.ts";
+import type { RefusalCode } from "../../core/run/admission.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import type { Join, ToAgent } from "../../protocol/agent-messages.ts";
-import type { Reservation } from "./budget.ts";
+import type { Join, ToAgent } from "../../wire/agent-messages.ts";
+import type { Reservation } from "./money/budget.ts";
 
 type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
 /** A message without `partial`, the text so far of a call under way, which the outbox adds. */

@@ -1,5 +1,5 @@
 /** How an agent ended: the first cause wins, and what has ended it with a command of one above it is that one's cause. Pure. */
-import { type AgentId, type Ending, withAncestors } from "../../core/agent.ts";
+import { type AgentId, type Ending, withAncestors } from "../../core/model/agent.ts";
 import type { Input } from "./input.ts";
 import { limitBelow } from "./out-of-time.ts";
 import type { SupervisorState } from "./supervisor-state.ts";

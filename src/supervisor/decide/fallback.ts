@@ -3,14 +3,14 @@
  * overloaded or away, or has no such model any more. The agent stays with the other model, and so do those that it starts. Pure.
  */
 
-import type { AgentId } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import type { ModelFailure } from "../../core/model.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelFailure } from "../../core/model/model.ts";
 import { foldedMiddle } from "../../core/preview.ts";
-import type { RunState } from "../../core/run-state.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
-import { dollarsBinding } from "./budget-scope.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
+import { dollarsBinding } from "./money/budget-scope.ts";
 import type { Ask } from "./supervisor-state.ts";
 
 const MAX_REASON = 500;

@@ -2,9 +2,9 @@
  * Clocks that stand still: those of an agent that is paused or asks a person, and the time of all above one that asks. A question holds them
  * only while nothing else is done: nobody works on behind a question that is left open. Pure.
  */
-import { type Agent, type AgentId, isOver, withAncestors } from "../../core/agent.ts";
-import { pauseOf } from "../../core/pause.ts";
-import { lendsSlot } from "../../core/turn-state.ts";
+import { type Agent, type AgentId, isOver, withAncestors } from "../../core/model/agent.ts";
+import { pauseOf } from "../../core/run/pause.ts";
+import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { Decision } from "./decision.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 

@@ -1,19 +1,20 @@
 /** The inputs of the supervisor's decisions: everything that can happen to a run. */
-import type { AgentId, Ending } from "../../core/agent.ts";
+
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import type { Effort } from "../../core/effort.ts";
-import type { LimitReached, Limits } from "../../core/limits.ts";
-import type { AssistantBlock } from "../../core/message.ts";
-import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
-import type { Answer, Asked } from "../../core/questions.ts";
-import type { Shortage } from "../../core/shortage.ts";
+import type { LimitReached, Limits } from "../../core/limits/limits.ts";
+import type { Shortage } from "../../core/limits/shortage.ts";
+import type { AgentId, Ending } from "../../core/model/agent.ts";
+import type { AssistantBlock } from "../../core/model/message.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import type { Sender } from "../../core/model/told-message.ts";
+import type { Usage } from "../../core/model/usage.ts";
+import type { Answer, Asked } from "../../core/run/questions.ts";
 import type { TodoItem } from "../../core/todo.ts";
-import type { Sender } from "../../core/told-message.ts";
-import type { Usage } from "../../core/usage.ts";
-import type { ProcessRef } from "../../processes/process-table.ts";
-import type { FromAgent, Join } from "../../protocol/agent-messages.ts";
-import type { Reservation } from "./budget.ts";
+import type { ProcessRef } from "../../processes/table/process-table.ts";
+import type { FromAgent, Join } from "../../wire/agent-messages.ts";
+import type { Reservation } from "./money/budget.ts";
 
 /** The place of a joining process in the tree, as the kernel shows it. The pid is the one that the supervisor sees. */
 export type ResolvedParent =

@@ -1,14 +1,14 @@
 /** Joins: whether a process may join the run, and what starts or refuses it. Pure. */
 
-import { admit, type RefusalCode } from "../../core/admission.ts";
-import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
-import { branchOf } from "../../core/agent-index.ts";
 import { defined } from "../../core/defined.ts";
-import { limitsOfChild, narrow } from "../../core/limits.ts";
+import { limitsOfChild, narrow } from "../../core/limits/limits.ts";
+import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import { preview, TASK_PREVIEW } from "../../core/preview.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { admit, type RefusalCode } from "../../core/run/admission.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
-import type { Join } from "../../protocol/agent-messages.ts";
+import type { Join } from "../../wire/agent-messages.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Joining } from "./input.ts";
 import { type EndedAgent, resumeRefusal } from "./resume.ts";

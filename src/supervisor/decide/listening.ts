@@ -3,16 +3,17 @@
  * run's, stands still. It goes on when a message waits for it that it may answer. A person may interrupt what it does: a call
  * under way is cancelled, and what that has said is its answer; commands are the agent's own to end. Then it listens. Pure.
  */
-import { totalTurnLimitReached, turnLimitReached } from "../../core/admission.ts";
-import { type Agent, type AgentId, ROOT } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/message.ts";
-import type { AskKind } from "../../core/model.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { NO_USAGE, type Usage } from "../../core/usage.ts";
-import { newestOfPerson } from "../../core/waiting-messages.ts";
-import type { InterruptedAt } from "../../protocol/watcher-messages.ts";
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { type Agent, type AgentId, ROOT } from "../../core/model/agent.ts";
+import { type AssistantBlock, INTERRUPTED_STOP } from "../../core/model/message.ts";
+import type { AskKind } from "../../core/model/model.ts";
+import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
+import { totalTurnLimitReached, turnLimitReached } from "../../core/run/admission.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { newestOfPerson } from "../../core/run/waiting-messages.ts";
+import type { InterruptedAt } from "../../wire/watcher-messages.ts";
 import { type Decision, emit, setAsk } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";
 import { isTimeHeld } from "./held-clocks.ts";

@@ -2,19 +2,20 @@
  * Messages to agents. They wait in the run's state, which is what its event log tells, until a call of the agent carries them:
  * so none is lost with a supervisor. A message that can reach nobody any more is refused. Pure.
  */
-import { totalTurnLimitReached, turnLimitReached } from "../../core/admission.ts";
-import { type Agent, type AgentId, isOver } from "../../core/agent.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { UserBlock, UserMessage } from "../../core/message.ts";
-import type { ModelOutcome } from "../../core/model.ts";
-import { pauseOf } from "../../core/pause.ts";
-import { withoutGoOn } from "../../core/placeholder-texts.ts";
-import type { RunState } from "../../core/run-state.ts";
+
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
+import type { UserBlock, UserMessage } from "../../core/model/message.ts";
+import type { ModelOutcome } from "../../core/model/model.ts";
+import { withoutGoOn } from "../../core/model/placeholder-texts.ts";
+import { type Sender, toldText } from "../../core/model/told-message.ts";
+import { totalTurnLimitReached, turnLimitReached } from "../../core/run/admission.ts";
+import { pauseOf } from "../../core/run/pause.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
-import { type Sender, toldText } from "../../core/told-message.ts";
-import { lendsSlot } from "../../core/turn-state.ts";
-import type { Arrival } from "../../protocol/watcher-messages.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { Arrival } from "../../wire/watcher-messages.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
 import { isListening, isTalkedWith, waitsForTurn } from "./listening.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";

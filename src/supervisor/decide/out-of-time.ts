@@ -2,8 +2,8 @@
  * The end of an agent's time. Before it the agent is told how much is left; shortly before it its commands are ended, and it makes one
  * last call, to report. Pure.
  */
-import { type AgentId, type Ending, isWithin, parentOf, withAncestors } from "../../core/agent.ts";
-import { branchOf } from "../../core/agent-index.ts";
+import { type AgentId, type Ending, isWithin, parentOf, withAncestors } from "../../core/model/agent.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
 import { type Decision, emit, refuseAsk } from "./decision.ts";
 import type { Input } from "./input.ts";
 import { isTalkedWith } from "./listening.ts";

@@ -2,11 +2,11 @@
  * Pauses: no agent of a paused branch gets its next call, and its clocks stand still. A hard pause also freezes commands; so
  * that none begins meanwhile, the answer of a call that was under way is kept back. Pure.
  */
-import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
-import { isOfPerson, pauseOf } from "../../core/pause.ts";
-import { livingWithin } from "../../core/run-state.ts";
+import { type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
+import type { Sender } from "../../core/model/told-message.ts";
+import { isOfPerson, pauseOf } from "../../core/run/pause.ts";
+import { livingWithin } from "../../core/run/run-state.ts";
 import type { Pause } from "../../core/schemas/agent.ts";
-import type { Sender } from "../../core/told-message.ts";
 import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";

@@ -2,8 +2,9 @@
  * Questions to a person. While one of an agent waits, its slot is others' and its clocks stand still, as does the time of all
  * above it: nobody's absence ends anything. Pure.
  */
-import { type AgentId, withAncestors } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
+import { type AgentId, withAncestors } from "../../core/model/agent.ts";
 import { type Decision, emit } from "./decision.ts";
 import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";

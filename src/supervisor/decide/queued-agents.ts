@@ -1,4 +1,4 @@
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
 /**

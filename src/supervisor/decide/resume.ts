@@ -1,10 +1,10 @@
 /** Resuming ended agents: which may be resumed, and what is decided when one is. Pure. */
 
-import { type RefusalCode, readmit } from "../../core/admission.ts";
-import { type Agent, type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import { type Limits, limitsOfChild, narrow } from "../../core/limits.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { type Limits, limitsOfChild, narrow } from "../../core/limits/limits.ts";
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
+import { type RefusalCode, readmit } from "../../core/run/admission.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { type Decision, emit, setReported } from "./decision.ts";
 import type { Was } from "./effect.ts";

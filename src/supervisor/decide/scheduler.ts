@@ -1,11 +1,11 @@
 /** The scheduler, run after each input: slots are lent, given back and granted, and each agent with a slot makes the call that it asked for. */
 
-import { type AgentId, compareAgentIds, isOver } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import { pauseOf } from "../../core/pause.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { lendsSlot } from "../../core/turn-state.ts";
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { type AgentId, compareAgentIds, isOver } from "../../core/model/agent.ts";
+import { pauseOf } from "../../core/run/pause.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { lendsSlot } from "../../core/run/turn-state.ts";
 import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
 import { worksOn } from "./held-clocks.ts";
@@ -13,7 +13,7 @@ import { isListening, isTalkedWith } from "./listening.ts";
 import { blockOf, deliver, messagesFor, withMessages, wordsOfPerson } from "./messages.ts";
 import { restsInPause } from "./pauses.ts";
 import { grantSlots, isHeldBack } from "./shortage-rules.ts";
-import type { MaxConcurrencyOf, Slots } from "./slots.ts";
+import type { MaxConcurrencyOf, Slots } from "./slots/slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 
 /** Looks only at agents that have changed: no other agent can have begun to lend its slot, or to want one. */

@@ -1,10 +1,11 @@
 /** What a shortage means for the agents of a run: which of them wait with their first turn, and whether logs are written. Pure. */
-import type { AgentId } from "../../core/agent.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/shortage.ts";
-import type { ToAgent } from "../../protocol/agent-messages.ts";
-import type { MaxConcurrencyOf, Slots } from "./slots.ts";
+
+import { logsForbiddenBy, type Shortage, shortageOfKind } from "../../core/limits/shortage.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { ToAgent } from "../../wire/agent-messages.ts";
+import type { MaxConcurrencyOf, Slots } from "./slots/slots.ts";
 
 /** Events for the shortages that have ended and those that have begun. */
 export function shortageEvents(before: readonly Shortage[], now: readonly Shortage[], at: number): RunEvent[] {

@@ -1,7 +1,8 @@
 /** Questions beside a conversation: no turn and no slot, but they cost what they cost. Pure. */
-import type { AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { ModelRequest } from "../../core/model.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
 import { type CallVerdict, fitCall } from "./call-budget.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { Input } from "./input.ts";

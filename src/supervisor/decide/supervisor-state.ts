@@ -1,14 +1,15 @@
 /** The state that decisions are made from: the run's state, and what the supervisor knows beside it. */
-import { type AgentId, type Ending, parentOf } from "../../core/agent.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { AskKind, ModelRequest } from "../../core/model.ts";
-import type { RunState } from "../../core/run-state.ts";
+
+import type { LimitReached } from "../../core/limits/limits.ts";
+import { type AgentId, type Ending, parentOf } from "../../core/model/agent.ts";
+import type { AskKind, ModelRequest } from "../../core/model/model.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
-import type { Reservation } from "./budget.ts";
 import type { DraftMessage } from "./effect.ts";
-import { type Ledger, newLedger } from "./ledger.ts";
-import { Slots } from "./slots.ts";
-import { SubtreeCounts } from "./subtree-counts.ts";
+import type { Reservation } from "./money/budget.ts";
+import { type Ledger, newLedger } from "./money/ledger.ts";
+import { Slots } from "./slots/slots.ts";
+import { SubtreeCounts } from "./slots/subtree-counts.ts";
 
 /** An agent's ask for a model call, which waits for a slot or has its call under way. */
 export interface Ask {

@@ -1,9 +1,10 @@
 /** Turns: whether an agent's call to the model may be made, and what the agent is told of its outcome. Pure. */
-import { turnLimitReached } from "../../core/admission.ts";
-import type { Agent, AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { LimitReached } from "../../core/limits.ts";
-import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model.ts";
+import type { LimitReached } from "../../core/limits/limits.ts";
+import type { Agent, AgentId } from "../../core/model/agent.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import { turnLimitReached } from "../../core/run/admission.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";

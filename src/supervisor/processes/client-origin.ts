@@ -3,11 +3,11 @@
  * is decided by its place among the processes alone: an environment can be made up, and where cgroups can be made a process may
  * enter another one. So one that has left its place may do nothing, and neither may a process of another run.
  */
-import { ROOT } from "../../core/agent.ts";
-import { parseCookie } from "../../core/cookie.ts";
-import { withAncestorsOf } from "../../processes/ancestors.ts";
-import type { NamedProcess } from "../../processes/host-pid.ts";
-import type { Look, ProcessInfo } from "../../processes/process-table.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import { withAncestorsOf } from "../../processes/table/ancestors.ts";
+import type { NamedProcess } from "../../processes/table/host-pid.ts";
+import type { Look, ProcessInfo } from "../../processes/table/process-table.ts";
 import type { ClientOrigin } from "../clients/client-listener.ts";
 import type { Belonging } from "./whose-is.ts";
 

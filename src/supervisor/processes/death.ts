@@ -6,10 +6,10 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ending } from "../../core/agent.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
-import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../../processes/process-table.ts";
-import { isSameStart } from "../../processes/start-time.ts";
+import type { Ending } from "../../core/model/agent.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
+import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../../processes/table/process-table.ts";
+import { isSameStart } from "../../processes/table/start-time.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
 const LOOKS = 100;

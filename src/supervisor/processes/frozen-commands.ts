@@ -3,17 +3,17 @@
  * supervisor dies. Only what was frozen here is let go on (SIGCONT): a process may have been stopped by somebody else.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentId } from "../../core/agent.ts";
-import { type Owned, processKey } from "../../processes/belonging.ts";
-import type { SendSignal } from "../../processes/end-processes.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { type Owned, processKey } from "../../processes/table/belonging.ts";
+import type { SendSignal } from "../../processes/table/end-processes.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
 import {
 	type Look,
 	type ProcessInfo,
 	type ProcessRef,
 	type ProcessTable,
 	readAlive,
-} from "../../processes/process-table.ts";
+} from "../../processes/table/process-table.ts";
 import { trySignal } from "./enforce-process-limit.ts";
 
 export interface FrozenCommandsDeps {

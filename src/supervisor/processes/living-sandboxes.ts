@@ -5,9 +5,9 @@
  */
 import { spawn } from "node:child_process";
 import { lstatSync } from "node:fs";
-import { deepestOver } from "../../core/sandbox.ts";
+import { deepestOver } from "../../core/machine/sandbox.ts";
 import { type MountPoint, mountsOf, namespaceOf } from "../../processes/mounts.ts";
-import type { ProcessInfo } from "../../processes/process-table.ts";
+import type { ProcessInfo } from "../../processes/table/process-table.ts";
 import { LAYER_ENVIRONMENT } from "../../sandbox/layers.ts";
 
 export interface Covered {

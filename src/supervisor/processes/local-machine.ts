@@ -6,21 +6,21 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentId, isOver, isWithin, ROOT } from "../../core/agent.ts";
 import type { CommandStart } from "../../core/command.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { withCgroupMembers } from "../../processes/belonging.ts";
-import { cgroupPlaceOf } from "../../processes/cgroup.ts";
-import { AT_ONCE, type SendSignal } from "../../processes/end-processes.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
-import { type NamespaceFacts, procNamespaces, withMemory } from "../../processes/host-pid.ts";
-import { ownPidNamespace } from "../../processes/pid-namespace.ts";
-import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/process-table.ts";
+import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { cgroupPlaceOf } from "../../processes/cgroups/cgroup.ts";
+import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
 import { processName } from "../../processes/process-title.ts";
-import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/run-cgroup.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
-import { shareLooks } from "../../processes/share-looks.ts";
-import type { Join } from "../../protocol/agent-messages.ts";
+import { withCgroupMembers } from "../../processes/table/belonging.ts";
+import { AT_ONCE, type SendSignal } from "../../processes/table/end-processes.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
+import { type NamespaceFacts, procNamespaces, withMemory } from "../../processes/table/host-pid.ts";
+import { ownPidNamespace } from "../../processes/table/pid-namespace.ts";
+import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
+import { shareLooks } from "../../processes/table/share-looks.ts";
+import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
 import { endingOfDeath } from "./death.ts";
@@ -28,11 +28,11 @@ import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./e
 import { FrozenCommands } from "./frozen-commands.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";
-import { type OutsideRunner, type OutsideStart, startOutsideRunner } from "./outside-runner.ts";
 import type { Breach } from "./process-limit.ts";
 import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
-import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./root-agent.ts";
 import { RunProcesses } from "./run-processes.ts";
+import { type OutsideRunner, type OutsideStart, startOutsideRunner } from "./start/outside-runner.ts";
+import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./start/root-agent.ts";
 import { Sweeper } from "./sweeper.ts";
 import { addTold } from "./told-command.ts";
 import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";

@@ -1,7 +1,7 @@
 /** What the machine has left, as Linux tells it. What cannot be read is undefined, and never a shortage. */
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessTable } from "../../processes/process-table.ts";
+import type { ProcessTable } from "../../processes/table/process-table.ts";
 
 export const systemResources = {
 	freeDiskBytes: (directory: string) =>

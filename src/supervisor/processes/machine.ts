@@ -2,15 +2,16 @@
  * The machine on which a run's processes live. Only it starts the root agent, ends processes of the run, and says which
  * agent a process belongs to; its callers need not know how it finds out.
  */
-import type { AgentId, Ending } from "../../core/agent.ts";
+
 import type { CommandStart } from "../../core/command.ts";
-import { GRACE_MS } from "../../processes/end-processes.ts";
-import type { ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
-import type { Join } from "../../protocol/agent-messages.ts";
+import type { AgentId, Ending } from "../../core/model/agent.ts";
+import { GRACE_MS } from "../../processes/table/end-processes.ts";
+import type { ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
+import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
-import type { OutsideRunner, OutsideStart } from "./outside-runner.ts";
 import type { Breach } from "./process-limit.ts";
-import type { RootAgent, RootSettings } from "./root-agent.ts";
+import type { OutsideRunner, OutsideStart } from "./start/outside-runner.ts";
+import type { RootAgent, RootSettings } from "./start/root-agent.ts";
 import type { Belonging, NamedSelf } from "./whose-is.ts";
 
 /** A stopped agent gives its commands the whole grace; after that it has this long to send its last words. */

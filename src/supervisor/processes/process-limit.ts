@@ -1,9 +1,10 @@
 /** Counts the processes of each agent and all below it against `--max-processes`. Pure. */
-import { type AgentId, isOver, isWithin, withAncestors } from "../../core/agent.ts";
-import { limitReached } from "../../core/limits.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { Owned } from "../../processes/belonging.ts";
-import { sandboxesAmong } from "../../processes/sandbox-processes.ts";
+
+import { limitReached } from "../../core/limits/limits.ts";
+import { type AgentId, isOver, isWithin, withAncestors } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { Owned } from "../../processes/table/belonging.ts";
+import { sandboxesAmong } from "../../processes/table/sandbox-processes.ts";
 
 /** A process limit that is exceeded. */
 export interface Breach {

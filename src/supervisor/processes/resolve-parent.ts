@@ -3,13 +3,14 @@
  * that: no depth, no token. The command that it names counts only where the process's place shows none, and while that is
  * running. A process in another run's cgroup is refused.
  */
-import { type AgentId, isOver, ROOT } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import { JOINING_NAME } from "../../core/joining-name.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { withAncestorsOf } from "../../processes/ancestors.ts";
-import type { ProcessInfo } from "../../processes/process-table.ts";
-import type { Join } from "../../protocol/agent-messages.ts";
+import { JOINING_NAME } from "../../core/machine/joining-name.ts";
+import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { withAncestorsOf } from "../../processes/table/ancestors.ts";
+import type { ProcessInfo } from "../../processes/table/process-table.ts";
+import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import { UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
 

@@ -6,13 +6,13 @@
  * may also leave no process for a look: then the agent that began a command last is ended without one.
  */
 import { lstatSync } from "node:fs";
-import { type Agent, type AgentId, isOver, ROOT } from "../../core/agent.ts";
 import { commandLog } from "../../core/command.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
-import { type Bounds, type Shortage, shortagesIn } from "../../core/shortage.ts";
-import { ifSeen, isFailedLook } from "../../processes/failed-look.ts";
-import { outputPath } from "../../store/run-directory.ts";
+import { type Bounds, type Shortage, shortagesIn } from "../../core/limits/shortage.ts";
+import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { ifSeen, isFailedLook } from "../../processes/table/failed-look.ts";
+import { outputPath } from "../../record/run-directory.ts";
 import type { Input } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
 import type { Machine } from "./machine.ts";

@@ -1,8 +1,10 @@
 /** What the supervisor knows of its run's processes: agents and commands by pid, and the owners of all others. */
-import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/agent.ts";
-import { parseCookie, tokenIn } from "../../core/cookie.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { RunState } from "../../core/run-state.ts";
+import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/model/agent.ts";
+import { parseCookie, tokenIn } from "../../core/run/cookie.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import {
 	type Claim,
 	type Claims,
@@ -13,10 +15,9 @@ import {
 	ownersIn,
 	processKey,
 	thisProcess,
-} from "../../processes/belonging.ts";
-import type { Look, ProcessInfo, ProcessRef } from "../../processes/process-table.ts";
-import { markOf, readMark } from "../../processes/run-mark.ts";
-import { hasStartedBefore, isSameStart } from "../../processes/start-time.ts";
+} from "../../processes/table/belonging.ts";
+import type { Look, ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
+import { hasStartedBefore, isSameStart } from "../../processes/table/start-time.ts";
 
 export class RunProcesses {
 	private readonly run: () => RunState;

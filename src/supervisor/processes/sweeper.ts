@@ -1,7 +1,7 @@
 /** Looks, a while after agents have ended alone in their cgroup, for what may have left that: one look for all of them. */
-import type { AgentId } from "../../core/agent.ts";
-import { endProcesses, type SendSignal } from "../../processes/end-processes.ts";
-import type { Look, ProcessInfo, ProcessTable } from "../../processes/process-table.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { endProcesses, type SendSignal } from "../../processes/table/end-processes.ts";
+import type { Look, ProcessInfo, ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunTimers } from "../run-timers.ts";
 
 export interface SweeperDeps {

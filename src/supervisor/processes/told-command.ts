@@ -1,11 +1,12 @@
 /** Takes in a command that an agent tells of, as far as the kernel shows its shell. */
-import type { AgentId } from "../../core/agent.ts";
+
 import type { CommandStart } from "../../core/command.ts";
-import { ifSeen } from "../../processes/failed-look.ts";
-import { hostPid, type NamespaceFacts } from "../../processes/host-pid.ts";
-import { hasProc } from "../../processes/open-table.ts";
-import { createProcInSeconds } from "../../processes/proc-in-seconds.ts";
-import type { Look, ProcessTable } from "../../processes/process-table.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { ifSeen } from "../../processes/table/failed-look.ts";
+import { hostPid, type NamespaceFacts } from "../../processes/table/host-pid.ts";
+import { hasProc } from "../../processes/table/open-table.ts";
+import { createProcInSeconds } from "../../processes/table/proc-in-seconds.ts";
+import type { Look, ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 interface Told {

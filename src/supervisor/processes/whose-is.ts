@@ -3,12 +3,13 @@
  * command of this run by descent, by its session, by what an earlier look has found, by its initial environment, or by its
  * cgroup. What a message says beside the pid decides nothing. The supervisor, and what it was started by, is never inside.
  */
-import type { AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import { boundBy } from "../../processes/belonging.ts";
-import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/host-pid.ts";
-import { hasEnded, type Look, type ProcessInfo } from "../../processes/process-table.ts";
-import { isOtherStart } from "../../processes/start-time.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { boundBy } from "../../processes/table/belonging.ts";
+import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/table/host-pid.ts";
+import { hasEnded, type Look, type ProcessInfo } from "../../processes/table/process-table.ts";
+import { isOtherStart } from "../../processes/table/start-time.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 /** A process as it names itself. */

@@ -6,8 +6,8 @@
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { proxySocket } from "../../core/pipe-path.ts";
-import type { RunEvent } from "../../core/run-event.ts";
+import { proxySocket } from "../../core/run/pipe-path.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
 import { keepListening, type SocketFile, type SocketFileDeps } from "../socket-file.ts";
 import { HostRefusals } from "./host-refusals.ts";
 import { Lookups } from "./lookups.ts";

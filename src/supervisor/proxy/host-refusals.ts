@@ -1,8 +1,9 @@
 /** Hosts that were refused, as events. An agent that tries without an end fills no log: after a while it has one a second. */
-import type { AgentId } from "../../core/agent.ts";
+
 import { defined } from "../../core/defined.ts";
-import type { HostAndPort } from "../../core/host-pattern.ts";
-import type { RunEvent } from "../../core/run-event.ts";
+import type { HostAndPort } from "../../core/machine/host-pattern.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
 
 export class HostRefusals {

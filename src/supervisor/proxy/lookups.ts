@@ -4,7 +4,7 @@
  * have their turns one after the other, however many names each asks for.
  */
 import { lookup } from "node:dns/promises";
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 
 const AT_ONCE = 2;
 

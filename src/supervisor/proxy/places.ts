@@ -3,7 +3,7 @@
  * taken, the agent with most of them loses its oldest to one that has fewer: so no agent, and no number of its children, keeps another out.
  */
 import type { Socket } from "node:net";
-import type { AgentId } from "../../core/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 
 export class Place {
 	readonly agent: AgentId;

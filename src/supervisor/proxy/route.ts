@@ -2,14 +2,14 @@
  * Whether an agent may reach a host, and at which addresses. A name is looked up only when it is allowed, and the connection is made
  * to an address that was checked: what the name leads to a moment later does not matter.
  */
-import { addressOfHost, hostOfAddress } from "../../core/host-name.ts";
+import { addressOfHost, hostOfAddress } from "../../core/machine/host-name.ts";
 import {
 	type HostAndPort,
 	type HostPattern,
 	matchesHost,
 	patternFor,
 	readHostPattern,
-} from "../../core/host-pattern.ts";
+} from "../../core/machine/host-pattern.ts";
 import { isPublicAddress } from "./address-class.ts";
 
 export type Route =

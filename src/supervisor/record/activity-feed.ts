@@ -2,10 +2,11 @@
  * What watchers are told beside the events: whose answer grows, whose call waits for the service, and how the queue for a slot
  * stands. It changes too often for the event log, so it is told at most once a second, and only while somebody wants to hear it.
  */
-import type { AgentId } from "../../core/agent.ts";
+
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import type { ToldActivity, ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ToldActivity, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 
 export interface ActivityFeedDeps {
 	readonly clock: Pick<Clock, "now" | "after">;

@@ -1,15 +1,16 @@
 /** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
-import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/agent.ts";
-import { addDollars } from "../../core/dollars.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { type RunState, reduce } from "../../core/run-state.ts";
-import type { AgentFile, AssistantEntry } from "../../core/transcript.ts";
-import { isInTurn } from "../../core/turn-state.ts";
-import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/usage.ts";
-import { unheardBy } from "../../core/waiting-messages.ts";
-import { lastAnswerOf } from "../../store/last-answer.ts";
-import { forEachEntry } from "../../store/read-events.ts";
-import { readableAgentFile } from "../../store/read-run.ts";
+
+import { addDollars } from "../../core/limits/dollars.ts";
+import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
+import type { AgentFile, AssistantEntry } from "../../core/model/transcript.ts";
+import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/model/usage.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { type RunState, reduce } from "../../core/run/run-state.ts";
+import { isInTurn } from "../../core/run/turn-state.ts";
+import { unheardBy } from "../../core/run/waiting-messages.ts";
+import { lastAnswerOf } from "../../record/last-answer.ts";
+import { forEachEntry } from "../../record/read-events.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
 
 /** The missing events of the agent; none for an agent that is over. */
 export function endAfterCrash(agent: Agent, { directory, at, state }: LoggedRun): RunEvent[] {

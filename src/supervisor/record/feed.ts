@@ -2,13 +2,13 @@
  * The feed of watchers: a snapshot, then every event after it, without a gap; and the pieces of an answer while it streams,
  * for the agent in focus; and what no event tells, for who asks for it. A watcher that does not read is disconnected, so that its unsent messages cannot fill the memory.
  */
-import { type AgentId, isWithin, ROOT } from "../../core/agent.ts";
-import { eventWithin, stateWithin } from "../../core/branch-view.ts";
-import { isSamePiece, type ModelDelta } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { Sender } from "../../core/told-message.ts";
-import type { ToWatcher, Watcher } from "../../protocol/watcher-messages.ts";
+import { type AgentId, isWithin, ROOT } from "../../core/model/agent.ts";
+import { isSamePiece, type ModelDelta } from "../../core/model/model.ts";
+import type { Sender } from "../../core/model/told-message.ts";
+import { eventWithin, stateWithin } from "../../core/run/branch-view.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import { ActivityFeed, type ActivityFeedDeps } from "./activity-feed.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;

@@ -3,14 +3,15 @@
  * breaks the run, once. From then on only endings are written, and the stops that led to them. On a full disk they get the
  * space that was reserved for them, of which a part is kept for the run's own ending.
  */
-import type { AgentId } from "../../core/agent.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
-import type { ModelDelta } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import type { RunState } from "../../core/run-state.ts";
-import type { AgentFile, RunFile, TranscriptEntry } from "../../core/transcript.ts";
-import type { RunWriter } from "../../store/run-writer.ts";
-import { redactedValue } from "../../text/redact.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ModelDelta } from "../../core/model/model.ts";
+import type { AgentFile, RunFile, TranscriptEntry } from "../../core/model/transcript.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { RunWriter } from "../../record/run-writer.ts";
+import { redactedValue } from "../../text/safe/redact.ts";
 import type { Feed } from "./feed.ts";
 
 const KEPT_FOR_RUN_BYTES = 24 * 1024; // of the reserved space; run.json has the whole task

@@ -1,16 +1,16 @@
 /** The files of an agent that is resumed, and what it is told about the time before. */
 import { existsSync, statSync } from "node:fs";
-import { type AgentId, isOver, parentOf } from "../../core/agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { agentsInOrder, type RunState } from "../../core/run-state.ts";
-import type { AgentFile } from "../../core/transcript.ts";
-import type { EarlierChild, Resumed } from "../../protocol/joined-message.ts";
-import { isTorn } from "../../store/file-tail.ts";
-import { lastTextOf } from "../../store/last-answer.ts";
-import { readAgentFile } from "../../store/read-run.ts";
-import { transcriptPath } from "../../store/run-directory.ts";
+import { type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
+import type { AgentFile } from "../../core/model/transcript.ts";
+import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
+import { isTorn } from "../../record/files/file-tail.ts";
+import { lastTextOf } from "../../record/last-answer.ts";
+import { readAgentFile } from "../../record/read-run.ts";
+import { transcriptPath } from "../../record/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { EarlierChild, Resumed } from "../../wire/joined-message.ts";
 import type { Was } from "../decide/effect.ts";
 
 const MAX_WORDS = 50_000; // characters of one child's last words

@@ -1,14 +1,14 @@
 /** The contents of run.json, agent.json and the lines of a transcript. */
 
-import { ROOT } from "../../core/agent.ts";
 import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import { countDoings } from "../../core/doing.ts";
-import type { ModelReply } from "../../core/model.ts";
-import type { RunEvent } from "../../core/run-event.ts";
-import { type RunState, totalsOf } from "../../core/run-state.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import type { ModelReply } from "../../core/model/model.ts";
+import type { AgentFile, AssistantEntry, RunFile } from "../../core/model/transcript.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
-import type { AgentFile, AssistantEntry, RunFile } from "../../core/transcript.ts";
 import type { RunSettings } from "../run-settings.ts";
 
 /** run.json at the beginning of a run. */

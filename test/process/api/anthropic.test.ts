@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { AssistantBlock, Message } from "../../../src/core/message.ts";
+import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
 import { openAnthropic } from "../../../src/models/anthropic/anthropic.ts";
 import { listClaude } from "../../../src/models/anthropic/list-claude.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";

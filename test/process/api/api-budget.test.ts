@@ -2,12 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AssistantBlock } from "../../../src/core/message.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import type { Usage } from "../../../src/core/usage.ts";
+import type { AssistantBlock } from "../../../src/core/model/message.ts";
+import type { Usage } from "../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
 import { costOf } from "../../../src/models/provider/price.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../../fixtures/fake-cache.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";

@@ -1,6 +1,6 @@
 /** json and stream-json: what programs read from stdout, line by line, and what happens when they stop reading. */
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
 import { type Program, startLine } from "../program.ts";
 import { endOf, runs, says, startApiRun } from "./api-run.ts";
 

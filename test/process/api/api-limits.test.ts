@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { endOf, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { UserBlock } from "../../../src/core/message.ts";
+import type { UserBlock } from "../../../src/core/model/message.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 import { type Answers, endOf, runs, says, startApiRun } from "./api-run.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAgentFile } from "../../../src/store/read-run.ts";
+import { readAgentFile } from "../../../src/record/read-run.ts";
 import type { RecordedRequest } from "../../fixtures/fake-api.ts";
 import { endOf, KEY, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentId } from "../../../src/core/agent.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../../src/core/usage.ts";
-import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
-import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
+import type { AgentId } from "../../../src/core/model/agent.ts";
+import { addUsage, NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
+import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type Program, runProgram } from "../program.ts";

@@ -1,6 +1,6 @@
 /** A run of the whole program against the service on 127.0.0.1, whose answers are told by task and turn. */
 import { onTestFinished } from "vitest";
-import type { AssistantBlock, ToolUseBlock } from "../../../src/core/message.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../../src/core/model/message.ts";
 import { type FakeAnswer, type FakeApi, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { type Program, type ProgramOptions, startProgram } from "../program.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest";
-import type { ModelOutcome } from "../../../src/core/model.ts";
+import type { ModelOutcome } from "../../../src/core/model/model.ts";
 import { SYSTEM_CLOCK } from "../../../src/processes/system-clock.ts";
 import { createGateway } from "../../../src/supervisor/calls/gateway.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";

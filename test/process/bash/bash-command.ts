@@ -7,7 +7,7 @@ import type { CommandResult, CommandSpec } from "../../../src/agent/bash/command
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
 import { createPipes } from "../../../src/agent/bash/pipe.ts";
 import { unconfined } from "../../../src/agent/bash/unconfined.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 
 export const PROGRAMS = resolve("test/fixtures/programs");
 export const RUN = "20261127-201530-test";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { livesNot, makeDirectory, run, start, timed } from "./bash-command.ts";
 

@@ -1,6 +1,6 @@
 /** `--keep-background`: a server stays when the run has answered, named with its pid; a stop ends it like everything else. */
 import { expect, onTestFinished, test } from "vitest";
-import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
 import { census } from "../census.ts";
 import { startProgram } from "../program.ts";
 import { IS_SANDBOXED } from "../sandboxed.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, startLine, startProgram, temporaryHome } from "../program.ts";
 import { IS_SANDBOXED, pidHere, skippedInside } from "../sandboxed.ts";

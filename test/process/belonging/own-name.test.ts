@@ -4,8 +4,8 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { KEY_FILE } from "../../../src/protocol/proof.ts";
-import { connectAsWatcher, type WatcherConnection } from "../../../src/protocol/watcher-connection.ts";
+import { KEY_FILE } from "../../../src/wire/proof.ts";
+import { connectAsWatcher, type WatcherConnection } from "../../../src/wire/watcher-connection.ts";
 import { WAIT } from "../../wait.ts";
 
 const ownName = () => readFileSync("/proc/self/comm", "latin1").trimEnd();

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isRecordedAlive, openProcessTable } from "../../../src/processes/open-table.ts";
-import { hasEnded, isAlive, type ProcessInfo } from "../../../src/processes/process-table.ts";
+import { isRecordedAlive, openProcessTable } from "../../../src/processes/table/open-table.ts";
+import { hasEnded, isAlive, type ProcessInfo } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 
 /** A program that prints `ready`, then waits. */

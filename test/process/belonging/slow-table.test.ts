@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { start } from "../bash/bash-command.ts";
 

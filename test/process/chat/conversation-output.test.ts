@@ -1,13 +1,13 @@
 /** What a conversation shows of a real run: its supervisor, its agents and their commands, told over the socket and by files. */
 import { mkdirSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { ConversationFeed } from "../../../src/chat/conversation-feed.ts";
-import { Output } from "../../../src/chat/output/output.ts";
-import { ROOT } from "../../../src/core/agent.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
-import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
-import type { ShownLine } from "../../../src/text/styled-line.ts";
+import { ROOT } from "../../../src/core/model/agent.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
+import { ConversationFeed } from "../../../src/faces/chat/conversation-feed.ts";
+import { Output } from "../../../src/faces/chat/output/output.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
+import type { ShownLine } from "../../../src/tui/text/styled-line.ts";
+import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
 import type { FakeApi } from "../../fixtures/fake-api.ts";
 import type { FakeTurn } from "../../fixtures/fake-api-stream.ts";
 import { Person, startConversation, startTalkService } from "../conversation/conversation-run.ts";

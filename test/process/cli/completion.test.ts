@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../../../src/config/command-table.ts";
+import { COMMANDS } from "../../../src/project/config/command-table.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";
 
 const scripts = new Map<string, Promise<string>>();

@@ -2,9 +2,9 @@
 import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 
 const WAITS = 'agent "until [ -e go ]; do sleep 0.05; done; echo went"';

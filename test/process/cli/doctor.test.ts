@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
 import { type Check, checkKey, checkServices } from "../../../src/cli/start/check-services.ts";
-import { newRunId } from "../../../src/core/run-id.ts";
-import { makeCgroup } from "../../../src/processes/cgroup.ts";
-import { type RecordedIo, recordedIo } from "../../unit/cli/text/recorded-run.ts";
-import { temporaryHome } from "../../unit/store/fabricate.ts";
+import { newRunId } from "../../../src/core/run/run-id.ts";
+import { makeCgroup } from "../../../src/processes/cgroups/cgroup.ts";
+import { type RecordedIo, recordedIo } from "../../unit/faces/print/recorded-run.ts";
+import { temporaryHome } from "../../unit/record/fabricate.ts";
 import { startLine } from "../program.ts";
 
 const MOUNTS = ["--user", "--map-root-user", "--mount"];

@@ -2,8 +2,8 @@
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { followLines } from "../../../src/store/follow.ts";
-import { temporaryHome } from "../../unit/store/fabricate.ts";
+import { followLines } from "../../../src/record/files/follow.ts";
+import { temporaryHome } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
 
 test("existing lines are given at once, then each line as it comes, and none before it is whole", async () => {

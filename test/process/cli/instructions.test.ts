@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { newestRuns, readAgentFile } from "../../../src/record/read-run.ts";
 import { makeRepository } from "../../make-repository.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX } from "../sandbox/no-sandbox.ts";

@@ -3,12 +3,12 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { log } from "../../../src/cli/commands/log.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
-import { toFile } from "../../../src/store/spelling.ts";
-import { stripControl } from "../../../src/text/terminal-safe.ts";
-import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
-import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
+import { toFile } from "../../../src/record/spelling.ts";
+import { stripControl } from "../../../src/text/safe/terminal-safe.ts";
+import { END, EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/faces/print/recorded-run.ts";
+import { T0, temporaryHome } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
 
 /** The test's own process stands for a living supervisor. */

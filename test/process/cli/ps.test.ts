@@ -3,11 +3,11 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ps } from "../../../src/cli/commands/ps.ts";
-import type { TranscriptEntry } from "../../../src/core/transcript.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
-import { toFile } from "../../../src/store/spelling.ts";
-import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/cli/text/recorded-run.ts";
-import { runFile, T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
+import { toFile } from "../../../src/record/spelling.ts";
+import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/faces/print/recorded-run.ts";
+import { runFile, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };

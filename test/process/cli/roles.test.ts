@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { newestRuns, readAgentFile } from "../../../src/record/read-run.ts";
 import { makeRepository } from "../../make-repository.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 

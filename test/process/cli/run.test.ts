@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentsInOrder, EMPTY_RUN, reduce } from "../../../src/core/run-state.ts";
+import { agentsInOrder, EMPTY_RUN, reduce } from "../../../src/core/run/run-state.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 
 test("stdout is the answer and nothing else, stderr is empty", async () => {

@@ -3,10 +3,10 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { show } from "../../../src/cli/commands/show.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
-import { toFile } from "../../../src/store/spelling.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
+import { toFile } from "../../../src/record/spelling.ts";
 import {
 	END,
 	EVENTS,
@@ -15,8 +15,8 @@ import {
 	recordedIo,
 	recordRun,
 	TRANSCRIPT,
-} from "../../unit/cli/text/recorded-run.ts";
-import { T0, temporaryHome } from "../../unit/store/fabricate.ts";
+} from "../../unit/faces/print/recorded-run.ts";
+import { T0, temporaryHome } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
 
 /** The test's own process stands for a living supervisor. */

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
-import type { ToWatcher } from "../../../src/protocol/watcher-messages.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
+import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
+import type { ToWatcher } from "../../../src/wire/watcher-messages.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 
 /** Runs the script in bash as the root's command. */

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newestRuns, readAgentFile } from "../../../src/store/read-run.ts";
+import { newestRuns, readAgentFile } from "../../../src/record/read-run.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { makeRepository } from "../../make-repository.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";

@@ -1,6 +1,6 @@
 /** `agent why` on real deaths. Seen to fail with each branch of `causesOf` in turn giving only the ending itself. */
 import { expect, test, vi } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram } from "../program.ts";
 

@@ -5,16 +5,16 @@
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
-import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
-import { DEFAULT_RETRY_POLICY } from "../../../src/core/retry-policy.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { newRunId } from "../../../src/core/run-id.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
-import { DEFAULT_BOUNDS } from "../../../src/core/shortage.ts";
-import type { SuperviseOrder } from "../../../src/protocol/supervise-order.ts";
-import { connectAsWatcher } from "../../../src/protocol/watcher-connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
-import { readRunLock } from "../../../src/store/run-lock.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits/limits.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../src/core/limits/retry-policy.ts";
+import { DEFAULT_BOUNDS } from "../../../src/core/limits/shortage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { newRunId } from "../../../src/core/run/run-id.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
+import { readRunLock } from "../../../src/record/run-lock.ts";
+import type { SuperviseOrder } from "../../../src/wire/supervise-order.ts";
+import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../../src/wire/watcher-messages.ts";
 import {
 	type FakeAnswer,
 	type FakeApi,

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { INTERRUPTED } from "../../../src/core/placeholder-texts.ts";
-import { MAX_TYPED_CHARS } from "../../../src/core/told-message.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { INTERRUPTED } from "../../../src/core/model/placeholder-texts.ts";
+import { MAX_TYPED_CHARS } from "../../../src/core/model/told-message.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { runs, says } from "../api/api-run.ts";
 import { type Program, runProgram, temporaryHome } from "../program.ts";

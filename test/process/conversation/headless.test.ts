@@ -1,6 +1,6 @@
 /** A program goes on with a conversation that a person has left: one more turn, and nothing but its answer on stdout. */
 import { expect, test } from "vitest";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { KEY, runs, says } from "../api/api-run.ts";
 import { type ProgramOptions, runProgram } from "../program.ts";

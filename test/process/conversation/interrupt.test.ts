@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Message } from "../../../src/core/message.ts";
-import type { ModelDelta } from "../../../src/core/model.ts";
-import { INTERRUPTED_BY_PERSON } from "../../../src/core/told-message.ts";
+import type { Message } from "../../../src/core/model/message.ts";
+import type { ModelDelta } from "../../../src/core/model/model.ts";
+import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/told-message.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { WAIT } from "../../wait.ts";

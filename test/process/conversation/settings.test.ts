@@ -1,6 +1,6 @@
 /** What a person changes, asks beside the conversation, and has left out, in the middle of it. */
 import { expect, test, vi } from "vitest";
-import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
+import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { WAIT } from "../../wait.ts";

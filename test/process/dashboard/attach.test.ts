@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { isRecordedAlive } from "../../../src/processes/open-table.ts";
-import { readEvents } from "../../../src/store/read-events.ts";
-import { newestRuns } from "../../../src/store/read-run.ts";
+import { isRecordedAlive } from "../../../src/processes/table/open-table.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
+import { newestRuns } from "../../../src/record/read-run.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, runProgram, temporaryHome } from "../program.ts";

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import type { RunState } from "../../../src/core/run-state.ts";
-import type { TranscriptEntry } from "../../../src/core/transcript.ts";
-import { openProcessTable } from "../../../src/processes/open-table.ts";
-import { type Connection, wrapSocket } from "../../../src/protocol/connection.ts";
-import { type FromClient, parseFromClient } from "../../../src/protocol/from-client.ts";
-import type { FromWatcher, Handshake, ToWatcher } from "../../../src/protocol/watcher-messages.ts";
-import { transcriptPath } from "../../../src/store/run-directory.ts";
-import { toFile } from "../../../src/store/spelling.ts";
+import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunState } from "../../../src/core/run/run-state.ts";
+import { openProcessTable } from "../../../src/processes/table/open-table.ts";
+import { transcriptPath } from "../../../src/record/run-directory.ts";
+import { toFile } from "../../../src/record/spelling.ts";
+import { type Connection, wrapSocket } from "../../../src/wire/connection.ts";
+import { type FromClient, parseFromClient } from "../../../src/wire/from-client.ts";
+import type { FromWatcher, Handshake, ToWatcher } from "../../../src/wire/watcher-messages.ts";
 import {
 	agentEnded,
 	BUSY_EVENTS,

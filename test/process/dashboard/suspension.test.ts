@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
-import { readEvents } from "../../../src/store/read-events.ts";
-import { listRuns } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
+import { listRuns } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, temporaryHome } from "../program.ts";

@@ -2,11 +2,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
-import { readEvents } from "../../../src/store/read-events.ts";
-import { listRuns } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
+import { listRuns } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { WAIT } from "../../wait.ts";
 import { AGENT_PROGRAM, startProgram, temporaryHome } from "../program.ts";

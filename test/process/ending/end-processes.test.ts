@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { belongingTo } from "../../../src/processes/belonging.ts";
-import { endProcesses } from "../../../src/processes/end-processes.ts";
-import { openProcessTable } from "../../../src/processes/open-table.ts";
-import { isAlive, type ProcessInfo, type ProcessRef, procTable } from "../../../src/processes/process-table.ts";
+import { belongingTo } from "../../../src/processes/table/belonging.ts";
+import { endProcesses } from "../../../src/processes/table/end-processes.ts";
+import { openProcessTable } from "../../../src/processes/table/open-table.ts";
+import { isAlive, type ProcessInfo, type ProcessRef, procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 
 const PROGRAMS = resolve("test/fixtures/programs");

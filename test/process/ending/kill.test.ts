@@ -1,8 +1,8 @@
 /** Sudden death and stop: whichever process dies, all below it ends soon, and the record says what happened. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { isAlive, procTable } from "../../../src/processes/process-table.ts";
-import { loadRunState } from "../../../src/store/load-run.ts";
+import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
+import { loadRunState } from "../../../src/record/load-run.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { GOES_ON_AFTER_TERM, runProgram, startProgram } from "../program.ts";

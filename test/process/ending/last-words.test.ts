@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 

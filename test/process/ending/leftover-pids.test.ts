@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { endLeftovers, sweepLeftovers } from "../../../src/cli/stop/leftovers.ts";
-import { openProcessTable } from "../../../src/processes/open-table.ts";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
-import { createRun } from "../../../src/store/run-writer.ts";
-import { runFile } from "../../unit/store/fabricate.ts";
+import { openProcessTable } from "../../../src/processes/table/open-table.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
+import { createRun } from "../../../src/record/run-writer.ts";
+import { runFile } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
 import { NO_NAMESPACE, UNSHARE } from "../namespace.ts";
 

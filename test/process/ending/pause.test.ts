@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";

@@ -1,8 +1,8 @@
 /** `agent stop` and `agent kill`: the state changes first, then processes are ended; the commands answer when that is done. */
 import { existsSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { GOES_ON_AFTER_TERM, type Program, runProgram, startProgram } from "../program.ts";

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { makeRepository } from "../../make-repository.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";

@@ -14,15 +14,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import type { TranscriptEntry } from "../../../src/core/transcript.ts";
-import { readEvents } from "../../../src/store/read-events.ts";
-import { readAgentFile, readRunFile } from "../../../src/store/read-run.ts";
-import { agentsOnDisk } from "../../../src/store/recovery/lost-agents.ts";
-import { readRunLock } from "../../../src/store/run-lock.ts";
-import { createRun, type RunWriter, reopenRun } from "../../../src/store/run-writer.ts";
-import { writeShims } from "../../../src/supervisor/processes/shim.ts";
-import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
+import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
+import { agentsOnDisk } from "../../../src/record/recovery/lost-agents.ts";
+import { readRunLock } from "../../../src/record/run-lock.ts";
+import { createRun, type RunWriter, reopenRun } from "../../../src/record/run-writer.ts";
+import { writeShims } from "../../../src/supervisor/processes/start/shim.ts";
+import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 
 interface Trap {
 	readonly run: RunWriter;

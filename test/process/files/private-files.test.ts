@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { prepareDirectory } from "../../../src/config/state-directory.ts";
-import { createRun } from "../../../src/store/run-writer.ts";
-import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/store/fabricate.ts";
+import { prepareDirectory } from "../../../src/project/config/state-directory.ts";
+import { createRun } from "../../../src/record/run-writer.ts";
+import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 
 test.each(["000", "022", "077", "277"])("under the umask %s directories have mode 0700 and files 0600", (umask) => {
 	const home = temporaryHome();

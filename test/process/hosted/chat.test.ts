@@ -1,7 +1,7 @@
 /** Models of services with the protocol of OpenAI, on the wire: what they are asked, and an answer in the plain form. */
 import { expect, onTestFinished, test } from "vitest";
-import type { AssistantBlock, Message } from "../../../src/core/message.ts";
-import type { ModelOutcome } from "../../../src/core/model.ts";
+import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
+import type { ModelOutcome } from "../../../src/core/model/model.ts";
 import { OPENAI } from "../../../src/models/openai/provider.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { chatCall, chatSays, chunk, startFakeChatApi } from "../../fixtures/fake-chat-api.ts";

@@ -2,9 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { Message } from "../../../src/core/message.ts";
-import type { ModelOutcome } from "../../../src/core/model.ts";
-import { SAID_BEHIND } from "../../../src/core/told-message.ts";
+import type { Message } from "../../../src/core/model/message.ts";
+import type { ModelOutcome } from "../../../src/core/model/model.ts";
+import { SAID_BEHIND } from "../../../src/core/model/told-message.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { type ChatAnswer, type ChatBody, type ChatRequest, chatSays } from "../../fixtures/fake-chat-api.ts";
 import { type Hosted, openHostedWithApi } from "../../fixtures/hosted-with-api.ts";

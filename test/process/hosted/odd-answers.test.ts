@@ -1,8 +1,8 @@
 /** Answers as services with the protocol of OpenAI really give them, on the wire. */
 import { expect, test } from "vitest";
-import type { ModelFailure, ModelReply } from "../../../src/core/model.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
-import { ChatAssembly } from "../../../src/models/openai/chat-assembly.ts";
+import type { ModelFailure, ModelReply } from "../../../src/core/model/model.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import { ChatAssembly } from "../../../src/models/openai/messages/chat-assembly.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { type ChatAnswer, chatSays, chunk, USAGE } from "../../fixtures/fake-chat-api.ts";
 import { openHostedWithApi } from "../../fixtures/hosted-with-api.ts";

@@ -1,6 +1,6 @@
 /** Calls as services with the protocol of OpenAI really send them: each becomes the call that the model wrote, or is told to it. */
 import { expect, test } from "vitest";
-import type { ModelReply } from "../../../src/core/model.ts";
+import type { ModelReply } from "../../../src/core/model/model.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import { type ChatAnswer, chatCall, chunk, USAGE, type WireCall } from "../../fixtures/fake-chat-api.ts";
 import { openHostedWithApi } from "../../fixtures/hosted-with-api.ts";

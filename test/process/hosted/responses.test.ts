@@ -1,7 +1,7 @@
 /** The other protocol of these services, /responses, on the wire. */
 import { expect, test } from "vitest";
-import type { Message } from "../../../src/core/message.ts";
-import type { ModelOutcome } from "../../../src/core/model.ts";
+import type { Message } from "../../../src/core/model/message.ts";
+import type { ModelOutcome } from "../../../src/core/model/model.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";
 import type { ChatAnswer } from "../../fixtures/fake-chat-api.ts";
 import { openHostedWithApi } from "../../fixtures/hosted-with-api.ts";

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ROOT } from "../../../src/core/agent.ts";
-import { agentDirectory } from "../../../src/store/run-directory.ts";
+import { ROOT } from "../../../src/core/model/agent.ts";
+import { agentDirectory } from "../../../src/record/run-directory.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";
 import { NO_NAMESPACE, pidsGroup, UNSHARE } from "../namespace.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { onTestFinished, vi } from "vitest";
-import { isAlive, procTable } from "../../../src/processes/process-table.ts";
+import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";
 import type { Program } from "../program.ts";

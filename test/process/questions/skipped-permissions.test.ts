@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const SKIP = "--dangerously-skip-permissions";

@@ -3,8 +3,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readEvents } from "../../../src/store/read-events.ts";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram, temporaryHome } from "../program.ts";
 

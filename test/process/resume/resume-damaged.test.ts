@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
-import { ownPidNamespace } from "../../../src/processes/pid-namespace.ts";
-import { procTable } from "../../../src/processes/process-table.ts";
+import { ownPidNamespace } from "../../../src/processes/table/pid-namespace.ts";
+import { procTable } from "../../../src/processes/table/process-table.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 

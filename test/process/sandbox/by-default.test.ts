@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentDirectory } from "../../../src/store/run-directory.ts";
+import { agentDirectory } from "../../../src/record/run-directory.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { AGENT_PROGRAM, runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, pathWithoutBubblewrap, SKIPPED } from "./no-sandbox.ts";

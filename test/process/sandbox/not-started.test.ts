@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findProgram } from "../../../src/processes/find-program.ts";
-import { agentDirectory } from "../../../src/store/run-directory.ts";
+import { agentDirectory } from "../../../src/record/run-directory.ts";
 import { startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 

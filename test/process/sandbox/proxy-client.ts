@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { proxySocket } from "../../../src/core/pipe-path.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
+import { proxySocket } from "../../../src/core/run/pipe-path.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { HostProxy } from "../../../src/supervisor/proxy/host-proxy.ts";
 import type { Caller } from "../../../src/supervisor/proxy/requests.ts";
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { EMPTIED } from "../../../src/core/placeholder-texts.ts";
+import { EMPTIED } from "../../../src/core/model/placeholder-texts.ts";
 import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { WITHOUT_SANDBOX } from "../sandboxed.ts";

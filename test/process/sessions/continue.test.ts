@@ -2,9 +2,9 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replayRun } from "../../../src/store/load-run.ts";
-import { listRuns } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import { replayRun } from "../../../src/record/load-run.ts";
+import { listRuns } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type ProgramOptions, runProgram, startProgram, temporaryHome } from "../program.ts";
 

@@ -4,10 +4,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { forkRun } from "../../../src/cli/sessions/fork-run.ts";
-import { isRecordedAlive } from "../../../src/processes/open-table.ts";
-import { replayRun } from "../../../src/store/load-run.ts";
-import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import { isRecordedAlive } from "../../../src/processes/table/open-table.ts";
+import { replayRun } from "../../../src/record/load-run.ts";
+import { listRuns, readRunFile } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { WAIT } from "../../wait.ts";
 import { census } from "../census.ts";

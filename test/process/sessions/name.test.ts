@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replayRun } from "../../../src/store/load-run.ts";
-import { listRuns, readRunFile } from "../../../src/store/read-run.ts";
-import { runDirectory } from "../../../src/store/run-directory.ts";
+import { replayRun } from "../../../src/record/load-run.ts";
+import { listRuns, readRunFile } from "../../../src/record/read-run.ts";
+import { runDirectory } from "../../../src/record/run-directory.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const SCRIPT = `

@@ -6,11 +6,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { isOver } from "../../../src/core/agent.ts";
-import { agentsInOrder } from "../../../src/core/run-state.ts";
-import { isAlive, procTable } from "../../../src/processes/process-table.ts";
-import { loadRunState } from "../../../src/store/load-run.ts";
-import { readEvents } from "../../../src/store/read-events.ts";
+import { isOver } from "../../../src/core/model/agent.ts";
+import { agentsInOrder } from "../../../src/core/run/run-state.ts";
+import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
+import { loadRunState } from "../../../src/record/load-run.ts";
+import { readEvents } from "../../../src/record/read-events.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type Dice, diceOf } from "../../unit/dice.ts";
 import { census } from "../census.ts";

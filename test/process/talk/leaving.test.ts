@@ -1,6 +1,6 @@
 /** How a conversation ends that nobody ends by a key: signals, a closed terminal, a supervisor that is killed, Ctrl-Z. */
 import { describe, expect, test, vi } from "vitest";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { runLocalCommand } from "../../../src/chat/local-command.ts";
-import type { LocalEnd } from "../../../src/chat/local-end.ts";
+import { runLocalCommand } from "../../../src/faces/chat/local-command.ts";
+import type { LocalEnd } from "../../../src/faces/chat/local-end.ts";
 
 /** Runs it to its end. */
 function run(line: string, onLines: (lines: readonly string[]) => void = () => {}) {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { hasEnded, procTable } from "../../../src/processes/process-table.ts";
+import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { WAIT } from "../../wait.ts";
 import { runs, says } from "../api/api-run.ts";

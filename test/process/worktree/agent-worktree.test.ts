@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { readRunFile } from "../../../src/store/read-run.ts";
+import { readRunFile } from "../../../src/record/read-run.ts";
 import { WAIT } from "../../wait.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 

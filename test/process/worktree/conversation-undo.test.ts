@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { UserBlock } from "../../../src/core/message.ts";
+import type { UserBlock } from "../../../src/core/model/message.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { runs, says } from "../api/api-run.ts";
 import {

@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unl
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUndo } from "../../../src/cli/undo/run-undo.ts";
+import { addState } from "../../../src/project/files/kept-states.ts";
+import { Worktree } from "../../../src/project/files/worktree.ts";
 import { personOf } from "../../../src/project/person.ts";
-import { undoDirectory } from "../../../src/store/run-directory.ts";
-import { lookAtRepository } from "../../../src/worktree/agents/place-worktree.ts";
-import { repositoryGit } from "../../../src/worktree/agents/repository-git.ts";
-import { addState } from "../../../src/worktree/kept-states.ts";
-import { Worktree } from "../../../src/worktree/worktree.ts";
+import { lookAtRepository } from "../../../src/project/worktrees/place-worktree.ts";
+import { repositoryGit } from "../../../src/project/worktrees/repository-git.ts";
+import { undoDirectory } from "../../../src/record/run-directory.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
 

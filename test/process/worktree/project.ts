@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { KeptState } from "../../../src/core/schemas/kept-tree.ts";
-import { Worktree, type WorktreeOptions } from "../../../src/worktree/worktree.ts";
+import { Worktree, type WorktreeOptions } from "../../../src/project/files/worktree.ts";
 
 export interface Project {
 	readonly base: string;

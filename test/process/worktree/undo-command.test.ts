@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { undoDirectory } from "../../../src/store/run-directory.ts";
-import { Worktree } from "../../../src/worktree/worktree.ts";
+import { Worktree } from "../../../src/project/files/worktree.ts";
+import { undoDirectory } from "../../../src/record/run-directory.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { contentsOf, keep, NEVER } from "./project.ts";
 

@@ -3,11 +3,11 @@ import { History } from "../../../src/agent/context/history.ts";
 import { type ConversationOptions, runConversation } from "../../../src/agent/conversation.ts";
 import type { Reply, TalkMessage } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
-import type { Ending } from "../../../src/core/agent.ts";
-import type { AssistantBlock, Message } from "../../../src/core/message.ts";
-import { INTERRUPTED_BY_PERSON } from "../../../src/core/told-message.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
-import type { FromAgent } from "../../../src/protocol/agent-messages.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
+import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
+import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/told-message.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { FromAgent } from "../../../src/wire/agent-messages.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeAsk } from "../../../src/agent/supervisor-client.ts";
-import type { Message } from "../../../src/core/message.ts";
+import type { Message } from "../../../src/core/model/message.ts";
 
 const task: Message = { role: "user", content: [{ type: "text", text: 'count \u2028 "all"\n' }] };
 const answer: Message = { role: "assistant", content: [{ type: "text", text: "7" }] };

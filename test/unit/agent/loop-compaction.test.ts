@@ -3,12 +3,12 @@ import { History } from "../../../src/agent/context/history.ts";
 import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
-import type { Ending } from "../../../src/core/agent.ts";
 import { commandLog } from "../../../src/core/command.ts";
-import type { AssistantBlock } from "../../../src/core/message.ts";
-import type { AskKind, ModelRequest } from "../../../src/core/model.ts";
-import type { CompactionNote } from "../../../src/core/transcript.ts";
-import { promptBytes } from "../../../src/supervisor/conversation/conversation.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
+import type { AssistantBlock } from "../../../src/core/model/message.ts";
+import type { AskKind, ModelRequest } from "../../../src/core/model/model.ts";
+import type { CompactionNote } from "../../../src/core/model/transcript.ts";
+import { promptBytes } from "../../../src/supervisor/conversations/conversation.ts";
 import { supervised } from "./supervised.ts";
 
 const WINDOW = 100_000;

@@ -4,12 +4,12 @@ import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../src/agent/user-content.ts";
-import type { Ending } from "../../../src/core/agent.ts";
-import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/message.ts";
-import type { AskKind } from "../../../src/core/model.ts";
-import { HELD_BACK } from "../../../src/core/told-message.ts";
-import type { UserEntry } from "../../../src/core/transcript.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
+import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/model/message.ts";
+import type { AskKind } from "../../../src/core/model/model.ts";
+import { HELD_BACK } from "../../../src/core/model/told-message.ts";
+import type { UserEntry } from "../../../src/core/model/transcript.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });

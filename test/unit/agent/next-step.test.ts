@@ -6,7 +6,7 @@ import {
 	nextStep,
 	type Unfinished,
 } from "../../../src/agent/next-step.ts";
-import type { AssistantBlock, ToolUseBlock } from "../../../src/core/message.ts";
+import type { AssistantBlock, ToolUseBlock } from "../../../src/core/model/message.ts";
 import { unreadableInput } from "../../../src/models/messages-api/valid-content.ts";
 
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });

@@ -4,14 +4,14 @@
  */
 import type { Reply } from "../../../src/agent/supervisor-client.ts";
 import { defined } from "../../../src/core/defined.ts";
-import type { Message } from "../../../src/core/message.ts";
-import type { AskKind, ModelOutcome, ModelRequest } from "../../../src/core/model.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import type { Message } from "../../../src/core/model/message.ts";
+import type { AskKind, ModelOutcome, ModelRequest } from "../../../src/core/model/model.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import {
 	Conversation,
 	type ConversationFacts,
 	type Recorded,
-} from "../../../src/supervisor/conversation/conversation.ts";
+} from "../../../src/supervisor/conversations/conversation.ts";
 
 export interface Supervised {
 	requestOf(messages: readonly Message[], kind: AskKind): ModelRequest;

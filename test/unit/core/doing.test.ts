@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Ending } from "../../../src/core/agent.ts";
 import { countDoings, doingOf } from "../../../src/core/doing.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
-import { agentJoined, runStarted, T0 } from "../store/fabricate.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
+import { agentJoined, runStarted, T0 } from "../record/fabricate.ts";
 
 function runOf(...events: RunEvent[]): RunState {
 	return [runStarted(), ...events].reduce(reduce, EMPTY_RUN);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ending } from "../../../src/core/agent.ts";
 import { exitCodeOf } from "../../../src/core/exit-code.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
 
 const TABLE: [Ending, number][] = [
 	[{ by: "answer" }, 0],

@@ -1,9 +1,10 @@
 /** The state of a run after a few events, for tests of the rules that read it. */
-import type { AgentId } from "../../../src/core/agent.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run-state.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+
+import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits/limits.ts";
+import type { AgentId } from "../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
 
 export const STARTED: RunEvent = {
 	event: "run_started",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { reduce } from "../../../src/core/run-state.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { reduce } from "../../../src/core/run/run-state.ts";
 import { joined, runOf, STARTED, turnEnded, turnStarted } from "./run-of.ts";
 
 const listening: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };

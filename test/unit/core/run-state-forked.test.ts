@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { reduce } from "../../../src/core/run-state.ts";
-import { totalsWithin } from "../../../src/core/spending.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { reduce } from "../../../src/core/run/run-state.ts";
+import { totalsWithin } from "../../../src/core/run/spending.ts";
 import { ended, joined, runOf, turnStarted } from "./run-of.ts";
 
 const answered = (agent: string): RunEvent => ({

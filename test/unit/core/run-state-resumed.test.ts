@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { reduce } from "../../../src/core/run-state.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { reduce } from "../../../src/core/run/run-state.ts";
 import { ended, joined, runOf, turnEnded, turnStarted } from "./run-of.ts";
 
 const spent = { usage: NO_USAGE, costUsd: 0 };

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMANDS } from "../../../src/config/command-table.ts";
-import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
-import { SANDBOX_OPTIONS } from "../../../src/config/sandbox-options.ts";
+import { COMMANDS } from "../../../src/project/config/command-table.ts";
+import { RUN_OPTIONS } from "../../../src/project/config/option-table.ts";
+import { SANDBOX_OPTIONS } from "../../../src/project/config/sandbox-options.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8");
 const rowOf = (word: string) => PAGE.split("\n").find((line) => line.startsWith(`| \`agent ${word}`)) ?? "";

@@ -2,14 +2,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { LIMIT_TABLE } from "../../../src/core/limits.ts";
+import { LIMIT_TABLE } from "../../../src/core/limits/limits.ts";
 import { COMMAND_ENDS } from "../../../src/core/schemas/command.ts";
 import { ENDINGS } from "../../../src/core/schemas/ending.ts";
 import { RUN_EVENTS } from "../../../src/core/schemas/run-event.ts";
 import { AgentFileSchema, LockOwnerSchema, RUN_FORMAT, RunFileSchema } from "../../../src/core/schemas/run-files.ts";
 import { AssistantEntrySchema, NOTES, UserEntrySchema } from "../../../src/core/schemas/transcript.ts";
 import { UsageSchema } from "../../../src/core/schemas/usage.ts";
-import { fileKey } from "../../../src/store/spelling.ts";
+import { fileKey } from "../../../src/record/spelling.ts";
 
 const TEXT = readFileSync(join(import.meta.dirname, "../../../docs/files.md"), "utf8");
 

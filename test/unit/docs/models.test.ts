@@ -1,8 +1,8 @@
 /** docs/models.md and the help of --model say which names there are. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { RUN_OPTIONS } from "../../../src/config/option-table.ts";
 import { DEFAULT_MODEL, PROVIDERS } from "../../../src/models/providers.ts";
+import { RUN_OPTIONS } from "../../../src/project/config/option-table.ts";
 
 const DOCS = readFileSync(new URL("../../../docs/models.md", import.meta.url), "utf8");
 const HELP = RUN_OPTIONS.find(({ flag }) => flag === "model")?.help ?? "";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import type { Tone } from "../../../src/dashboard/scene/line.ts";
-import { styleOf } from "../../../src/dashboard/screen/palette.ts";
+import { styleOf } from "../../../src/tui/screen/palette.ts";
+import type { Tone } from "../../../src/tui/text/line.ts";
 
 const { svgOf } = (await import(resolve("docs/picture/terminal-svg.mjs"))) as {
 	svgOf: (screen: string, options: { columns: number; rows: number; title: string }) => string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../../src/core/usage.ts";
+import { NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
 import { knownModel, MODEL_TABLE } from "../../../src/models/anthropic/model-table.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
 import { costOf as costIn } from "../../../src/models/provider/price.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE, type Usage } from "../../../src/core/usage.ts";
+import { NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
 import { factsOf, type PricedModel } from "../../../src/models/catalogue.ts";
 import { costOf as costIn, highestCostOf as highestCostIn } from "../../../src/models/provider/price.ts";
 import { parseUserConfiguration } from "../../../src/models/user-configuration.ts";

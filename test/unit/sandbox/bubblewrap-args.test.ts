@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Confinement } from "../../../src/core/sandbox.ts";
+import type { Confinement } from "../../../src/core/machine/sandbox.ts";
 import { bubblewrapArgs, type Nesting } from "../../../src/sandbox/bubblewrap-args.ts";
 
 const CONFINEMENT: Confinement = {

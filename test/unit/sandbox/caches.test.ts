@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Confinement, Mount } from "../../../src/core/sandbox.ts";
+import type { Confinement, Mount } from "../../../src/core/machine/sandbox.ts";
 import { cachePlaces, cacheVariables } from "../../../src/sandbox/caches.ts";
 
 const confinement = (...mounts: Mount[]): Confinement => ({ mode: "workspace", network: "host", hosts: [], mounts });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessTo, type SandboxWish } from "../../../src/core/sandbox.ts";
+import { accessTo, type SandboxWish } from "../../../src/core/machine/sandbox.ts";
 import { type ConfinementFacts, confinementOf } from "../../../src/sandbox/confinement-of.ts";
 import type { OwnPlaces } from "../../../src/sandbox/own-places.ts";
 

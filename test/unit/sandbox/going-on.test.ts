@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Confinement, Mount } from "../../../src/core/sandbox.ts";
+import type { Confinement, Mount } from "../../../src/core/machine/sandbox.ts";
 import { configuredAgain, joined, wishAgain, withGrants } from "../../../src/sandbox/going-on.ts";
 
 const confinement = (mounts: readonly Mount[], more: Partial<Confinement> = {}): Confinement => ({

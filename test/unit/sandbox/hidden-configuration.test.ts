@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Confinement } from "../../../src/core/sandbox.ts";
+import type { Confinement } from "../../../src/core/machine/sandbox.ts";
 import { hiddenConfiguration } from "../../../src/sandbox/hidden-configuration.ts";
 
 const FILES = [".npmrc", ".yarnrc.yml", ".netrc", ".pypirc", ".cargo/credentials.toml", ".m2/settings.xml", ".pgpass"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessTo, type Confinement } from "../../../src/core/sandbox.ts";
+import { accessTo, type Confinement } from "../../../src/core/machine/sandbox.ts";
 import { guardsInWorktree, inWorktree, withoutEntry } from "../../../src/sandbox/in-worktree.ts";
 
 const OWN = {

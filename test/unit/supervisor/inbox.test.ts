@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../src/core/transcript.ts";
-import type { FromAgent } from "../../../src/protocol/agent-messages.ts";
-import type { Joined } from "../../../src/protocol/joined-message.ts";
-import { Conversations } from "../../../src/supervisor/conversation/conversations.ts";
+import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import { Conversations } from "../../../src/supervisor/conversations/conversations.ts";
 import { Inbox, type InboxDeps } from "../../../src/supervisor/inbox.ts";
+import type { FromAgent } from "../../../src/wire/agent-messages.ts";
+import type { Joined } from "../../../src/wire/joined-message.ts";
 
 const JOINED = { agent: "1.2", task: "count", directory: "/run/1/2", contextTokens: 2_000, compactAt: 0.8 } as Joined;
 const TASK = { role: "user" as const, content: [{ type: "text" as const, text: "count" }] };

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
-import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
+import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 import { WAIT } from "../../wait.ts";
 
 type Deps = ConstructorParameters<typeof Outbox>[0];

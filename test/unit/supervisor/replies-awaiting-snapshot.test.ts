@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/usage.ts";
-import type { ToAgent } from "../../../src/protocol/agent-messages.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import { RepliesAwaitingSnapshot } from "../../../src/supervisor/replies-awaiting-snapshot.ts";
+import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 
 const WITH_COMMAND: ToAgent = {
 	say: "answer",

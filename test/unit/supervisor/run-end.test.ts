@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run-event.ts";
-import { reduce } from "../../../src/core/run-state.ts";
+import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import { reduce } from "../../../src/core/run/run-state.ts";
 import { endBrokenRun, lastSteps, type RunEnd, type RunParts } from "../../../src/supervisor/run-end.ts";
 import { joined, runOf } from "../core/run-of.ts";
-import { runFile } from "../store/fabricate.ts";
+import { runFile } from "../record/fabricate.ts";
 
 const BUG = { by: "crashed", reason: "a bug in agentree: TypeError: x" } as const;
 

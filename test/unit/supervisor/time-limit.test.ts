@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { keepTimeLimit } from "../../../src/supervisor/agents/time-limits.ts";
 import { Deadlines } from "../../../src/supervisor/calls/deadlines.ts";
-import { keepTimeLimit } from "../../../src/supervisor/time-limits.ts";
 import { handClock } from "../hand-clock.ts";
 
 test("an agent's time is over once, as much later as it was held", async () => {

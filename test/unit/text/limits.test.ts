@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS, limitsOfChild } from "../../../src/core/limits.ts";
+import { DEFAULT_LIMITS, limitsOfChild } from "../../../src/core/limits/limits.ts";
 import { describeLimits, describeSetLimits, formatDefaultLimit, formatLimit } from "../../../src/text/limits.ts";
 
 test("a limit is shown in its unit", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Agent, AgentState, Ending } from "../../../src/core/agent.ts";
-import { DEFAULT_LIMITS } from "../../../src/core/limits.ts";
-import { NO_USAGE } from "../../../src/core/usage.ts";
+import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
+import type { Agent, AgentState, Ending } from "../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import { ageOf, describeEnding, describeState } from "../../../src/text/states.ts";
 
 test.each<[Ending, string]>([

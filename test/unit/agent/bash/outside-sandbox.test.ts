@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { MAY_TELL } from "../../../../src/agent/bash/confined.ts";
 import { outsideSandbox } from "../../../../src/agent/bash/outside-sandbox.ts";
-import type { Confinement } from "../../../../src/core/sandbox.ts";
+import type { Confinement } from "../../../../src/core/machine/sandbox.ts";
 
 const CONFINEMENT: Confinement = {
 	...{ mode: "workspace", network: "host", hosts: [] },

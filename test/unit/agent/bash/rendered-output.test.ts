@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RenderedOutput } from "../../../../src/agent/bash/rendered-output.ts";
-import { plainText } from "../../../../src/text/strip-terminal.ts";
+import { plainText } from "../../../../src/text/safe/strip-terminal.ts";
 import { diceOf } from "../../dice.ts";
 
 function rendered(bytes: Uint8Array, sizes: () => number): { text: string; mostHeld: number } {

@@ -4,10 +4,10 @@ import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/l
 import type { Reply } from "../../../../src/agent/supervisor-client.ts";
 import { userText } from "../../../../src/agent/user-content.ts";
 import { commandLog } from "../../../../src/core/command.ts";
-import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import type { AskKind, ModelRequest } from "../../../../src/core/model.ts";
-import type { CommandRecord } from "../../../../src/core/transcript.ts";
-import { promptBytes } from "../../../../src/supervisor/conversation/conversation.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
+import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts";
+import type { CommandRecord } from "../../../../src/core/model/transcript.ts";
+import { promptBytes } from "../../../../src/supervisor/conversations/conversation.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { supervised } from "../supervised.ts";
 

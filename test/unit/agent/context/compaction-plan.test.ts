@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { keptFrom, planSummary, reduceTo } from "../../../../src/agent/context/compaction-plan.ts";
 import { contextBytes, requestMessagesOf } from "../../../../src/agent/context/history.ts";
 import { bytesOf, type HistoryMessage } from "../../../../src/agent/context/history-message.ts";
-import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 
 const sized = (message: Message): HistoryMessage => ({ message, commands: [], bytes: bytesOf(message.content) });

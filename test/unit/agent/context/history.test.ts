@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { History } from "../../../../src/agent/context/history.ts";
-import type { AssistantBlock, UserBlock } from "../../../../src/core/message.ts";
+import type { AssistantBlock, UserBlock } from "../../../../src/core/model/message.ts";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
 const result = (id: string): UserBlock => ({ type: "tool_result", tool_use_id: id, content: "ok" });

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { contextBytes, History } from "../../../../src/agent/context/history.ts";
 import { restore } from "../../../../src/agent/context/restore.ts";
-import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
-import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import { EMPTIED, INTERRUPTED } from "../../../../src/core/placeholder-texts.ts";
-import type { CommandRecord, TranscriptEntry } from "../../../../src/core/transcript.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
-import type { Joined, Resumed } from "../../../../src/protocol/joined-message.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
+import { EMPTIED, INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
+import type { CommandRecord, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { Joined, Resumed } from "../../../../src/wire/joined-message.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "bash", input: { command: "make" } }) as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { validHistory } from "../../../../src/agent/context/valid-history.ts";
-import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/message.ts";
-import { INTERRUPTED } from "../../../../src/core/placeholder-texts.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
+import { INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 import { diceOf } from "../../dice.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseChildLine, withWordFirst } from "../../../../src/agent/start/child-args.ts";
-import { COMMANDS } from "../../../../src/config/command-table.ts";
-import { RUN_OPTIONS } from "../../../../src/config/option-table.ts";
+import { COMMANDS } from "../../../../src/project/config/command-table.ts";
+import { RUN_OPTIONS } from "../../../../src/project/config/option-table.ts";
 
 const start = (task: string | undefined, values: Record<string, string | boolean> = {}) => ({
 	...{ is: "start", task },

@@ -5,7 +5,7 @@ import {
 	supervisorOfCgroup,
 	supervisorOfTraces,
 } from "../../../../src/agent/start/discover-supervisor.ts";
-import type { Look, ProcessInfo } from "../../../../src/processes/process-table.ts";
+import type { Look, ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 
 const RUN = "20261127-201530-k3f9";
 const SOCKET = `/run/${RUN}.sock`;

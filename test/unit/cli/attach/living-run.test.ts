@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { LivingRun, type Reached } from "../../../../src/cli/attach/living-run.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run-state.ts";
-import type { OnWelcome, WatcherConnection } from "../../../../src/protocol/watcher-connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../../src/protocol/watcher-messages.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { OnWelcome, WatcherConnection } from "../../../../src/wire/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { handClock } from "../../hand-clock.ts";
-import { agentJoined, runStarted } from "../../store/fabricate.ts";
+import { agentJoined, runStarted } from "../../record/fabricate.ts";
 
 const RUN = [runStarted(), agentJoined("1", 1)].reduce(reduce, EMPTY_RUN);
 const LATER = reduce(RUN, agentJoined("1.1", 2));

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { writeFile } from "../../../../src/cli/export/write-file.ts";
-import { temporaryHome } from "../../store/fabricate.ts";
+import { temporaryHome } from "../../record/fabricate.ts";
 
 const mode = (path: string) => statSync(path).mode & 0o777;
 

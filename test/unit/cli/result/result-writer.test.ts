@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { createResultWriter } from "../../../../src/cli/result/result-writer.ts";
-import type { Ending } from "../../../../src/core/agent.ts";
-import type { ModelDelta } from "../../../../src/core/model.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run-state.ts";
-import type { AssistantEntry } from "../../../../src/core/transcript.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import type { ModelDelta } from "../../../../src/core/model/model.ts";
+import type { AssistantEntry } from "../../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import type { Printed } from "../../../../src/terminal/print.ts";
-import { agentJoined, runStarted, T0 } from "../../store/fabricate.ts";
+import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const settings = { run: "r1", cwd: "/work", version: "0.1.0" } as RunSettings;
 const text = (words: string, block = 0): ModelDelta => ({ kind: "text", text: words, block });

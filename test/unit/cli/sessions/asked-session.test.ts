@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { askedSession, refuseSession, sessionWithoutChoice } from "../../../../src/cli/sessions/asked-session.ts";
-import { temporaryHome } from "../../store/fabricate.ts";
+import { temporaryHome } from "../../record/fabricate.ts";
 
 test.each([
 	[{}, { is: "new" }],

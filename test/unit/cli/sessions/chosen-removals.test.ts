@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { chosenRemovals } from "../../../../src/cli/sessions/chosen-removals.ts";
 import { removalLines } from "../../../../src/cli/sessions/removal-lines.ts";
-import { PLAIN } from "../../../../src/cli/text/paint.ts";
-import { runDirectory } from "../../../../src/store/run-directory.ts";
-import { T0, temporaryHome } from "../../store/fabricate.ts";
+import { PLAIN } from "../../../../src/faces/print/paint.ts";
+import { runDirectory } from "../../../../src/record/run-directory.ts";
+import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,11 @@
 /** Runs in a temporary home, as their supervisors left them. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Message } from "../../../../src/core/message.ts";
-import type { RunFile } from "../../../../src/core/transcript.ts";
-import { eventsPath, runDirectory, runFilePath } from "../../../../src/store/run-directory.ts";
-import { toFile } from "../../../../src/store/spelling.ts";
-import { runFile, T0 } from "../../store/fabricate.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
+import type { RunFile } from "../../../../src/core/model/transcript.ts";
+import { eventsPath, runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
+import { toFile } from "../../../../src/record/spelling.ts";
+import { runFile, T0 } from "../../record/fabricate.ts";
 
 export interface Fabricated extends Partial<RunFile> {
 	/** Texts of the root's transcript, of the person and of the agent in turn. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { filterSessions } from "../../../../src/cli/sessions/filter-sessions.ts";
 import type { Session } from "../../../../src/cli/sessions/session.ts";
-import { runFile, T0 } from "../../store/fabricate.ts";
+import { runFile, T0 } from "../../record/fabricate.ts";
 
 const session = (run: string, task: string): Session => ({
 	...{ run, directory: run, file: runFile({ run, task }), state: "answered", usedAt: T0, totals: {} },

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { forkRun } from "../../../../src/cli/sessions/fork-run.ts";
-import { runsDirectory } from "../../../../src/store/run-directory.ts";
-import { createRun } from "../../../../src/store/run-writer.ts";
-import { runFile, temporaryHome } from "../../store/fabricate.ts";
+import { runsDirectory } from "../../../../src/record/run-directory.ts";
+import { createRun } from "../../../../src/record/run-writer.ts";
+import { runFile, temporaryHome } from "../../record/fabricate.ts";
 
 // Seen to fail: it was a bug of ours, with exit code 70.
 test.each(["before", "while"])(

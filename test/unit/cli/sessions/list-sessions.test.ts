@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { list } from "../../../../src/cli/commands/ls.ts";
-import type { Io } from "../../../../src/cli/io/io.ts";
 import { listSessions } from "../../../../src/cli/sessions/list-sessions.ts";
-import { runDirectory, runFilePath } from "../../../../src/store/run-directory.ts";
+import type { Io } from "../../../../src/faces/print/io.ts";
+import { runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
 import { cpuMs } from "../../cpu-ms.ts";
-import { temporaryHome } from "../../store/fabricate.ts";
+import { temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
 const COUNT = 300;

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { collectingIo } from "../../../../src/cli/io/collecting-io.ts";
 import { nameRun } from "../../../../src/cli/sessions/name-run.ts";
-import { cheapTable, procTable } from "../../../../src/processes/process-table.ts";
-import { readRunFile } from "../../../../src/store/read-run.ts";
-import { runDirectory, runFilePath } from "../../../../src/store/run-directory.ts";
-import { toFile } from "../../../../src/store/spelling.ts";
-import { T0, temporaryHome } from "../../store/fabricate.ts";
+import { cheapTable, procTable } from "../../../../src/processes/table/process-table.ts";
+import { readRunFile } from "../../../../src/record/read-run.ts";
+import { runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
+import { toFile } from "../../../../src/record/spelling.ts";
+import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
 // Seen to fail: what another process had written before the lock was taken was lost.

@@ -3,11 +3,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type RemovalHost, removeRun, sweepHalves } from "../../../../src/cli/sessions/remove-run.ts";
-import { cheapTable, procTable } from "../../../../src/processes/process-table.ts";
-import { runDirectory, runsDirectory } from "../../../../src/store/run-directory.ts";
-import { takeRunLock } from "../../../../src/store/run-lock.ts";
+import { cheapTable, procTable } from "../../../../src/processes/table/process-table.ts";
+import { runDirectory, runsDirectory } from "../../../../src/record/run-directory.ts";
+import { takeRunLock } from "../../../../src/record/run-lock.ts";
 import { lockOwner } from "../../../../src/supervisor/record/begin-run.ts";
-import { T0, temporaryHome } from "../../store/fabricate.ts";
+import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
 const NO_PROCESSES = cheapTable({ list: () => [], read: () => undefined, environment: () => undefined });

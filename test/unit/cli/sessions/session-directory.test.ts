@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionDirectory } from "../../../../src/cli/sessions/session-directory.ts";
 import { defined } from "../../../../src/core/defined.ts";
-import { directoryId } from "../../../../src/store/directory-id.ts";
-import { runFile, temporaryHome } from "../../store/fabricate.ts";
+import { directoryId } from "../../../../src/record/files/directory-id.ts";
+import { runFile, temporaryHome } from "../../record/fabricate.ts";
 
 function place() {
 	const home = temporaryHome();

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Session } from "../../../../src/cli/sessions/session.ts";
 import { sessionAsJson } from "../../../../src/cli/sessions/session-json.ts";
 import { type SessionsView, sessionRows } from "../../../../src/cli/sessions/session-rows.ts";
-import { PLAIN, paintFor } from "../../../../src/cli/text/paint.ts";
-import { displayWidth } from "../../../../src/text/width.ts";
-import { runFile, T0 } from "../../store/fabricate.ts";
+import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
+import { displayWidth } from "../../../../src/text/width/width.ts";
+import { runFile, T0 } from "../../record/fabricate.ts";
 
 const totals = { agents: 3, turns: 7, costUsd: 0.0123 };
 const session = (changes: Partial<Session> & Pick<Session, "run">): Session => ({

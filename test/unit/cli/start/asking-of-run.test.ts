@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { askingOfRun, type Face } from "../../../../src/cli/start/asking-of-run.ts";
-import type { AskingRequest } from "../../../../src/config/asking-options.ts";
 import type { AskMode } from "../../../../src/core/ask-mode.ts";
+import type { AskingRequest } from "../../../../src/project/config/asking-options.ts";
 
 const NO_RULES = { allow: [], ask: [], deny: [] };
 const PERMISSIONS = { allow: ["Bash(ls)"], ask: ["git push"], deny: ["Bash(rm -rf *)"] };

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { isNewer, requireRoom } from "../../../../src/cli/start/resumable.ts";
-import type { Ending } from "../../../../src/core/agent.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { joined, runOf, turnStarted } from "../../core/run-of.ts";
 
 test("a version is newer by what may change the meaning of files", () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type Answer, Dialogue } from "../../../../src/cli/stop/ask-supervisor.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
-import type { WatcherConnection } from "../../../../src/protocol/watcher-connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../../src/protocol/watcher-messages.ts";
-import { agentJoined, runStarted } from "../../store/fabricate.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { WatcherConnection } from "../../../../src/wire/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
+import { agentJoined, runStarted } from "../../record/fabricate.ts";
 
 const RUN = [runStarted(), agentJoined("1", 1), agentJoined("1.1", 2), agentJoined("1.2", 3)].reduce(reduce, EMPTY_RUN);
 const STOPPED = { by: "stopped", reason: "agent stop", signal: 15 } as const;

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireOriginal } from "../../../../src/cli/start/resumable.ts";
 import { abandonedRuns } from "../../../../src/cli/stop/leftovers.ts";
-import { ownPidNamespace } from "../../../../src/processes/pid-namespace.ts";
-import { procTable } from "../../../../src/processes/process-table.ts";
-import { findRun } from "../../../../src/store/read-run.ts";
-import { takeRunLock } from "../../../../src/store/run-lock.ts";
-import { createRun } from "../../../../src/store/run-writer.ts";
-import { runFile, temporaryHome } from "../../store/fabricate.ts";
+import { ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
+import { procTable } from "../../../../src/processes/table/process-table.ts";
+import { findRun } from "../../../../src/record/read-run.ts";
+import { takeRunLock } from "../../../../src/record/run-lock.ts";
+import { createRun } from "../../../../src/record/run-writer.ts";
+import { runFile, temporaryHome } from "../../record/fabricate.ts";
 
 const DEAD = { pid: 2 ** 22 - 1, startTime: "1" };
 const { pid } = process;

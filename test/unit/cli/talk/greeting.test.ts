@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { unfinishedIn } from "../../../../src/cli/talk/greeting.ts";
-import { temporaryHome } from "../../store/fabricate.ts";
+import { temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "../sessions/fabricated-sessions.ts";
 
 // Seen to fail: it was called by its task.

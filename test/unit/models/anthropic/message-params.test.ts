@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../../../src/core/message.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
 import { messageParams } from "../../../../src/models/anthropic/message-params.ts";
 import { checkApiRequest, type RequestBody } from "../../../fixtures/fake-api-rules.ts";
 import { FakeCache } from "../../../fixtures/fake-cache.ts";

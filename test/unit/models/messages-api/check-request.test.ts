@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../../../src/core/message.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content }) as Message;

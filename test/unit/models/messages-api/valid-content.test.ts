@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseBashInput } from "../../../../src/agent/bash/bash-input.ts";
-import type { AssistantBlock, Message } from "../../../../src/core/message.ts";
+import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
 import { unreadableInput, validContent } from "../../../../src/models/messages-api/valid-content.ts";
 
 const call = (id: string, input: unknown = { command: "ls" }, name = "bash"): AssistantBlock => ({

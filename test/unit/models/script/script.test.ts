@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { openScript, playScript } from "../../../../src/models/script/script.ts";
 import { parseScript, SCRIPT_BOUNDS } from "../../../../src/models/script/script-file.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";

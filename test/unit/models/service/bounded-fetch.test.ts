@@ -1,6 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { boundedFetch, redirectTarget } from "../../../../src/models/service/bounded-fetch.ts";
 import { causesOf, failureOfBreak } from "../../../../src/models/service/call-failure.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import {
 	type Asked,
 	failureOfBounds,

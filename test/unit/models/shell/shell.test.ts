@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../../../src/core/message.ts";
-import { MOVED } from "../../../../src/core/placeholder-texts.ts";
-import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/told-message.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
+import { MOVED } from "../../../../src/core/model/placeholder-texts.ts";
+import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/model/told-message.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { openShell } from "../../../../src/models/shell/shell.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
 

@@ -4,9 +4,9 @@
  * is refused) without the pause or without an end for calls that only wait.
  */
 import { expect, test } from "vitest";
-import type { Model, ModelOutcome, RateLimit } from "../../../../src/core/model.ts";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/retry-policy.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
+import type { Model, ModelOutcome, RateLimit } from "../../../../src/core/model/model.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RateLimit } from "../../../../src/core/model.ts";
+import type { RateLimit } from "../../../../src/core/model/model.ts";
 import {
 	expiredWaits,
 	newRateLimiter,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { AssistantBlock } from "../../../../src/core/message.ts";
-import type { ModelOutcome } from "../../../../src/core/model.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import type { AssistantBlock } from "../../../../src/core/model/message.ts";
+import type { ModelOutcome } from "../../../../src/core/model/model.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { redactedOutcome } from "../../../../src/supervisor/calls/retrying-call.ts";
-import { keepSecrets } from "../../../../src/text/keep-secrets.ts";
+import { keepSecrets } from "../../../../src/text/safe/keep-secrets.ts";
 
 const KEY = "sk-ant-of-this-test-1";
 

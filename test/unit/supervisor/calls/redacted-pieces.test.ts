@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ModelDelta } from "../../../../src/core/model.ts";
+import type { ModelDelta } from "../../../../src/core/model/model.ts";
 import { redactedPieces } from "../../../../src/supervisor/calls/retrying-call.ts";
-import { keepSecrets } from "../../../../src/text/keep-secrets.ts";
+import { keepSecrets } from "../../../../src/text/safe/keep-secrets.ts";
 
 keepSecrets(["sk-1-sk-1-sk-2"]);
 

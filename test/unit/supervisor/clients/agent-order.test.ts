@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { FromAgent, Join, ToAgent } from "../../../../src/protocol/agent-messages.ts";
 import { AgentOrder } from "../../../../src/supervisor/clients/agent-order.ts";
+import type { FromAgent, Join, ToAgent } from "../../../../src/wire/agent-messages.ts";
 
 type Said = Exclude<FromAgent, Join>;
 

@@ -1,8 +1,8 @@
 /** A client whose wire and whose supervisor write down what happens. */
 import { expect, test } from "vitest";
-import { NO_KEY, proofOf } from "../../../../src/protocol/proof.ts";
 import { Client } from "../../../../src/supervisor/clients/client.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
+import { NO_KEY, proofOf } from "../../../../src/wire/proof.ts";
 
 const CHALLENGE = { key: "/run/.person-key", name: "n" };
 const HELLO = { say: "hello", version: 1, role: "agent", pid: 7 };

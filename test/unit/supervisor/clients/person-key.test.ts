@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { proofOf } from "../../../../src/protocol/proof.ts";
 import { PersonKey } from "../../../../src/supervisor/clients/person-key.ts";
+import { proofOf } from "../../../../src/wire/proof.ts";
 
 function keyIn() {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-key-"));

@@ -3,10 +3,10 @@
  * service charges them, with its cache of prompts.
  */
 import { expect, test } from "vitest";
-import type { Limits } from "../../../../src/core/limits.ts";
-import type { AssistantBlock, Message } from "../../../../src/core/message.ts";
-import type { AskKind, ModelRequest } from "../../../../src/core/model.ts";
-import { NO_USAGE, totalTokens, type Usage } from "../../../../src/core/usage.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
+import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts";
+import { NO_USAGE, totalTokens, type Usage } from "../../../../src/core/model/usage.ts";
 import { messageParams } from "../../../../src/models/anthropic/message-params.ts";
 import { factsOf } from "../../../../src/models/catalogue.ts";
 import { costOf } from "../../../../src/models/provider/price.ts";

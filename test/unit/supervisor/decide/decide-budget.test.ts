@@ -1,10 +1,10 @@
 /** What budgets make of asks, answers and starts; how much is set aside for each is tried in core/budget.test.ts. */
 import { expect, test } from "vitest";
-import type { AgentId } from "../../../../src/core/agent.ts";
-import type { Limits } from "../../../../src/core/limits.ts";
-import type { AssistantBlock } from "../../../../src/core/message.ts";
-import type { ModelRequest } from "../../../../src/core/model.ts";
-import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import type { AgentId } from "../../../../src/core/model/agent.ts";
+import type { AssistantBlock } from "../../../../src/core/model/message.ts";
+import type { ModelRequest } from "../../../../src/core/model/model.ts";
+import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import { eventNames, REQUEST, refusals, type Scenario, startScenario, told } from "./scenario.ts";
 

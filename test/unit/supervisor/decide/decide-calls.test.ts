@@ -1,6 +1,6 @@
 /** What happens to calls between their start and their answer. */
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { eventNames, startScenario, told } from "./scenario.ts";
 
 const USED = { ...NO_USAGE, input: 9 };

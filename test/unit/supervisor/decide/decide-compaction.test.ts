@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Join } from "../../../../src/protocol/agent-messages.ts";
-import { AgentInstructions } from "../../../../src/supervisor/agent-instructions.ts";
-import { joinedMessage, registeredAgent } from "../../../../src/supervisor/registered-agent.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
+import { AgentInstructions } from "../../../../src/supervisor/surroundings/agent-instructions.ts";
+import { joinedMessage, registeredAgent } from "../../../../src/supervisor/surroundings/registered-agent.ts";
+import type { Join } from "../../../../src/wire/agent-messages.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
 
 const NOTE = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import { eventNames, refusals, startScenario, told } from "./scenario.ts";
 
 test("the root joins once, as agent 1, under the run's limits", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
-import type { ModelFailure } from "../../../../src/core/model.ts";
-import { GO_ON } from "../../../../src/core/placeholder-texts.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.ts";
+import type { ModelFailure } from "../../../../src/core/model/model.ts";
+import { GO_ON } from "../../../../src/core/model/placeholder-texts.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { compactRefusal } from "../../../../src/supervisor/decide/changes.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import { closeRefusal, interruptedAt, interruptRefusal } from "../../../../src/supervisor/decide/listening.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isWithin } from "../../../../src/core/agent.ts";
-import type { Limits } from "../../../../src/core/limits.ts";
-import { lendsSlot } from "../../../../src/core/turn-state.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import { isWithin } from "../../../../src/core/model/agent.ts";
+import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
 import { diceOf } from "../../dice.ts";
 import { type PlayOptions, play, trueTally } from "./play.ts";
 import { type Scenario, startScenario } from "./scenario.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Ending } from "../../../../src/core/agent.ts";
-import type { Limits } from "../../../../src/core/limits.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { CRASH, eventNames, type Place, refusals, type Scenario, startScenario } from "./scenario.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Ending } from "../../../../src/core/agent.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
 import { CRASH, CTRL_C, eventNames, refusals, startScenario, told } from "./scenario.ts";
 
 /** 1 ← 1.1 ← 1.1.1, and 1.2 beside; all but the root are thinking. */

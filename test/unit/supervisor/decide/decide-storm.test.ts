@@ -3,11 +3,11 @@
  * agents that it did not look at are where a look at all of them would put them.
  */
 import { expect, test } from "vitest";
-import { type AgentId, isOver, isWithin, withAncestors } from "../../../../src/core/agent.ts";
-import type { Limits } from "../../../../src/core/limits.ts";
-import type { Shortage } from "../../../../src/core/shortage.ts";
-import { lendsSlot } from "../../../../src/core/turn-state.ts";
-import { ReportCosts } from "../../../../src/supervisor/decide/report-costs.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import type { Shortage } from "../../../../src/core/limits/shortage.ts";
+import { type AgentId, isOver, isWithin, withAncestors } from "../../../../src/core/model/agent.ts";
+import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
+import { ReportCosts } from "../../../../src/supervisor/decide/money/report-costs.ts";
 import { isHeldBack } from "../../../../src/supervisor/decide/shortage-rules.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { CRASH, type Scenario, startScenario } from "./scenario.ts";

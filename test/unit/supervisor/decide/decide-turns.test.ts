@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Ending } from "../../../../src/core/agent.ts";
-import type { ModelOutcome } from "../../../../src/core/model.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import type { ModelOutcome } from "../../../../src/core/model/model.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { eventNames, REQUEST, type Scenario, startScenario, told } from "./scenario.ts";
 
 const MAX_TURNS = { limit: "max-turns", reason: "turn limit reached (max-turns 1)" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Agent } from "../../../../src/core/agent.ts";
-import type { Message } from "../../../../src/core/message.ts";
+import type { Agent } from "../../../../src/core/model/agent.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
 import { isNearWindow } from "../../../../src/supervisor/decide/turns.ts";
 
 const agent = (given: Partial<Agent>) => ({ model: "m", windowTokens: 1000, ...given }) as Agent;

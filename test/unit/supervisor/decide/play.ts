@@ -2,8 +2,8 @@
  * A run played to its end: every agent starts its children in one command, waits for them, thinks once more and
  * answers. Which of the agents moves next, the dice say; every one that could move, in any order, must get to its end.
  */
-import { type AgentId, depthOf, isOver, parentOf } from "../../../../src/core/agent.ts";
-import { livingAgents } from "../../../../src/core/run-state.ts";
+import { type AgentId, depthOf, isOver, parentOf } from "../../../../src/core/model/agent.ts";
+import { livingAgents } from "../../../../src/core/run/run-state.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import type { Dice } from "../../dice.ts";
 import { type Scenario, told } from "./scenario.ts";

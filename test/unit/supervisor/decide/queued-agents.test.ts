@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parentOf } from "../../../../src/core/agent.ts";
+import { parentOf } from "../../../../src/core/model/agent.ts";
 import { queuedAgents } from "../../../../src/supervisor/decide/queued-agents.ts";
 import { diceOf } from "../../dice.ts";
 import { play } from "./play.ts";

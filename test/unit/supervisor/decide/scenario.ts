@@ -1,17 +1,18 @@
 /** A run as the supervisor decides it, moved on by hand: what happens goes in, what was decided is kept. */
-import type { AgentId, Ending } from "../../../../src/core/agent.ts";
-import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits.ts";
-import type { ModelRequest } from "../../../../src/core/model.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
-import { NO_USAGE, type Usage } from "../../../../src/core/usage.ts";
-import type { Join } from "../../../../src/protocol/agent-messages.ts";
+
+import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.ts";
+import type { AgentId, Ending } from "../../../../src/core/model/agent.ts";
+import type { ModelRequest } from "../../../../src/core/model/model.ts";
+import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
 import type { DraftMessage, Effect } from "../../../../src/supervisor/decide/effect.ts";
 import type { Input, ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
-import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots.ts";
+import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots/slots.ts";
 import { initialState, type SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
+import type { Join } from "../../../../src/wire/agent-messages.ts";
 import { STARTED } from "../../core/run-of.ts";
 
 export const REQUEST: ModelRequest = { system: "s", tools: [], messages: [], mayUseTools: true };

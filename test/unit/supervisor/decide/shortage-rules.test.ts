@@ -1,6 +1,6 @@
 /** Memory is short: who waits, and that a run never stands still for it. */
 import { expect, test } from "vitest";
-import type { Shortage } from "../../../../src/core/shortage.ts";
+import type { Shortage } from "../../../../src/core/limits/shortage.ts";
 import { diceOf } from "../../dice.ts";
 import { play } from "./play.ts";
 import { eventNames, refusals, type Scenario, startScenario, told } from "./scenario.ts";

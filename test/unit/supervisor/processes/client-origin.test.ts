@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { clientOrigin } from "../../../../src/supervisor/processes/client-origin.ts";
 import type { Belonging } from "../../../../src/supervisor/processes/whose-is.ts";
 

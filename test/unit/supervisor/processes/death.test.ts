@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { endingOf, parseExitCode } from "../../../../src/supervisor/processes/death.ts";
 
 const inState = (state: string): ProcessInfo => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import { fewFilesNotice, maxConnections, tooManyOpen } from "../../../../src/supervisor/processes/descriptors.ts";
 
 const promised = (maxAgents: number, model = "shell") => ({ model, limits: { ...DEFAULT_LIMITS, maxAgents } });

@@ -1,7 +1,7 @@
 /** Freezing with a process table and signals made up: a process is stopped at the look after its signal. */
 import { expect, test } from "vitest";
-import type { Owned } from "../../../../src/processes/belonging.ts";
-import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import type { Owned } from "../../../../src/processes/table/belonging.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { FrozenCommands } from "../../../../src/supervisor/processes/frozen-commands.ts";
 
 function system(...pids: number[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Owned } from "../../../../src/processes/belonging.ts";
-import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import type { Owned } from "../../../../src/processes/table/belonging.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { KnownCommands } from "../../../../src/supervisor/processes/run-processes.ts";
 
 const info = (pid: number, more: Partial<ProcessInfo> = {}): ProcessInfo => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type RunState, reduce } from "../../../../src/core/run-state.ts";
-import type { ProcessInfo } from "../../../../src/processes/process-table.ts";
+import { type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { findBreach, groupsBelow, roomLeft } from "../../../../src/supervisor/processes/process-limit.ts";
 import { RunProcesses } from "../../../../src/supervisor/processes/run-processes.ts";
 import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";

@@ -2,9 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import { type RunState, reduce } from "../../../../src/core/run-state.ts";
-import { DEFAULT_BOUNDS } from "../../../../src/core/shortage.ts";
-import { cheapTable, type ProcessInfo } from "../../../../src/processes/process-table.ts";
+import { DEFAULT_BOUNDS } from "../../../../src/core/limits/shortage.ts";
+import { type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import { cheapTable, type ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import type { Input } from "../../../../src/supervisor/decide/input.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
 import { ResourceMonitor } from "../../../../src/supervisor/processes/resource-monitor.ts";

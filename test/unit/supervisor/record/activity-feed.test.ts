@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { type ToldActivity, ToWatcherSchema, type Watcher } from "../../../../src/protocol/watcher-messages.ts";
 import { createFeed } from "../../../../src/supervisor/record/feed.ts";
+import { type ToldActivity, ToWatcherSchema, type Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { ended, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { handClock } from "../../hand-clock.ts";
 

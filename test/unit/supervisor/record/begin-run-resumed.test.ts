@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../../src/core/limits.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
-import { reduce } from "../../../../src/core/run-state.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
+import type { RunFile, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { reduce } from "../../../../src/core/run/run-state.ts";
 import { RUN_FORMAT } from "../../../../src/core/schemas/run-files.ts";
-import type { RunFile, TranscriptEntry } from "../../../../src/core/transcript.ts";
-import { NO_USAGE } from "../../../../src/core/usage.ts";
-import { cheapTable } from "../../../../src/processes/process-table.ts";
-import { readEvents } from "../../../../src/store/read-events.ts";
-import { readAgentFile, readRunFile } from "../../../../src/store/read-run.ts";
-import { originOf } from "../../../../src/store/run-origin.ts";
-import { createRun, reopenRun } from "../../../../src/store/run-writer.ts";
+import { cheapTable } from "../../../../src/processes/table/process-table.ts";
+import { readEvents } from "../../../../src/record/read-events.ts";
+import { readAgentFile, readRunFile } from "../../../../src/record/read-run.ts";
+import { originOf } from "../../../../src/record/run-origin.ts";
+import { createRun, reopenRun } from "../../../../src/record/run-writer.ts";
 import { resumeRun } from "../../../../src/supervisor/record/begin-run.ts";
 import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
-import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../store/fabricate.ts";
+import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../record/fabricate.ts";
 
 const usage = { ...NO_USAGE, output: 7 };
 const HOST = {

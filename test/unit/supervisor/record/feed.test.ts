@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import type { AgentId } from "../../../../src/core/agent.ts";
-import type { RunEvent } from "../../../../src/core/run-event.ts";
+import type { AgentId } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { RunStateSchema } from "../../../../src/core/schemas/run-state.ts";
-import type { ToWatcher, Watcher } from "../../../../src/protocol/watcher-messages.ts";
 import { createFeed } from "../../../../src/supervisor/record/feed.ts";
+import type { ToWatcher, Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const RUN = runOf();

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../src/core/transcript.ts";
-import { transcriptPath } from "../../../../src/store/run-directory.ts";
-import { createRun } from "../../../../src/store/run-writer.ts";
+import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import { transcriptPath } from "../../../../src/record/run-directory.ts";
+import { createRun } from "../../../../src/record/run-writer.ts";
 import { resumedOf } from "../../../../src/supervisor/record/resume-files.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
-import { agentFile, runFile, temporaryHome } from "../../store/fabricate.ts";
+import { agentFile, runFile, temporaryHome } from "../../record/fabricate.ts";
 
 const ENTRY = { role: "assistant", at: 1, turn: 1, model: "m", stopReason: "end_turn", costUsd: 0 } as const;
 const usage = { input: 0, output: 1, cacheRead: 0, cacheWrite: 0 };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { EMPTY_RUN, reduce } from "../../../../src/core/run-state.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { endedRunFileOf } from "../../../../src/supervisor/record/run-files.ts";
-import { END, EVENTS } from "../../cli/text/recorded-run.ts";
-import { runFile, T0 } from "../../store/fabricate.ts";
+import { END, EVENTS } from "../../faces/print/recorded-run.ts";
+import { runFile, T0 } from "../../record/fabricate.ts";
 
 // Seen to fail when only the ending was written.
 test("run.json at the end has what all agents used together; a cost that is not known is null", () => {

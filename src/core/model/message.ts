@@ -1,0 +1,47 @@
+/**
+ * Messages in the shape of the Messages API. Unknown blocks pass through unchanged: the service refuses a thinking block
+ * that comes back altered.
+ */
+import type { AssistantBlock, AssistantMessage, UserBlock, UserMessage } from "../schemas/message.ts";
+
+export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from "../schemas/message.ts";
+
+export type Message = UserMessage | AssistantMessage;
+
+/** The stop reason of an answer that a person cut short. No service gives it. */
+export const INTERRUPTED_STOP = "interrupted";
+
+export interface Tool {
+	name: string;
+	description: string;
+	/** Of its input, as JSON Schema. */
+	input_schema: { type: "object"; properties: Record<string, object>; required: string[] };
+}
+
+/** The text of a message, without thinking and calls. */
+export function textOf(content: readonly AssistantBlock[]): string {
+	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
+/** What a model has thought, readable or not: it is for that model alone. */
+export function isThought({ type }: AssistantBlock): boolean {
+	return type === "thinking" || type === "redacted_thinking";
+}
+
+/** Begins the signature of a thought whose service signs none. Behind it stand the service, and what goes back beside the text. */
+export const THOUGHT_MARK = "agentree:";
+
+/** True for a thought that is plain text: its service takes it back whichever of its models had it, and no other one is sent it. */
+export function isOfAnyModel(block: AssistantBlock): boolean {
+	return block.type === "thinking" && block.signature.startsWith(THOUGHT_MARK) && block.signature.endsWith(":");
+}
+
+/** The ids of the calls in an answer, in their order. */
+export function callIdsIn(content: readonly AssistantBlock[]): string[] {
+	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+}
+
+/** The ids of the calls that a user message answers, in their order. */
+export function answeredIdsIn(content: readonly UserBlock[]): string[] {
+	return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+}

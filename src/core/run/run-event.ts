@@ -1,0 +1,2 @@
+/** The events of a run, one line of events.jsonl each. `at`: milliseconds since the epoch. */
+export type { RunEvent } from "../schemas/run-event.ts";

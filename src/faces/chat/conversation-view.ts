@@ -1,0 +1,147 @@
+/** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
+import { ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
+import type { Cursor } from "../../tui/region/drawn.ts";
+import { PlainScreen } from "../../tui/region/plain-screen.ts";
+import { composeRegion, mostRows } from "../../tui/region/region.ts";
+import { Screen, type ScreenOptions } from "../../tui/region/screen.ts";
+import type { TerminalScreen } from "../../tui/region/terminal-screen.ts";
+import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "../../tui/region/terminal-traits.ts";
+import type { ShownLine } from "../../tui/text/styled-line.ts";
+import type { Moment } from "./output/doing.ts";
+import { Output } from "./output/output.ts";
+import type { Said } from "./output/said.ts";
+import { shownLine } from "./output/shown-lines.ts";
+import { type StatusOf, statusLine } from "./output/status-line.ts";
+import type { Told } from "./output/told.ts";
+
+/** What is asked for at each frame. */
+export interface View extends Moment {
+	readonly run: RunState;
+	/** What is being typed, as rows of at most the given width, and where the cursor stands in them; `mostRows`: so many are shown. */
+	readonly editor: (
+		columns: number,
+		mostRows: number,
+	) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	/** What the editor offers, below it. */
+	readonly offers: (columns: number) => readonly ShownLine[];
+	/** What an agent asks, above it. */
+	readonly asked: (columns: number, mostRows: number) => readonly ShownLine[];
+	readonly status: Omit<StatusOf, "run" | "now">;
+}
+
+export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs" | "question"> {
+	/** What it says of the terminal is read. */
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly view: () => View;
+}
+
+/** A terminal that obeys nothing breaks lines by itself. */
+const PLAIN_COLUMNS = 1_000;
+const PLAIN_ROWS = 1_000;
+
+export class ConversationView {
+	readonly screen: TerminalScreen;
+	readonly output: Output;
+	private readonly options: ViewOptions;
+	/** What waits for the end of a long text. */
+	private held: ShownLine[] | undefined;
+	private shown: Promise<void> = Promise.resolve();
+
+	private constructor(options: ViewOptions) {
+		this.options = options;
+		const isPlain = isDumb(options.env);
+		this.output = new Output({ columns: () => (isPlain ? PLAIN_COLUMNS : columnsOf(terminalSize(options.output))) });
+		this.screen = isPlain ? PlainScreen.open({ ...options, prompt: () => this.prompt() }) : this.openScreen();
+	}
+
+	private openScreen(): Screen {
+		const { env } = this.options;
+		return Screen.open({
+			...this.options,
+			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
+			question: kindQuestion(env),
+			region: (size) => {
+				const { run, editor, offers, asked, status, ...moment } = this.options.view();
+				const columns = columnsOf(size);
+				return composeRegion({
+					size,
+					live: (room) => this.output.live(run, moment, room),
+					editor: editor(columns, mostRows(size) - 1),
+					asked: (room) => asked(columns, room),
+					offers: offers(columns),
+					status: statusLine({ ...status, run, now: moment.now }, columns),
+				});
+			},
+		});
+	}
+
+	/** Where there is no region: what the editor shows, when the root waits for it, or has a question. */
+	private prompt(): string | undefined {
+		const { run, editor, offers } = this.options.view();
+		const { rows } = editor(PLAIN_COLUMNS, PLAIN_ROWS);
+		const offered = offers(PLAIN_COLUMNS);
+		const root = run.agents[ROOT];
+		const isAsked = root === undefined || root.state.is === "listening" || rows.length + offered.length > 1;
+		return isAsked ? [...offered, ...rows].map(shownText).join("\n") : undefined;
+	}
+
+	static open(options: ViewOptions): ConversationView {
+		return new ConversationView(options);
+	}
+
+	/** For the rows of the line that is written. */
+	get columns(): number {
+		return columnsOf(this.screen.size);
+	}
+
+	tell(told: Told): void {
+		this.append(this.output.tell(told, this.options.view().run));
+		this.screen.request();
+	}
+
+	/** What the program says by itself. */
+	say(said: Said): void {
+		this.append(this.output.say(said));
+	}
+
+	/** A long text, piece by piece as the terminal takes it. What is told meanwhile comes below it. Rejects as the pieces do. */
+	showAll(pieces: AsyncIterable<string>): Promise<void> {
+		const showing = this.shown.then(() => this.showPieces(pieces));
+		this.shown = showing.catch(() => {});
+		return showing;
+	}
+
+	private async showPieces(pieces: AsyncIterable<string>): Promise<void> {
+		this.held = [];
+		let begun = "";
+		try {
+			for await (const piece of pieces) {
+				const lines = (begun + piece).split("\n");
+				begun = lines.pop() ?? "";
+				this.screen.append(lines.map((line) => shownLine(line)));
+				await this.screen.taken();
+				if (this.screen.isClosed) break;
+			}
+			if (begun !== "") this.screen.append([shownLine(begun)]);
+		} finally {
+			this.screen.append(this.held);
+			this.held = undefined;
+		}
+	}
+
+	private append(lines: readonly ShownLine[]): void {
+		if (this.held === undefined) this.screen.append(lines);
+		else this.held.push(...lines);
+	}
+}
+
+function shownText({ parts }: ShownLine): string {
+	return parts.map(({ text }) => text).join("");
+}
+
+/** The last column stays empty: terminals do not agree where the cursor is behind it. */
+function columnsOf({ columns }: TerminalSize): number {
+	return Math.max(1, columns - 1);
+}

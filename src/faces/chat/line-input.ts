@@ -1,0 +1,222 @@
+/** The line at the prompt: keys become what the person wants of the conversation. */
+
+import { defined } from "../../core/defined.ts";
+import { LIMIT_TABLE } from "../../core/limits/limits.ts";
+import { isOver } from "../../core/model/agent.ts";
+import { agentsInOrder } from "../../core/run/run-state.ts";
+import { describeState } from "../../text/states.ts";
+import { displayWidth } from "../../text/width/width.ts";
+import type { Scrolling } from "../../tui/answering/answering.ts";
+import { bestFirst } from "../../tui/editor/best-first.ts";
+import { drawEditor } from "../../tui/editor/draw-editor.ts";
+import {
+	type Choice,
+	type Completers,
+	type Editor,
+	messageOf,
+	newEditor,
+	type Wish,
+	withText,
+} from "../../tui/editor/editor.ts";
+import { pathChoices } from "../../tui/editor/path-choices.ts";
+import { press } from "../../tui/editor/press.ts";
+import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
+import type { ShownLine } from "../../tui/text/styled-line.ts";
+import { drawAnswering } from "./answering.ts";
+import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
+import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
+import { SLASH_COMMANDS } from "./commands/slash-table.ts";
+import { choicesOf, userRows } from "./commands/user-command-lines.ts";
+import { questionRows } from "./question.ts";
+import type { Input } from "./update.ts";
+
+export interface LineInputOptions {
+	/** Earlier messages, the oldest first. */
+	readonly history: readonly string[];
+	readonly columns: () => number;
+	readonly onInput: (input: Input) => void;
+	/** What is for the terminal alone. */
+	readonly onTerminal: (wish: TerminalWish) => void;
+}
+
+export type TerminalWish = "suspend" | "redraw" | "bell" | "open_editor" | { readonly say: string };
+
+/** Keys that answer no question. */
+const OF_TERMINAL: Readonly<Record<string, "suspend" | "redraw">> = { "ctrl-z": "suspend", "ctrl-l": "redraw" };
+
+const MOST_ROWS = 1_000;
+
+interface DrawnLine {
+	readonly rows: readonly ShownLine[];
+	readonly cursor: { readonly row: number; readonly column: number };
+}
+
+export class LineInput {
+	readonly #options: LineInputOptions;
+	#editor: Editor;
+	/** The question that is on the screen, and how far it can be scrolled. */
+	#shown: string | undefined;
+	#scrolling: Scrolling | undefined;
+
+	constructor(options: LineInputOptions) {
+		this.#options = options;
+		this.#editor = newEditor(options.history);
+	}
+
+	get text(): string {
+		return messageOf(this.#editor);
+	}
+
+	setText(text: string): void {
+		this.#editor = withText(this.#editor, text);
+	}
+
+	/** In front of what is being written. */
+	putBack(text: string): void {
+		const { text: written } = this;
+		this.setText(written.trim() === "" ? text : `${text}\n\n${written}`);
+	}
+
+	press(key: Key, state: ChatState): void {
+		const { onInput, onTerminal, columns } = this.#options;
+		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
+		const own = state.question === undefined || key.is !== "key" ? undefined : OF_TERMINAL[chordOf(key)];
+		if (own !== undefined) return onTerminal(own);
+		if (state.question !== undefined)
+			return onInput({
+				...{ is: "key", key },
+				...defined({ isUnseen: this.#isUnseen(state.question, key) || undefined, scrolling: this.#scrolling }),
+			});
+		if (this.#turnsToQuestion(key, state)) return onInput({ is: "turn_to_question" });
+		// A search and a list of choices have a Ctrl-C of their own.
+		const isBusy = isWorking(state) || state.local !== undefined || state.link.is === "ending";
+		if (key.is === "key" && chordOf(key) === "ctrl-c" && isBusy && this.#editor.mode.is === "writing")
+			return onInput({ is: "cancel", isEmpty: this.text === "" });
+		const queued = queuedMessages(state).length;
+		const pressed = press(this.#editor, key, { columns: columns(), queued, completers: completersOf(state) });
+		this.#editor = pressed.editor;
+		if (pressed.wish === undefined) this.#options.onTerminal({ say: "" });
+		else this.#tell(pressed.wish);
+	}
+
+	/** Whoever goes on typing has not read a question that came up meanwhile. */
+	#isUnseen(question: Question, key: Key): boolean {
+		if (question.is === "picking" || nameOf(question) === this.#shown) return false;
+		return key.is === "text" || (question.is === "answering" && !isRefusal(key));
+	}
+
+	#turnsToQuestion(key: Key, { run }: ChatState): boolean {
+		const isTab = key.is === "key" && chordOf(key) === "tab";
+		return isTab && this.text === "" && this.#editor.mode.is === "writing" && (run?.questions ?? []).length > 0;
+	}
+
+	/** A question stands in its place, in so many rows at most if it is an agent's. */
+	draw(state: ChatState, columns: number, mostRows = MOST_ROWS): DrawnLine {
+		const { question } = state;
+		this.#shown = question && nameOf(question);
+		this.#scrolling = undefined;
+		if (question === undefined) return drawEditor(this.#editor, columns);
+		if (question.is === "answering") {
+			const { rows, cursor, scrolling } = drawAnswering(state, question.answering, { columns, rows: mostRows });
+			this.#scrolling = scrolling;
+			return { rows, cursor };
+		}
+		const rows = questionRows(state, question);
+		const column = displayWidth((rows[0]?.parts ?? []).map(({ text }) => text).join(""));
+		return { rows, cursor: { row: 0, column: Math.min(column, Math.max(0, columns - 1)) } };
+	}
+
+	#tell(wish: Wish): void {
+		const { onInput, onTerminal } = this.#options;
+		switch (wish.is) {
+			case "submit":
+				return onInput({ is: "submit", text: wish.text });
+			case "submit_now":
+				return onInput({ is: "submit", text: wish.text, isAtOnce: true });
+			case "take_back":
+			case "interrupt":
+			case "leave":
+				return onInput({ is: wish.is });
+			case "cancel":
+				return onInput({ is: "cancel", isEmpty: true });
+			case "notice":
+				return onTerminal({ say: wish.text });
+			case "open_editor":
+			case "suspend":
+			case "redraw":
+			case "bell":
+				return onTerminal(wish.is);
+		}
+	}
+}
+
+/** Of several questions of agents each is one of its own. */
+function nameOf(question: Question): string {
+	return question.is === "answering" ? `answering ${question.answering.question.number}` : question.is;
+}
+
+/** What may stand for what a person has begun to write. */
+
+const MOST = 200;
+
+export function completersOf(state: ChatState): Completers {
+	const paths = (typed: string) => pathChoices(typed, state.facts);
+	const agents = (typed: string): readonly Choice[] =>
+		(state.run === undefined ? [] : agentsInOrder(state.run))
+			.filter((agent) => agent.id.startsWith(typed) && !isOver(agent))
+			.slice(0, MOST)
+			.map((agent) => ({ text: agent.id, note: `${describeState(agent, state.now)}: ${agent.task}` }));
+	return {
+		paths,
+		agents,
+		commands: (typed) => commandChoices(typed, rowsOf(state)),
+		argumentsOf: (command, typed) => {
+			const row = SLASH_COMMANDS.find((one) => isCalled(one, command));
+			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
+		},
+	};
+}
+
+function rowsOf({ facts }: ChatState): readonly SlashCommand[] {
+	return [...SLASH_COMMANDS, ...userRows(facts.commands)];
+}
+
+/** Where no word begins as what was typed the other words for the commands are offered. */
+function commandChoices(typed: string, rows: readonly SlashCommand[]): readonly Choice[] {
+	const begins = (word: string) => word.startsWith(typed);
+	if (rows.some(({ word }) => begins(word))) return choicesOf(bestFirst(typed, rows, ({ word }) => word));
+	const others = rows.flatMap((row) => (row.synonyms ?? []).filter(begins).map((word) => ({ ...row, word })));
+	return choicesOf(others.length > 0 ? others : bestFirst(typed, rows, ({ word }) => word));
+}
+
+interface Sources {
+	readonly state: ChatState;
+	readonly agents: Completers["agents"];
+	readonly paths: Completers["paths"];
+}
+
+function argumentsOf(
+	kind: NonNullable<SlashCommand["completes"]>,
+	typed: string,
+	{ state, agents, paths }: Sources,
+): readonly Choice[] {
+	const among = (words: readonly string[]) => bestFirst(typed, words, (word) => word).map((text) => ({ text }));
+	switch (kind) {
+		case "agents":
+			return agents(typed);
+		case "models":
+			return among(state.facts.models);
+		case "efforts":
+			return among(state.facts.efforts);
+		case "limits":
+			return among(LIMIT_TABLE.map(({ flag }) => flag));
+		case "commands":
+			return among(rowsOf(state).map(({ word }) => word));
+		case "roles":
+			return bestFirst(typed, state.facts.roles, ({ name }) => name).map(({ name, description }) => {
+				return { text: name, note: description };
+			});
+		case "files":
+			return paths(typed);
+	}
+}

@@ -1,0 +1,79 @@
+/**
+ * What a person's own command prints: what of it is shown as it comes, and what of it is kept for the next message. Of what
+ * comes after that only the end is looked at, when there is no more: a command may print faster than anybody reads. Pure.
+ */
+
+import { redactKnown } from "../../text/safe/redact.ts";
+import { OutputLines } from "../../view/words/output-lines.ts";
+import { OutputTail } from "./output-tail.ts";
+
+/** Of a longer output the end is shown when it is over. */
+const MOST_SHOWN = 500;
+const MOST_SHOWN_CHARS = 100_000;
+const SHOWN_AT_END = 20;
+const MOST_OF_LINE_AT_END = 2_000;
+/** For the next message; of more the middle is left out. */
+const KEPT_BEGIN_CHARS = 8_000;
+const KEPT_END_CHARS = 16_000;
+const LINE_FEED = 0x0a;
+const TAIL_BYTES = 64 * 1024;
+
+export class LocalOutput {
+	private readonly lines = new OutputLines();
+	private shown = 0;
+	private text = "";
+	/** What came when enough was shown. */
+	private readonly tail = new OutputTail(TAIL_BYTES);
+	private end = "";
+
+	/** The lines to show now. */
+	push(chunk: Uint8Array, now: number): string[] {
+		const shown: string[] = [];
+		let from = 0;
+		while (from < chunk.length && this.hasRoom) {
+			const end = chunk.indexOf(LINE_FEED, from) + 1 || chunk.length;
+			shown.push(...this.take(this.lines.push(chunk.subarray(from, end), now)));
+			from = end;
+		}
+		this.tail.add(chunk.subarray(from));
+		return shown;
+	}
+
+	/** A line that has begun and does not end: it may ask something. */
+	tick(now: number): string[] {
+		return this.hasRoom ? this.take(this.lines.tick(now)) : [];
+	}
+
+	/** What is to be shown when no more comes. */
+	close(): string[] {
+		const last = this.hasRoom ? this.take(this.lines.end()) : [];
+		if (this.tail.isEmpty) return last;
+		const lines = this.tail.lines().map(redactKnown);
+		this.end = `${lines.join("\n")}\n`;
+		const atEnd = lines.slice(-SHOWN_AT_END).map((line) => line.slice(-MOST_OF_LINE_AT_END));
+		const left = this.tail.count - atEnd.length;
+		const what = left > 0 ? `${left} ${left === 1 ? "line" : "lines"} left out here` : "not all of it is shown here";
+		return [...last, `… ${what}`, ...atEnd];
+	}
+
+	/** Once it is closed. */
+	get kept(): string {
+		const all = this.text + this.end;
+		const left = all.length - KEPT_BEGIN_CHARS - KEPT_END_CHARS;
+		const isWhole = left <= 0 && this.tail.isWhole;
+		if (isWhole) return all;
+		const note = left > 0 && this.tail.isWhole ? `${left} characters` : "much";
+		return `${all.slice(0, KEPT_BEGIN_CHARS)}\n[… ${note} left out]\n${all.slice(KEPT_BEGIN_CHARS).slice(-KEPT_END_CHARS)}`;
+	}
+
+	private get hasRoom(): boolean {
+		return this.shown < MOST_SHOWN && this.text.length < MOST_SHOWN_CHARS;
+	}
+
+	private take(lines: readonly string[]): string[] {
+		const safe = lines.map(redactKnown);
+		this.shown += safe.length;
+		this.text += safe.map((line) => `${line}\n`).join("");
+		return safe;
+	}
+}

@@ -1,0 +1,78 @@
+/** What a conversation on a terminal is given. */
+
+import type { Clock } from "../../core/clock.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { TerminalOutput } from "../../terminal/terminal-size.ts";
+import type { TypeAhead } from "../../terminal/type-ahead.ts";
+import type { HistoryFile } from "../../tui/editor/history-file.ts";
+import type { WatcherConnection } from "../../wire/watcher-connection.ts";
+import type { ChatFacts, Choice, FoundSessions } from "./chat-state.ts";
+import type { LookUp, Told } from "./effect.ts";
+import type { UndoFound } from "./undoing.ts";
+
+export interface ChatOptions {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: TerminalOutput;
+	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly clock: Clock;
+	readonly facts: ChatFacts;
+	readonly choice: Choice;
+	readonly host: ChatHost;
+	readonly opening: Opening;
+	/** What the person says first, before they can write. */
+	readonly message: string | undefined;
+	/** What stands in the line at first. */
+	readonly draft: string | undefined;
+	/** What was typed before, and what is while this conversation ends and another one follows. */
+	readonly typeAhead: TypeAhead;
+	/** What is said first. */
+	readonly greeting: readonly Told[];
+	/** What was said before in this directory. */
+	readonly history: Pick<HistoryFile, "read" | "append">;
+}
+
+export type Opening =
+	/** The run begins with the first message. */
+	{ readonly is: "new"; readonly picks: Picks | undefined } | { readonly is: "run"; readonly run: OpenRun };
+
+/** The person chooses the conversation to go on with. */
+export interface Picks {
+	readonly words: string;
+	readonly isFork: boolean;
+}
+
+/** A run that somebody supervises. */
+export interface OpenRun {
+	readonly directory: string;
+	readonly link: Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
+	/** It was left running before, and goes on when this terminal is gone. */
+	readonly isAttached: boolean;
+	/** Called once the conversation hears signals. */
+	readonly onListening?: () => void;
+	/** What there was to say when it was opened. */
+	readonly notices: readonly string[];
+}
+
+/** What the command line does for a conversation; it knows which run it is. */
+export interface ChatHost {
+	/** What would keep the first message from being sent; undefined: nothing that a cheap look shows. */
+	obstacle(): Promise<string | undefined>;
+	/** Starts the run. Rejects with AgentreeError. */
+	begin(message: string, choice: Choice): Promise<OpenRun>;
+	/** The dashboard. Resolves when the person comes back from it; the terminal is its own until then. */
+	showTree(selected: AgentId): Promise<void>;
+	/** Text for people. Rejects with AgentreeError. `columns`: of the terminal. */
+	lookUp(what: LookUp, columns: number): Promise<string>;
+	/** Those that one can go on with, the last used first, as rows of at most so many columns. */
+	findSessions(words: string, columns: number): FoundSessions;
+	/** What an undo of files would do. Rejects with AgentreeError. */
+	findUndo(to: number | undefined): Promise<UndoFound>;
+	/** Does what was found last; gives what was done. Rejects with AgentreeError. */
+	putBackFiles(): Promise<string>;
+	/** An answer of the agent that the person talks with; `back`: how many there are after it. */
+	answer(back: number): string | undefined;
+	/** The branch that is checked out in the working directory. */
+	branch(): string | undefined;
+	/** Runs the person's own command for notices; false: they have none, and a bell is rung. */
+	notify(text: string): boolean;
+}

@@ -1,0 +1,92 @@
+/** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
+import { ROOT } from "../../../core/model/agent.ts";
+import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.ts";
+import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
+import type { UserEntry } from "../../../core/model/transcript.ts";
+import type { WaitingMessage } from "../../../core/schemas/agent.ts";
+import { firstLine } from "../../../text/safe/terminal-safe.ts";
+import type { ShownLine, Style } from "../../../tui/text/styled-line.ts";
+import { NOTICE_MARK } from "./notices.ts";
+import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import type { Spoken } from "./spacing.ts";
+
+const MOST_LINES = 30;
+const MOST_CHARS = 6_000;
+const MOST_WAITING = 3;
+const OWN = "> ";
+const QUEUED = "  queued";
+const PERSON = "person";
+
+export interface MessageView {
+	readonly columns: number;
+	/** Nothing was said before: it is the person who begins. */
+	readonly isFirst: boolean;
+}
+
+/** The texts of an entry: a person's, those of agents with who has sent them, and of what the root is told else a line. */
+export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: MessageView): Spoken[] {
+	return content.flatMap((block): Spoken[] => {
+		if (block.type !== "text" || block.text.trim() === "" || block.text === INTERRUPTED_BY_PERSON) return [];
+		if (block.text.startsWith(INTERRUPTION)) return also(block.text, columns); // a note tells of the rest
+		if (from === PERSON || (from === undefined && isFirst)) return [personsWords(block.text, columns)];
+		if (from === undefined)
+			return [{ kind: "notice", lines: [cutRow(firstLine(block.text), "dim", { columns, first: NOTICE_MARK })] }];
+		const { body = block.text, sender = senderName(from) } = messageIn(block.text) ?? {};
+		return [{ kind: "message", lines: messageRows(body, columns, { first: `${sender}: `, rest: "  " }) }];
+	});
+}
+
+function also(text: string, columns: number): Spoken[] {
+	const said = alsoSaidIn(text);
+	return said === undefined ? [] : [personsWords(said, columns)];
+}
+
+/** Of messages that are not shown. `hasBegun`: others were shown before them. */
+export function earlierText(entries: number, hasBegun: boolean): string {
+	const where = hasBegun ? "that came meanwhile left out here" : "before this";
+	return `${counted(entries, "message")} ${where}: /show ${ROOT}`;
+}
+
+/** `to`: whom they were sent to, if not the root. What the person's own commands printed was shown when they ran. */
+export function personsWords(text: string, columns: number, to?: string): Spoken {
+	const { body = text } = messageIn(text) ?? {};
+	const { words, commands, isUndo } = carriedIn(body);
+	const rows = messageRows(words, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN });
+	const carried = [
+		...(commands === 0 ? [] : [`  and what ${counted(commands, "command")} printed here`]),
+		...(isUndo ? ["  and that files were put back"] : []),
+	];
+	return { kind: "message", lines: [...rows, ...carried.map((line) => shownLine(line, "dim"))] };
+}
+
+/** What the person has asked the conversation itself: no message to an agent. */
+export function echoedWords(text: string, columns: number): Spoken {
+	return { kind: "message", lines: messageRows(text, columns, { first: OWN, rest: OWN, style: "dim" }) };
+}
+
+interface Marks {
+	readonly first: string;
+	readonly rest: string;
+	readonly style?: Style;
+}
+
+function messageRows(text: string, columns: number, { style = "strong", ...marks }: Marks): ShownLine[] {
+	const rows = rowsWithin(text.slice(0, MOST_CHARS), style, { columns, ...marks });
+	const isCut = text.length > MOST_CHARS || rows.length > MOST_LINES;
+	const left = counted(text.split("\n").length, "line");
+	return isCut ? [...rows.slice(0, MOST_LINES), shownLine(`  … of ${left}`, "dim")] : rows;
+}
+
+/** Those that were sent and not delivered so far, the newest last; in at most `room` rows. */
+export function waitingRows(messages: readonly WaitingMessage[], columns: number, room: number): ShownLine[] {
+	const most = Math.min(MOST_WAITING, room);
+	if (most < 1 || messages.length === 0) return [];
+	const shown = messages.length <= most ? messages : messages.slice(messages.length - most + 1);
+	const others = messages.length - shown.length;
+	const rows = shown.map(({ from, text }): ShownLine => {
+		const first = from === null ? OWN : `${senderName(from)}: `;
+		const { parts } = cutRow(text.trim(), "dim", { columns: Math.max(1, columns - QUEUED.length), first });
+		return { parts: [...parts, { text: QUEUED, style: "dim" }] };
+	});
+	return others === 0 ? rows : [shownLine(`  … ${others} more queued`, "dim"), ...rows];
+}

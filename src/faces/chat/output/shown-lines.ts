@@ -1,0 +1,55 @@
+/** Text as lines of one style. What agents wrote is made safe for a terminal here. */
+import { redactKnown } from "../../../text/safe/redact.ts";
+import { cleanText } from "../../../text/safe/terminal-safe.ts";
+import { displayWidth, fitWidth } from "../../../text/width/width.ts";
+import { type Row, rowsOf, type ShownLine, type Style } from "../../../tui/text/styled-line.ts";
+
+export const EMPTY: ShownLine = { parts: [] };
+
+export function shownLine(text: string, style: Style = "plain"): ShownLine {
+	return { parts: [{ text, style }] };
+}
+
+export interface Margin {
+	readonly columns: number;
+	/** What stands before the text. */
+	readonly first?: string;
+	/** What stands before its other rows; default: as much space. */
+	readonly rest?: string;
+	/** Columns at the begin of the rows that a line goes on in; default: none. */
+	readonly hang?: number;
+	/** Rows are broken where they are full, and keep every blank. */
+	readonly isVerbatim?: boolean;
+}
+
+/** The rows of a text; of an empty one none. */
+export function rowsWithin(text: string, style: Style, margin: Margin): ShownLine[] {
+	const { columns, first = "", hang = 0, isVerbatim = false } = margin;
+	const { rest = " ".repeat(displayWidth(first)) } = margin;
+	const clean = safeText(text).replace(/\n+$/, "");
+	if (clean === "") return [];
+	const room = Math.max(1, columns - displayWidth(first));
+	const rows = clean.split("\n").flatMap((line): Row[] => {
+		const parts = [{ text: line, style, from: 0 }];
+		return rowsOf({ parts, hang, from: 0, isVerbatim }, room);
+	});
+	return rows.map(({ parts }, at) => ({ parts: [{ text: at === 0 ? first : rest, style }, ...parts] }));
+}
+
+/** One row, cut with `…` where it is too long. */
+export function cutRow(text: string, style: Style, { columns, first = "" }: Margin): ShownLine {
+	const clean = safeText(text.slice(0, columns * MOST_UNITS_OF_COLUMN)).replace(/[\n\t]/g, " ");
+	return shownLine(fitWidth(first + clean, columns), style);
+}
+
+/** Marks without width join a character: more of them than that no language has. */
+const MOST_UNITS_OF_COLUMN = 8;
+
+export function safeText(text: string): string {
+	return cleanText(redactKnown(text));
+}
+
+/** `12 more lines`, `1 more line` */
+export function counted(count: number, one: string): string {
+	return `${count} ${one}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,138 @@
+/** What the supervisor is asked for, and what its answers mean: pure. */
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import { SIGNALS } from "../../terminal/system-events.ts";
+import { formatCost } from "../../text/money.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { padWidth } from "../../text/width/width.ts";
+import { type Answer, answeredAt } from "../../wire/answers.ts";
+import { describeArrival } from "../../wire/arrival-text.ts";
+import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
+import type { ChatState } from "./chat-state.ts";
+import { complainOf, type Effect, tell } from "./effect.ts";
+import { type Next, next } from "./next.ts";
+
+const HINT_MS = 4_000;
+const UNFIT = "that is too long to be sent: put it into a file, and name that";
+
+/**
+ * Asks are answered in their order, but for stops, which take their time. What the supervisor would not read is not sent: it would
+ * close the connection.
+ */
+export function request(state: ChatState, ...messages: readonly FromWatcher[]): Next {
+	const asks = messages.filter(isWellFormed);
+	const sent = asks.map((message): Effect => ({ do: "send", message }));
+	const unfit = messages.filter((message) => !isWellFormed(message));
+	return {
+		state: { ...state, asks: [...state.asks, ...asks] },
+		effects: [...sent, ...unfit.flatMap((message) => refused(UNFIT, message))],
+	};
+}
+
+/** The person stops the agent and all below it. */
+export function requestStop(state: ChatState, agent: AgentId): Next {
+	const reason = "by the person in the conversation";
+	return request(state, { say: "stop_agent", agent, reason, signal: SIGNALS.SIGINT, isHurry: false });
+}
+
+/** An answer to nothing that was asked here changes nothing. */
+export function hear(state: ChatState, answer: Answer): Next {
+	const at = answeredAt(state.asks, answer);
+	const asked = state.asks[at];
+	if (asked === undefined) return next(state);
+	const isStaying = answer.say === "refused" && asked.say === "close" && state.link.is === "ending";
+	const link: ChatState["link"] = isStaying ? { is: "open" } : state.link; // the agent has just been given something to do
+	return next({ ...state, link, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
+}
+
+function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
+	switch (answer.say) {
+		case "refused":
+			return refused(answer.reason, asked);
+		case "stopped": {
+			const { agent, survivors } = answer;
+			if (survivors.length === 0) return [tell(`${nameOf(agent)} is stopped`, "dim")];
+			return [complainOf(`${nameOf(agent)}: still alive, and could not be ended: ${survivors.join(", ")}`)];
+		}
+		case "paused": // the event tells
+			return [{ do: "hint", text: goOnHint(answer), forMs: HINT_MS }];
+		case "continued": // the event tells, if there is one
+			return answer.agents === 0 ? [tell("nothing was paused", "dim")] : [];
+		case "sent": // of the one that the person talks with the queue tells
+			if (answer.agent === ROOT) return [];
+			return [tell(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
+		case "withdrawn":
+			return [{ do: "put_back", text: answer.text }];
+		case "interrupted": // the event tells
+		case "answer_taken":
+		case "named":
+		case "changed":
+		case "compacting":
+			return [];
+		case "aside_answer":
+			return [tell(answer.text), tell(`asked beside the conversation${costOf(answer.costUsd)}`, "dim")];
+		case "context":
+			return [{ do: "tell", told: contextLines(answer).map((text) => ({ text, tone: "plain" })) }];
+	}
+}
+
+function costOf(costUsd: number | null): string {
+	return costUsd === 0 ? "" : `: ${formatCost(costUsd)}`;
+}
+
+/** A message that was not taken is a draft again. What cannot be taken back or interrupted any more has just become something else. */
+function refused(reason: string, asked: FromWatcher): Effect[] {
+	if (asked.say === "withdraw") return [];
+	if (asked.say === "send") {
+		const text = asked.agent === ROOT ? asked.text : `@${asked.agent} ${asked.text}`;
+		return [complainOf(reason), { do: "put_back", text }];
+	}
+	if (asked.say === "aside") return [complainOf(reason), { do: "put_back", text: `/btw ${asked.text}` }];
+	return [complainOf(reason)];
+}
+
+function nameOf(agent: AgentId): string {
+	return agent === ROOT ? "the agent" : `agent ${agent}`;
+}
+
+function goOnHint({ agent, agents }: Extract<Answer, { say: "paused" }>): string {
+	const command = agent === ROOT ? "/continue" : `/continue ${agent}`;
+	return `${command} lets ${agents === 1 ? "it" : `all ${agents}`} go on`;
+}
+
+/** What fills the context of the agent that a person talks with, in lines: pure. */
+
+const PARTS: Readonly<Record<keyof ContextParts, string>> = {
+	system: "system prompt",
+	instructions: "instructions",
+	tools: "tools",
+	messages: "your messages",
+	answers: "answers",
+	thinking: "thinking",
+	calls: "commands",
+	results: "what they printed",
+	summary: "summary of before",
+};
+
+const BAR_COLUMNS = 20;
+
+/** The whole is the sum of its parts, whether the service has counted it or it is estimated. */
+export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts }: ContextUse): string[] {
+	const kinds = Object.keys(PARTS) as (keyof ContextParts)[];
+	const used = kinds.reduce((sum, kind) => sum + parts[kind], 0);
+	const percent = Math.floor((100 * used) / Math.max(1, windowTokens));
+	const share = used > 0 && percent === 0 ? "<1 %" : `${percent} %`;
+	const about = isEstimated === true ? "about " : "";
+	const how = isEstimated === true ? ", estimated, since the service has not counted them" : "";
+	const width = Math.max(...kinds.map((kind) => PARTS[kind].length));
+	const at = compactAtTokens === undefined ? "" : `; summarised at ${formatTokens(compactAtTokens)}`;
+	return [
+		`${about}${formatTokens(used)} of ${formatTokens(windowTokens)} tokens (${share})${how}${at}`,
+		...kinds.flatMap((kind) => {
+			const tokens = parts[kind];
+			if (tokens === 0) return [];
+			const bar = "#".repeat(Math.ceil((BAR_COLUMNS * tokens) / Math.max(1, used)));
+			const count = padWidth(formatTokens(tokens), 7, true);
+			return [`  ${padWidth(PARTS[kind], width)} ${count}  ${bar}`];
+		}),
+	];
+}

@@ -1,0 +1,20 @@
+/** The text to find in the side that has the keys, typed into the bar. What matches is marked already while it is typed. */
+import type { Pane } from "../scene/pane.ts";
+import { entryOf, FIND } from "../scene/ui-state.ts";
+import { entryLine } from "./transcript/entry-line.ts";
+
+export const findPane: Pane = {
+	name: FIND,
+	place: { is: "bar" },
+	opener: {
+		...{ action: "open", names: ["/"], opens: FIND },
+		...{ label: "/", help: "find in the pane that has the keys", hint: "find" },
+	},
+	title: () => [],
+	lines: ({ ui }, { columns }) => [entryLine("find: ", entryOf(ui), columns)],
+	takes: {
+		/** An empty text looks for the last one again. */
+		submit: (text, { ui }) => ({ ui: text === "" ? ui : { ...ui, find: { text } }, next: "find_next" }),
+	},
+	act: () => undefined,
+};

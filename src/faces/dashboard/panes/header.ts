@@ -1,0 +1,171 @@
+/** The lines above the panes: which run it is, how many agents do what, and what it has used of its limits. */
+import { ROOT } from "../../../core/model/agent.ts";
+import { totalTokens } from "../../../core/model/usage.ts";
+import { workedMs } from "../../../core/run/chat-progress.ts";
+import { shortRunId } from "../../../core/run/run-id.ts";
+import type { RunState, Totals } from "../../../core/run/run-state.ts";
+import { BUDGET_NOTICE_SHARE, totalsWithin } from "../../../core/run/spending.ts";
+import { factsOf } from "../../../models/catalogue.ts";
+import { formatDuration } from "../../../text/durations.ts";
+import { formatCost, formatDollars } from "../../../text/money.ts";
+import { formatTokens } from "../../../text/numbers.ts";
+import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
+import { padWidth } from "../../../text/width/width.ts";
+import { fitLine, type Line, lineWidth, segment, type Tone } from "../../../tui/text/line.ts";
+import { SKIPPED_PERMISSIONS } from "../../../view/words/skipped-permissions.ts";
+import { formatUsedTokens } from "../../../view/words/usage.ts";
+import type { Scene } from "../scene/scene.ts";
+import { DOINGS, type Doing, type StateCounts, stateCounts } from "../scene/state-counts.ts";
+import { MARKS } from "./agent-mark.ts";
+
+/** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing, or no sandbox, guards the machine. */
+export function headerLines(scene: Scene, columns: number, rows: number): Line[] {
+	const lines = [identityLine(scene, columns), factsLine(scene, columns)];
+	const warning = warningLine(scene.run, columns);
+	if (warning === undefined) return lines.slice(-rows);
+	return [warning, ...(rows > 1 ? lines.slice(1 - rows) : [])];
+}
+
+function warningLine({ skipsPermissions, noSandbox }: RunState, columns: number): Line | undefined {
+	if (skipsPermissions) return skippedLine(columns);
+	if (noSandbox === undefined) return undefined;
+	return fitLine([segment(` no sandbox: ${firstLine(cleanText(noSandbox))}`, "warn")], columns);
+}
+
+/** The longest that fits. */
+function skippedLine(columns: number): Line {
+	const texts = SKIPPED_PERMISSIONS.map((text) => ` ${text} `);
+	return [segment(padWidth(texts.find((text) => text.length <= columns) ?? texts.at(-1) ?? "", columns), "danger")];
+}
+
+function identityLine({ run, now }: Scene, columns: number): Line {
+	const model = cleanText(factsOf(run.model).shortName);
+	const right: Line = [segment(`  ${model}  `, "dim"), ...timeSegments(run, now)];
+	const left: Line = [
+		segment(" agentree", "strong"),
+		segment(` ${cleanText(shortRunId(run.run))}  `, "dim"),
+		segment(firstLine(cleanText(run.task))),
+	];
+	const room = columns - lineWidth(right) - 1;
+	return room < lineWidth(left.slice(0, 2)) + 10 ? fitLine(left, columns) : [...fitLine(left, room), ...right];
+}
+
+/** `2m05s of 1h`, of a conversation the time that its root has worked; of a run that has ended, how long it took. */
+function timeSegments({ startedAt, ended, limits, agents }: RunState, now: number): Line {
+	const root = agents[ROOT];
+	const isTalkedWith = ended === undefined && root?.talked !== undefined;
+	const elapsed = isTalkedWith ? workedMs(root, now) : Math.max(0, (ended?.at ?? now) - startedAt);
+	const tone = ended === undefined && elapsed > limits.maxTimeMs * NEAR_SHARE ? "warn" : "plain";
+	const most = formatDuration(limits.maxTimeMs).replace(/h00m$/, "h").replace(/m00s$/, "m");
+	return [segment(wholeSeconds(elapsed), tone), segment(ended === undefined ? ` of ${most}` : "", "dim")];
+}
+
+function wholeSeconds(ms: number): string {
+	return ms < 1_000 ? "0s" : formatDuration(ms);
+}
+
+/** A limit of which less is used is not shown beside those that always are. */
+const NEAR_SHARE = 0.9;
+const BAR_CELLS = 8;
+
+interface Fact {
+	readonly line: Line;
+	/** The fact with the highest rank is left out first; one of rank 0 never. */
+	readonly rank: number;
+}
+
+/** Words are left out of the counts before a fact is. */
+function factsLine({ run }: Scene, columns: number): Line {
+	const totals = totalsWithin(run, ROOT);
+	const counts = stateCounts(run);
+	let others = factsAfterCounts(run, counts, totals);
+	const ranks = [...new Set(others.map(({ rank }) => rank))].sort((a, b) => b - a);
+	for (const rank of [Number.POSITIVE_INFINITY, ...ranks]) {
+		if (rank > 0) others = others.filter((fact) => fact.rank < rank);
+		for (const words of WORDINGS) {
+			const line = joined([countsSegments(counts, words), ...others.map((fact) => fact.line)]);
+			if (lineWidth(line) <= columns) return line;
+		}
+	}
+	return joined([countsSegments(counts, {}), ...others.map((fact) => fact.line)]);
+}
+
+function joined(parts: readonly Line[]): Line {
+	return parts.flatMap((part, index) => (index === 0 ? [segment(" "), ...part] : [segment(" │ ", "dim"), ...part]));
+}
+
+type Words = Partial<Record<Doing, string>>;
+
+const WORDINGS: readonly Words[] = [
+	{
+		...{ asking: "asks you", running: "run", thinking: "think", retrying: "retry", queued: "queued", waiting: "wait" },
+		...{ listening: "waits for you", paused: "paused", stopped: "stopped", failed: "failed" },
+	},
+	{ asking: "asks you", queued: "queued", listening: "for you", paused: "paused", failed: "failed" },
+	{},
+];
+
+/** `●9 run ◆6 think ✓13 ✗6 failed`. */
+function countsSegments(counts: StateCounts, words: Words): Line {
+	const shown = DOINGS.filter((doing) => counts[doing] > 0);
+	return shown.flatMap((doing, index) => {
+		const { glyph, tone } = MARKS[doing];
+		const word = words[doing] === undefined ? "" : ` ${words[doing]}`;
+		return [segment(`${index === 0 ? "" : " "}${glyph}${counts[doing]}`, tone), segment(word, "dim")];
+	});
+}
+
+function factsAfterCounts(run: RunState, counts: StateCounts, totals: Totals): Fact[] {
+	const { maxConcurrency, maxAgents, maxTotalTurns } = run.limits;
+	const active = counts.running + counts.thinking + counts.retrying;
+	const slots: Fact = { line: [segment("slots ", "dim"), segment(`${active}/${maxConcurrency}`)], rank: 5 };
+	return [
+		...(run.ended === undefined ? [slots] : []),
+		...costFact(totals, run.limits.maxBudgetUsd),
+		...tokensFact(totals, run.limits.maxTokens),
+		...nearFact("agents", totals.agents, maxAgents),
+		...nearFact("turns", totals.turns, maxTotalTurns),
+		...(run.refused > 0 ? [{ line: [segment(`${run.refused} refused`, "warn")], rank: 3 }] : []),
+	];
+}
+
+/** `agents 60/64`, once most of them are used. */
+function nearFact(name: string, used: number, most: number): Fact[] {
+	if (used < most * NEAR_SHARE) return [];
+	return [{ line: [segment(`${name} `, "dim"), segment(`${used}/${most}`, used >= most ? "bad" : "warn")], rank: 2 }];
+}
+
+/** `$0.42 ▓▓░░░░░░ $2`; none when nothing is or may be spent. */
+function costFact({ costUsd }: Totals, most: number | undefined): Fact[] {
+	if (most === undefined && costUsd === 0) return [];
+	if (costUsd === null) return [{ line: [segment("cost unknown", "warn")], rank: 1 }];
+	if (most === undefined) return [{ line: [segment(formatCost(costUsd))], rank: 4 }];
+	return [{ line: spentOf(costUsd, most, formatDollars), rank: 0 }];
+}
+
+/** `164k tok, 27% cached`, or `164k ▓▓░░░░░░ 1.0M tok`; none when no call was made. */
+function tokensFact({ usage }: Totals, most: number | undefined): Fact[] {
+	const tokens = totalTokens(usage);
+	if (most !== undefined) return [{ line: [...spentOf(tokens, most, formatTokens), segment(" tok", "dim")], rank: 1 }];
+	if (tokens === 0 && usage.uncounted === undefined) return [];
+	const into = tokens - usage.output;
+	const cached = into === 0 ? 0 : Math.round((usage.cacheRead / into) * 100);
+	const share = cached === 0 ? "" : `, ${cached}% cached`;
+	return [{ line: [segment(formatUsedTokens(usage)), segment(` tok${share}`, "dim")], rank: 6 }];
+}
+
+function spentOf(spent: number, most: number, format: (amount: number) => string): Line {
+	const cells = Math.min(BAR_CELLS, Math.ceil((spent / most) * BAR_CELLS));
+	const tone = budgetTone(spent, most);
+	return [
+		segment(`${format(spent)} `, tone),
+		segment("▓".repeat(cells), tone === "plain" ? "busy" : tone),
+		segment("░".repeat(BAR_CELLS - cells), "dim"),
+		segment(` ${format(most)}`, "dim"),
+	];
+}
+
+/** A budget stands out from where agents are told about it. */
+function budgetTone(spent: number, most: number): Tone {
+	return spent >= most ? "bad" : spent >= most * BUDGET_NOTICE_SHARE ? "warn" : "plain";
+}

@@ -1,0 +1,26 @@
+/** What is asked before the dashboard leaves a run that is alive. */
+
+import { segment } from "../../../tui/text/line.ts";
+import type { Key } from "../scene/keys.ts";
+import type { Pane } from "../scene/pane.ts";
+import { closed } from "../scene/ui-state.ts";
+
+const ANSWERS: readonly Key[] = [
+	{ action: "stop_run", names: ["s", "C-c"] },
+	{ action: "leave_running", names: ["l"] },
+	{ action: "cancel", names: ["escape", "q"] },
+];
+
+const LONG = " The run is alive.  Stop it: s   Leave it running: l   Stay: esc ";
+const SHORT = " stop: s  leave running: l  stay: esc";
+
+export const questionPane: Pane = {
+	name: "question",
+	place: { is: "bar" },
+	isQuestion: true,
+	keys: ANSWERS,
+	title: () => [],
+	lines: (_, { columns }) => [[segment(columns >= LONG.length ? LONG : SHORT, "alert")]],
+	act: (action, { ui }) =>
+		action === "stop_run" || action === "leave_running" ? { ui: closed(ui), wish: { is: action } } : { ui: closed(ui) },
+};

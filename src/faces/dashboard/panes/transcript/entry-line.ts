@@ -1,0 +1,56 @@
+/** The line in the bar into which a person types. */
+
+import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
+import { type Line, type Segment, segment } from "../../../../tui/text/line.ts";
+import type { TextEntry } from "../../../../tui/text/text-entry.ts";
+
+const KEYS = "  enter, esc";
+
+/** So many columns are for the text, however long the prompt is; on a narrow screen a third of all. */
+const LEAST_ROOM = 12;
+
+/** Of a text that is too long the part around the cursor is shown. What `esc` does is said as long as there is room. */
+export function entryLine(wholePrompt: string, { before, after }: TextEntry, columns: number): Line {
+	const prompt = fitWidth(wholePrompt, columns - 1 - Math.min(LEAST_ROOM, Math.floor(columns / 3)));
+	const room = Math.max(1, columns - displayWidth(prompt) - 1);
+	const [under = " ", ...rest] = inOneLine(after);
+	const cursorWidth = displayWidth(under);
+	const shownBefore = lastColumns(inOneLine(before), room - cursorWidth);
+	const left = room - displayWidth(shownBefore) - cursorWidth;
+	const shownAfter = firstColumns(rest.join(""), left);
+	const cursor: Segment = { text: under, tone: "plain", isSelected: true };
+	const hasRoom = displayWidth(shownAfter) + displayWidth(KEYS) <= left;
+	return [
+		segment(` ${prompt}`, "heading"),
+		segment(shownBefore),
+		cursor,
+		segment(shownAfter),
+		...(hasRoom ? [segment(KEYS, "dim")] : []),
+	];
+}
+
+/** A line end of a paste is shown as a mark. */
+function inOneLine(text: string): string {
+	return text.replace(/\n/g, "⏎").replace(/\t/g, " ");
+}
+
+function lastColumns(text: string, columns: number): string {
+	return withinColumns([...text].reverse(), columns)
+		.reverse()
+		.join("");
+}
+
+function firstColumns(text: string, columns: number): string {
+	return withinColumns([...text], columns).join("");
+}
+
+function withinColumns(characters: readonly string[], columns: number): string[] {
+	const fitting: string[] = [];
+	let left = columns;
+	for (const character of characters) {
+		left -= displayWidth(character);
+		if (left < 0) break;
+		fitting.push(character);
+	}
+	return fitting;
+}

@@ -1,0 +1,107 @@
+/** What an agent does now, as blocks: the answer that streams, what it waits for, and at last how it ended. */
+import { type Agent, isOver } from "../../../../core/model/agent.ts";
+import type { ModelDelta } from "../../../../core/model/model.ts";
+import { senderName } from "../../../../core/model/told-message.ts";
+import { formatDuration } from "../../../../text/durations.ts";
+import { formatCost } from "../../../../text/money.ts";
+import { ordinal } from "../../../../text/numbers.ts";
+import { oneLine } from "../../../../text/safe/terminal-safe.ts";
+import { ageOf, describeState, retryWait, wholeEnding } from "../../../../text/states.ts";
+import type { Tone } from "../../../../tui/text/line.ts";
+import { shortTime } from "../../../../view/clock-time.ts";
+import { describeActivity } from "../../../../view/words/activity.ts";
+import { type Activity, seenOf } from "../../scene/activity.ts";
+import type { LiveAnswer } from "../../scene/agent-history.ts";
+import { liveKey } from "../place-keys.ts";
+import { type Block, lineBlock, textBlocks } from "./block.ts";
+
+/** A command that has printed a moment ago is not silent. */
+const TOLD_SILENCE_MS = 5_000;
+
+interface Moment {
+	readonly now: number;
+	readonly activity: Activity;
+}
+
+interface PieceView {
+	/** Of its text; thinking is always dim. */
+	readonly tone: Tone;
+	readonly isMarkdown: boolean;
+}
+
+export function answerBlocks({ turn, pieces }: LiveAnswer, isMarkdown: boolean): Block[] {
+	return pieces.flatMap((piece, index) =>
+		pieceBlocks(liveKey(turn, piece.block ?? index), piece, { tone: "plain", isMarkdown }),
+	);
+}
+
+export function pieceBlocks(key: string, { kind, text }: ModelDelta, { tone, isMarkdown }: PieceView): Block[] {
+	switch (kind) {
+		case "command":
+			return textBlocks(key, text, { tone: tone === "plain" ? "strong" : tone, mark: "$ ", hasGap: true });
+		case "thinking":
+			return textBlocks(key, text, { tone: "dim", mark: "◆ ", hasGap: true });
+		case "text":
+			return textBlocks(key, text, {
+				...{ tone, mark: "  ", hasGap: true },
+				form: isMarkdown ? "streaming" : undefined,
+			});
+	}
+}
+
+/** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */
+export function goingText(agent: Agent, command: number, { now, activity }: Moment): string | undefined {
+	const running = agent.running.find((one) => one.command === command);
+	if (running === undefined) return undefined;
+	const { silentSince, cpuMs, processes = [], isCut } = seenOf(activity, agent.id, command) ?? {};
+	const isQuiet = silentSince !== undefined && now - silentSince >= TOLD_SILENCE_MS;
+	const told = describeActivity({ silentSince: isQuiet ? silentSince : undefined, cpuMs }, now);
+	const facts = [
+		`running ${formatDuration(Math.max(1_000, now - running.since))}`,
+		...(told === "" ? [] : [told]),
+		...(isCut ? ["what it prints is no longer kept"] : []),
+	];
+	const others = processes.filter(({ pid }) => pid !== running.pid);
+	return [facts.join(", "), ...others.map(({ pid, name }) => `  pid ${pid} ${oneLine(name)}`)].join("\n");
+}
+
+/** The last lines of a history: what its agent waits for, and what waits for it; or how it ended. */
+export function standingBlocks(agent: Agent, hasWords: boolean, moment: Moment): Block[] {
+	const { now } = moment;
+	if (isOver(agent)) return [endingBlock(agent, now)];
+	const messages = (agent.messages ?? []).map(({ from, text, at }, index) =>
+		lineBlock(`waiting:${at}.${index}`, `${senderName(from)}, for its next call: ${text}`, "warn", { mark: "» " }),
+	);
+	const doing = doingBlock(agent, hasWords, moment);
+	return doing === undefined ? messages : [...messages, doing];
+}
+
+/** Undefined where the last block tells it already: a command that runs, an answer that streams. */
+function doingBlock(agent: Agent, hasWords: boolean, { now, activity }: Moment): Block | undefined {
+	const { id, state } = agent;
+	const text = describeState(agent, now);
+	if (agent.paused !== undefined) return lineBlock("doing", text, "warn", { mark: "‖ " });
+	const retry = retryWait(state, now);
+	if (retry !== undefined) return lineBlock("doing", retry, "warn", { mark: "↻ " });
+	if (state.is === "queued") {
+		const place = activity.places.get(id);
+		const behind = place === undefined ? "" : `, ${ordinal(place)} of ${activity.queued}`;
+		return lineBlock("doing", `${text}${behind}`, "dim", { mark: "○ " });
+	}
+	const heldSince = activity.heldSince.get(id);
+	if (heldSince !== undefined)
+		return lineBlock("doing", `waits for the service ${formatDuration(Math.max(1_000, now - heldSince))}`, "dim", {
+			mark: "○ ",
+		});
+	return state.is === "thinking" && !hasWords ? lineBlock("doing", text, "calm", { mark: "◆ " }) : undefined;
+}
+
+/** `✓ answer · 1m08s · $0.0200   06:18:29`, or the cause whole. */
+function endingBlock(agent: Agent & { state: { is: "ended" } }, now: number): Block {
+	const { at, ending } = agent.state;
+	const right = shortTime(at);
+	const facts = `${formatDuration(ageOf(agent, now))}, ${formatCost(agent.costUsd)}`.replace(", -", "");
+	const isGood = ending.by === "answer";
+	const text = `${wholeEnding(ending)} (${facts})`;
+	return lineBlock("ending", text, isGood ? "good" : "bad", { mark: isGood ? "✓ " : "✗ ", right });
+}

@@ -1,0 +1,190 @@
+/** What the keys of the tree do, but for those that look for agents. */
+import type { Agent, AgentId } from "../../../core/model/agent.ts";
+import { sortedAgents } from "../scene/agent-order.ts";
+import type { Action } from "../scene/keys.ts";
+import type { Step } from "../scene/pane.ts";
+import type { Scene } from "../scene/scene.ts";
+import { type ListOrder, nextOrder, type TreeChoices, withFolds } from "../scene/tree-choices.ts";
+import { type TreeRow, treeRows, visibleRowOf } from "../scene/tree-rows.ts";
+import { anchored } from "../scene/tree-window.ts";
+import { END, FILTER, noticed, opened, select, type UiState, withEntry } from "../scene/ui-state.ts";
+import { foundAgent, problemAgent } from "./tree-search.ts";
+
+export const TREE = "tree";
+
+/** The selected agent stays in its row of the pane where that is possible. */
+export function treeStep(action: Action, scene: Scene, height: number): Step | undefined {
+	const before = anchored(scene.ui, scene.rows, height);
+	const ui = uiAfter(action, { ...scene, ui: before, height });
+	return ui && { ui: settled(ui, scene, height) };
+}
+
+/** The agent is selected because a person wants it: the selection follows no other any more. */
+export function selectAgent(scene: Scene, agent: Agent, height: number): UiState {
+	return settled(chosen(anchored(scene.ui, scene.rows, height), agent.id), scene, height);
+}
+
+function settled(ui: UiState, scene: Scene, height: number): UiState {
+	return anchored(ui, treeRows({ ...scene, ui }), height);
+}
+
+function chosen(ui: UiState, agent: AgentId): UiState {
+	return { ...select(ui, agent), follow: { is: "off" } };
+}
+
+/** `height`: how many agents the pane shows. */
+interface TreeScene extends Scene {
+	readonly height: number;
+}
+
+function uiAfter(action: Action, scene: TreeScene): UiState | undefined {
+	const { ui, rows, height } = scene;
+	const at = visibleRowOf(rows, ui.selected);
+	const to = (row: number) => selectRow(ui, row, rows);
+	switch (action) {
+		case "up":
+			return to(at - 1);
+		case "down":
+			return to(at + 1);
+		case "page_up":
+			return to(at - Math.max(1, height - 1));
+		case "page_down":
+			return to(at + Math.max(1, height - 1));
+		case "half_up":
+			return to(at - Math.max(1, Math.floor(height / 2)));
+		case "half_down":
+			return to(at + Math.max(1, Math.floor(height / 2)));
+		case "first":
+			return to(0);
+		case "last":
+			return to(rows.length - 1);
+		case "follow":
+			return ui.follow.is === "on" ? { ...ui, follow: { is: "off" } } : follow(ui, rows);
+		default:
+			return foldingAfter(action, scene, rows[at]) ?? choosingAfter(action, scene) ?? lookingAfter(action, scene);
+	}
+}
+
+function selectRow(ui: UiState, row: number, rows: readonly TreeRow[]): UiState {
+	const found = rows[Math.max(0, Math.min(row, rows.length - 1))];
+	return found === undefined ? ui : chosen(ui, found.agent.id);
+}
+
+function foldingAfter(action: Action, scene: Scene, row: TreeRow | undefined): UiState | undefined {
+	const { ui, rows, branches } = scene;
+	switch (action) {
+		case "fold":
+			return row === undefined || row.fold === "none" ? ui : folded(ui, row, row.fold === "open");
+		case "fold_in":
+			if (row?.fold === "open") return folded(ui, row, true);
+			return row === undefined || row.guides === "" ? ui : selectRow(ui, parentRow(rows, row), rows);
+		case "fold_out":
+			if (row?.fold === "folded") return folded(ui, row, false);
+			return row?.fold === "open" ? selectRow(ui, rows.indexOf(row) + 1, rows) : ui;
+		case "fold_all": {
+			const tree = withFolds(ui.tree, branchesBelowRoots(scene), true);
+			const shown = treeRows({ ...scene, ui: { ...ui, tree } });
+			return selectRow({ ...ui, tree }, visibleRowOf(shown, ui.selected), shown);
+		}
+		case "unfold_all":
+			return { ...ui, tree: withFolds(ui.tree, branches.keys(), false) };
+		case "fold_ended": {
+			const foldsEnded = !ui.tree.foldsEnded;
+			const text = foldsEnded ? "finished branches fold by themselves" : "finished branches stay open";
+			return noticed({ ...ui, tree: { ...ui.tree, foldsEnded } }, text, { tone: "plain", now: scene.now });
+		}
+		default:
+			return undefined;
+	}
+}
+
+/** A fold takes the place of whatever was selected below it. */
+function folded(ui: UiState, { agent }: TreeRow, isFolded: boolean): UiState {
+	return { ...select(ui, agent.id), tree: withFolds(ui.tree, [agent.id], isFolded) };
+}
+
+/** Below a filter the parent has a row, too. */
+function parentRow(rows: readonly TreeRow[], { agent }: TreeRow): number {
+	const at = agent.id.lastIndexOf(".");
+	return visibleRowOf(rows, at < 0 ? agent.id : agent.id.slice(0, at));
+}
+
+/** The root alone would be no tree: it stays open. */
+function branchesBelowRoots({ branches, run }: Scene): AgentId[] {
+	return [...branches.keys()].filter((id) => run.agents[id.slice(0, Math.max(0, id.lastIndexOf(".")))] !== undefined);
+}
+
+/** Which agents have rows, and in which order. */
+function choosingAfter(action: Action, scene: TreeScene): UiState | undefined {
+	const { ui } = scene;
+	const { filter, isAliveOnly, order } = ui.tree;
+	const withTree = (tree: TreeChoices): UiState => ({ ...ui, tree });
+	switch (action) {
+		case "filter":
+			return withEntry(opened(ui, FILTER), { before: filter, after: "" });
+		case "alive_only":
+			return withTree(filtered(ui.tree, { filter, isAliveOnly: !isAliveOnly }));
+		case "cancel":
+			return filter === "" && !isAliveOnly
+				? undefined
+				: withTree(filtered(ui.tree, { filter: "", isAliveOnly: false }));
+		case "sort":
+			return ordered(scene, nextOrder(ui.tree));
+		case "sort_anew":
+			return order.is === "tree" ? ui : ordered(scene, order.by);
+		default:
+			return undefined;
+	}
+}
+
+/** What is folded while a filter is in force is forgotten with it, since it leaves few rows of which none hides another. */
+export function filtered(
+	tree: TreeChoices,
+	{ filter, isAliveOnly }: Pick<TreeChoices, "filter" | "isAliveOnly">,
+): TreeChoices {
+	const { foldsBefore = tree.folds, ...rest } = tree;
+	if (filter === "" && !isAliveOnly) return { ...rest, filter, isAliveOnly, folds: foldsBefore };
+	return { ...rest, filter, isAliveOnly, folds: new Map(), foldsBefore };
+}
+
+/** A list is shown from its top; when the selected agent is not there, the first one is selected. */
+function ordered(scene: TreeScene, by: "tree" | ListOrder): UiState {
+	const { ui, run, ...told } = scene;
+	if (by === "tree") return { ...ui, tree: { ...ui.tree, order: { is: "tree" } } };
+	const ids = sortedAgents(run.agents, by, told);
+	const sorted: UiState = { ...ui, tree: { ...ui.tree, order: { is: "list", by, ids } } };
+	const rows = treeRows({ ...scene, ui: sorted });
+	const top = rows[0]?.agent.id ?? ui.selected;
+	const fromTop = { ...sorted, tree: { ...sorted.tree, anchor: { agent: top, row: 0 } } };
+	return visibleRowOf(rows, ui.selected) < scene.height ? fromTop : chosen(fromTop, top);
+}
+
+function lookingAfter(action: Action, scene: Scene): UiState | undefined {
+	switch (action) {
+		case "find_next":
+			return foundAgent(scene, 1);
+		case "find_previous":
+			return foundAgent(scene, -1);
+		case "problem_next":
+			return problemAgent(scene, 1);
+		case "problem_previous":
+			return problemAgent(scene, -1);
+		default:
+			return undefined;
+	}
+}
+
+function follow(ui: UiState, rows: readonly TreeRow[]): UiState {
+	const selected = latestAtWork(rows) ?? ui.selected;
+	return { ...ui, selected, follow: { is: "on", since: 0 }, scroll: END };
+}
+
+function latestAtWork(rows: readonly TreeRow[]): AgentId | undefined {
+	let latest: { id: AgentId; at: number } | undefined;
+	for (const { agent } of rows) {
+		if (agent.state.is !== "thinking" && agent.state.is !== "running") continue;
+		const at = Math.max(agent.state.since, ...agent.running.map(({ since }) => since));
+		if (latest === undefined || at > latest.at) latest = { id: agent.id, at };
+	}
+	return latest?.id;
+}

@@ -1,0 +1,82 @@
+/** What the selected agent has spent, alone and with all below it, and what the run has spent. */
+import { type Agent, type AgentId, parentOf, ROOT } from "../../../core/model/agent.ts";
+import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../../core/run/run-state.ts";
+import { budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
+import { describeContext } from "../../../models/context-use.ts";
+import { formatCost, formatDollars } from "../../../text/money.ts";
+import { formatTokens } from "../../../text/numbers.ts";
+import { padWidth } from "../../../text/width/width.ts";
+import { segment } from "../../../tui/text/line.ts";
+import { describeBudget } from "../../../view/words/usage.ts";
+import type { Pane } from "../scene/pane.ts";
+
+const LABEL_WIDTH = 11;
+const MOST_COLUMN_WIDTH = 14;
+
+export const usagePane: Pane = {
+	name: "usage",
+	place: { is: "box", mostColumns: 57 },
+	opener: {
+		...{ action: "open", names: ["u"], opens: "usage" },
+		...{ label: "u", help: "tokens and dollars spent, and budgets", hint: "usage" },
+	},
+	title: () => [segment("Usage (esc closes)", "heading")],
+	lines: ({ run, ui }, { columns }) =>
+		usageLines(run, ui.selected, columns).map((text, row) => [segment(text, row === 0 ? "dim" : "plain")]),
+	act: () => undefined, // the keys of the tree still count: a person looks at one agent after the other
+};
+
+function usageLines(run: RunState, id: AgentId, width: number): string[] {
+	const agent = run.agents[id];
+	const columnWidth = Math.min(MOST_COLUMN_WIDTH, Math.floor((width - LABEL_WIDTH) / 3));
+	return [...tableLines(run, agent, columnWidth), ...(agent === undefined ? [] : factsBelow(run, agent))];
+}
+
+function tableLines(run: RunState, agent: Agent | undefined, width: number): string[] {
+	const none = totalsOf([]);
+	const all = totalsOf(agentsInOrder(run));
+	const columns = agent === undefined ? [none, none, all] : [totalsOf([agent]), totalsWithin(run, agent.id), all];
+	const line = (label: string, cells: readonly string[]) =>
+		`${padWidth(label, LABEL_WIDTH)}${cells.map((cell) => padWidth(` ${cell}`, width, true)).join("")}`;
+	const row = (label: string, cell: (totals: Totals) => string) => line(label, columns.map(cell));
+	return [
+		width < MOST_COLUMN_WIDTH
+			? line("", [agent?.id ?? "", "+ below", "run"])
+			: line("", [`agent ${agent?.id ?? ""}`, "with below", "run"]),
+		row("cost", ({ costUsd }) => (costUsd === null ? "unknown" : formatCost(costUsd))),
+		row("input", ({ usage }) => formatTokens(usage.input)),
+		row("cache read", ({ usage }) => formatTokens(usage.cacheRead)),
+		row("cache write", ({ usage }) => formatTokens(usage.cacheWrite)),
+		row("output", ({ usage }) => formatTokens(usage.output)),
+		row("turns", ({ turns }) => String(turns)),
+		row("agents", ({ agents }) => String(agents)),
+	];
+}
+
+/** Budgets that bind the agent. One that is equal to that of the agent above is listed once, as the upper one. */
+function factsBelow(run: RunState, agent: Agent): string[] {
+	const context = describeContext(agent);
+	const lines = [...budgetLines(run, agent), ...(context === undefined ? [] : [`context ${context}`])];
+	return lines.length === 0 ? [] : ["", ...lines];
+}
+
+/** Those that bind the agent: how much of each is spent, and what is left. */
+export function budgetLines(run: RunState, agent: Agent): string[] {
+	const above = run.agents[parentOf(agent.id) ?? ""];
+	const own = budgetsOf(agent.limits, totalsWithin(run, agent.id));
+	const inherited = above === undefined ? [] : budgetLines(run, above);
+	const narrowed = own.filter(
+		({ limit, most }) =>
+			above === undefined || !budgetsOf(above.limits, totalsOf([])).some((b) => b.limit === limit && b.most === most),
+	);
+	const whose = agent.id === ROOT ? "the run" : agent.id;
+	return [
+		...narrowed.map((budget) => {
+			const left = budget.spent === null ? undefined : Math.max(0, budget.most - budget.spent);
+			const rest =
+				left === undefined ? "" : `, ${budget.limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
+			return `budget of ${whose}: ${describeBudget(budget)}${rest}`;
+		}),
+		...inherited,
+	];
+}

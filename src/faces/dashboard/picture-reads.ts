@@ -1,0 +1,72 @@
+/** What is read from files for what the screen shows beside histories, after it was drawn: no frame waits for it. */
+
+import { type Agent, isOver } from "../../core/model/agent.ts";
+import { lastTextOf } from "../../record/last-answer.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
+import { agentDirectory } from "../../record/run-directory.ts";
+import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
+import { sizeAt } from "./layout.ts";
+import { historyPane } from "./panes/transcript/history.ts";
+import { shownLinks } from "./panes/transcript/history-links.ts";
+import { windowOf } from "./panes/transcript/history-window.ts";
+import { rowsInPane, treePane } from "./panes/tree.ts";
+import { LISTED_KEYS } from "./panes.ts";
+import { DETAILS, type Details } from "./scene/details.ts";
+import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
+import { type Picture, sceneOf } from "./scene/scene.ts";
+import { isOpen } from "./scene/ui-state.ts";
+import type { Input } from "./update.ts";
+
+export function readForPicture(picture: Picture, runDirectory: string): Input[] {
+	const answers = readAnswers(picture, runDirectory);
+	const details = readDetails(picture, runDirectory);
+	return [
+		...(answers === undefined ? [] : [{ is: "answers", answers } as const]),
+		...(details === undefined ? [] : [{ is: "details", details } as const]),
+	];
+}
+
+/** Reads the file of the agent whose details are shown. */
+
+/** Undefined when nothing is missing of what the screen shows. */
+export function readDetails({ ui, details }: Picture, runDirectory: string): Details | undefined {
+	const { selected } = ui;
+	if (!isOpen(ui, DETAILS) || details?.agent === selected) return undefined;
+	const directory = agentDirectory(runDirectory, selected);
+	return { agent: selected, directory, file: readableAgentFile(runDirectory, selected) };
+}
+
+/** Reads what the agents on the screen have answered, each once, and so few at a time that no frame waits for it. */
+
+const MOST_READS = 4;
+const MOST_CHARACTERS = 300;
+
+/** What is known now, and up to four more; undefined when nothing is missing. */
+export function readAnswers(picture: Picture, runDirectory: string): Answers | undefined {
+	const unread = unreadAgents(picture).slice(0, MOST_READS);
+	if (unread.length === 0) return undefined;
+	const read = unread.map((agent) => [agent.id, readAnswer(agent, runDirectory)] as const);
+	return new Map([...(picture.answers ?? []), ...read]);
+}
+
+type Ended = Agent & { state: { is: "ended" } };
+
+function unreadAgents(picture: Picture): Ended[] {
+	const scene = sceneOf(picture, LISTED_KEYS);
+	const rows = rowsInPane(scene, sizeAt(treePane.place, scene)).map(({ agent }) => agent);
+	const links = shownLinks(windowOf(scene, sizeAt(historyPane.place, scene)), picture.ui.scroll);
+	const linked = links.flatMap(({ link }) => picture.run.agents[link] ?? []);
+	return [...new Set([...rows, ...linked])]
+		.filter(isOver)
+		.filter((agent) => agent.state.ending.by === "answer" && answerOf(agent, picture.answers) === undefined);
+}
+
+function readAnswer({ id, state }: Ended, runDirectory: string): Answer {
+	const text = cleanText(lastTextOf(runDirectory, id));
+	return { endedAt: state.at, line: withoutMarks(firstLine(text)).slice(0, MOST_CHARACTERS) };
+}
+
+/** Without the marks of Markdown, which are for what is around a line. */
+function withoutMarks(line: string): string {
+	return line.replace(/^#{1,6} +/, "").replace(/\*\*|`/g, "");
+}

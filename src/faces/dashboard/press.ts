@@ -1,0 +1,141 @@
+/** What a key does: pure. */
+import type { PanelKey } from "../../tui/answering/answering.ts";
+import { edited, type TextEntry, textOf, typed } from "../../tui/text/text-entry.ts";
+import { sizeAt } from "./layout.ts";
+import { questionPane } from "./panes/question.ts";
+import { pauseOrGoOn } from "./panes/transcript/freeze.ts";
+import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
+import { type Key, keyNamed } from "./scene/keys.ts";
+import type { Pane, Step, TextTaker } from "./scene/pane.ts";
+import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
+import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } from "./scene/ui-state.ts";
+
+/**
+ * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
+ * to either mean the same on the whole screen.
+ */
+export function pressKey(picture: Picture, name: string, character?: string): Step {
+	const ui = withoutNotice(picture.ui);
+	const open = openPane(ui);
+	if (open?.press !== undefined) return pressIn(open, keyOf(name, character), sceneOf({ ...picture, ui }, LISTED_KEYS));
+	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
+	const key = keyNamed(open?.keys ?? [...(open?.ownKeys ?? []), ...KEYS], name, ui.side);
+	if (key === undefined) return { ui };
+	const scene = sceneOf({ ...picture, ui }, LISTED_KEYS);
+	return (
+		stepOf(open, key, scene) ??
+		closing(open, key, ui) ??
+		withoutFind(key, ui) ??
+		stepOf(paneNamed(key.pane ?? ui.side), key, scene) ??
+		commonStep(key, scene)
+	);
+}
+
+/** A paste goes into the line of text that is asked for; without one it does nothing. */
+export function paste(picture: Picture, text: string): UiState {
+	const { ui } = picture;
+	const open = openPane(ui);
+	if (open?.press !== undefined) return pressIn(open, { is: "paste", text }, sceneOf(picture, LISTED_KEYS)).ui;
+	const takes = open?.takes;
+	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text, takes), sceneOf(picture, LISTED_KEYS));
+}
+
+function pressIn(open: Pane, key: PanelKey, scene: Scene): Step {
+	if (key.is === "key" && key.name === "C-l") return { ui: scene.ui, wish: { is: "redraw" } };
+	return open.press?.(key, scene, sizeAt(open.place, scene)) ?? { ui: scene.ui };
+}
+
+function keyOf(name: string, character: string | undefined): PanelKey {
+	return character === undefined ? { is: "key", name } : { is: "text", text: character };
+}
+
+function type(
+	takes: TextTaker,
+	{ name, character }: { name: string; character: string | undefined },
+	scene: Scene,
+): Step {
+	const { ui } = scene;
+	const entry = entryOf(ui);
+	if (name === "escape" || name === "C-c") return { ui: takes.cancel?.(scene) ?? closed(ui) };
+	if (name === "enter" || name === "return")
+		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
+	const printed = name === "linefeed" && takes.hasLines ? "\n" : character;
+	const next = edited(entry, name) ?? (printed === undefined ? entry : typed(entry, printed, takes));
+	return { ui: enter(takes, next, scene) };
+}
+
+/** The step, and what the open pane, or the side that has the keys, does then. */
+function goneOn({ next, ...step }: Step, scene: Scene): Step {
+	if (next === undefined) return step;
+	const after = sceneOf({ ...scene, ui: step.ui }, LISTED_KEYS);
+	return { ...step, ...stepOf(openPane(step.ui) ?? paneNamed(step.ui.side), { action: next, names: [] }, after) };
+}
+
+function enter(takes: TextTaker, entry: TextEntry, scene: Scene): UiState {
+	const ui = withEntry(scene.ui, entry);
+	return takes.typed?.(textOf(entry), { ...scene, ui }) ?? ui;
+}
+
+function withoutNotice(ui: UiState): UiState {
+	const { notice, ...rest } = ui;
+	return notice === undefined ? ui : rest;
+}
+
+function stepOf(pane: Pane | undefined, { action }: Key, scene: Scene): Step | undefined {
+	return pane?.act(action, scene, sizeAt(pane.place, scene));
+}
+
+/** An open pane is closed by q, by escape, and by the key that opened it. */
+function closing(open: Pane | undefined, { action, opens }: Key, ui: UiState): Step | undefined {
+	if (open === undefined) return undefined;
+	const isCloser = action === "leave" || action === "cancel" || (action === "open" && opens === open.name);
+	return isCloser ? { ui: closed(ui) } : undefined;
+}
+
+/** Escape first takes the marks of a find away. */
+function withoutFind({ action }: Key, { find, ...ui }: UiState): Step | undefined {
+	return action === "cancel" && find !== undefined ? { ui } : undefined;
+}
+
+function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
+	const { ui, isRunOver, isOverConversation = false } = scene;
+	switch (action) {
+		case "open":
+			return paneNamed(opens)?.opening?.(scene) ?? { ui: opened(ui, opens) };
+		case "pause":
+			return pauseOrGoOn(scene);
+		case "leave":
+		case "interrupt":
+			if (isRunOver) return { ui, wish: { is: "close" } };
+			return isOverConversation ? { ui, wish: { is: "leave_running" } } : { ui: opened(ui, questionPane.name) };
+		case "leave_running":
+			return { ui, wish: { is: isRunOver ? "close" : "leave_running" } };
+		case "zoom":
+			return { ui: { ...ui, isZoomed: !ui.isZoomed } };
+		case "redraw":
+			return { ui, wish: { is: "redraw" } };
+		case "mouse":
+			return mouseStep(scene);
+		case "switch_side":
+			return { ui: { ...ui, side: sideAfter(ui.side) } };
+		case "to_left":
+		case "cancel":
+			return { ui: { ...ui, side: paneAt("left", ui)?.name ?? ui.side } };
+		case "to_right":
+			return { ui: { ...ui, side: paneAt("right", ui)?.name ?? ui.side } };
+		default:
+			return { ui };
+	}
+}
+
+/** Nothing else on the screen tells whether the mouse is on. */
+function mouseStep({ ui, now }: Scene): Step {
+	const isMouseOn = !ui.isMouseOn;
+	const text = isMouseOn ? "mouse on: click and wheel; shift selects text" : "mouse off";
+	return { ui: noticed({ ...ui, isMouseOn }, text, { tone: "plain", now }), wish: { is: "mouse", isOn: isMouseOn } };
+}
+
+function sideAfter(side: string): string {
+	const names = sides().map(({ name }) => name);
+	return names[(names.indexOf(side) + 1) % names.length] ?? side;
+}

@@ -1,0 +1,229 @@
+/** Everything that changes a picture goes through `update`: pure. */
+
+import { defined } from "../../core/defined.ts";
+import type { TranscriptEntry } from "../../core/model/transcript.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import { createBatchReduce } from "../../core/run/batch-reduce.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { PhaseChange } from "../../view/phases.ts";
+import type { ActRequest, AnswerRequest, ToWatcher } from "../../wire/watcher-messages.ts";
+import { logged, recorded, refocus } from "./history-changes.ts";
+import { type PointerEvent, point } from "./mouse.ts";
+import { paste, pressKey } from "./press.ts";
+import { loseRun, receive } from "./receive.ts";
+import type { SeenCommands } from "./scene/activity.ts";
+import { withEarlier, withOutput } from "./scene/agent-history.ts";
+import type { CommandOutput } from "./scene/command-output.ts";
+import type { Details } from "./scene/details.ts";
+import type { Answers } from "./scene/doing-now.ts";
+import type { Wish } from "./scene/pane.ts";
+import {
+	type Answer,
+	type Ask,
+	describeAnswer,
+	describePendingRequests,
+	isAnswer,
+	NO_PENDING_REQUESTS,
+	type PendingRequests,
+	type StopAsk,
+} from "./scene/pending-requests.ts";
+import { newestOf } from "./scene/run-events.ts";
+import { withChanges } from "./scene/run-phases.ts";
+import type { Picture } from "./scene/scene.ts";
+import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
+
+export type Input =
+	/** `character`: what the key prints. */
+	| { readonly is: "key"; readonly name: string; readonly character?: string | undefined }
+	| { readonly is: "paste"; readonly text: string }
+	| { readonly is: "mouse"; readonly event: PointerEvent }
+	/** Messages of the supervisor, in their order. */
+	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
+	/** The supervisor is gone. */
+	| { readonly is: "lost"; readonly at: number }
+	/** A signal has stopped the supervisor, or it goes on. */
+	| { readonly is: "suspended"; readonly isSuspended: boolean }
+	/** New in the transcript of the selected agent. */
+	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
+	/** What stands in the transcript before that, and how much more there is before it. */
+	| { readonly is: "recorded_earlier"; readonly entries: readonly TranscriptEntry[]; readonly unreadBytes: number }
+	/** Some of the output of a command of the selected agent. */
+	| { readonly is: "printed"; readonly command: number; readonly read: CommandOutput }
+	/** What was seen of all running commands. */
+	| { readonly is: "activity"; readonly commands: SeenCommands }
+	/** What agents have answered. */
+	| { readonly is: "answers"; readonly answers: Answers }
+	| { readonly is: "details"; readonly details: Details }
+	| EventsInput
+	/** Older events of the selected agent, of which the log has more than the picture. */
+	| { readonly is: "happened"; readonly events: readonly RunEvent[] }
+	/** Something to say in the bar. */
+	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
+	| { readonly is: "stop_asked" };
+
+export type EventsInput =
+	/** New in the run's event log, in order: events, of very many the newest, and the changes that all of them bring. */
+	| { readonly is: "events"; readonly events: readonly RunEvent[]; readonly changes: readonly PhaseChange[] }
+	| { readonly is: "events_unreadable"; readonly why: string };
+
+/** The next picture always has the history of its selected agent. */
+export function update(picture: Picture, input: Input): Next {
+	const { picture: next, ...rest } = nextOf(picture, input);
+	return { ...rest, picture: refocus(withProgress(next)) };
+}
+
+function nextOf(picture: Picture, input: Input): Next {
+	if (input.is === "messages") return receiveAll({ ...picture, isSuspended: false }, input.messages);
+	if (input.is !== "key" && input.is !== "mouse") return { picture: pictureAfter(picture, input) };
+	const { ui, wish } =
+		input.is === "mouse" ? point(picture, input.event) : pressKey(picture, input.name, input.character);
+	const next = { ...picture, ui };
+	return wish?.is === "ask" ? ask(next, wish) : { picture: next, ...defined({ wish }) };
+}
+
+/** However many events they tell, they cost one copy of the run's state. */
+function receiveAll(picture: Picture, messages: readonly ToWatcher[]): Next {
+	const reduce = createBatchReduce();
+	let next: Next = { picture };
+	for (const message of messages) {
+		const { wish } = next;
+		const after = isAnswer(message) ? hear(next.picture, message) : { picture: receive(next.picture, message, reduce) };
+		next = { ...defined({ wish }), ...after };
+	}
+	return next;
+}
+
+function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" | "messages" }>): Picture {
+	const { history } = picture;
+	switch (input.is) {
+		case "paste":
+			return { ...picture, ui: paste(picture, input.text) };
+		case "lost":
+			return loseRun(picture, input.at);
+		case "suspended":
+			return { ...picture, isSuspended: input.isSuspended };
+		case "recorded":
+			return recorded(picture, input.entries);
+		case "recorded_earlier":
+			return { ...picture, history: withEarlier(history, input.entries, input.unreadBytes) };
+		case "printed":
+			return { ...picture, history: withOutput(history, input.command, input.read) };
+		case "details":
+			return { ...picture, details: input.details };
+		case "events":
+			return logged(withEvents(picture, input), input.events);
+		case "activity":
+			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
+		case "answers":
+			return { ...picture, answers: input.answers };
+		case "events_unreadable":
+			return { ...picture, unreadable: input.why };
+		case "happened":
+			return logged(picture, input.events);
+		case "told": {
+			const tone = input.isTrouble ? "bad" : "plain";
+			return { ...picture, ui: noticed(picture.ui, input.text, { tone, now: picture.now }) };
+		}
+		case "stop_asked":
+			return { ...picture, isStopAsked: true };
+	}
+}
+
+function withEvents(picture: Picture, { events, changes }: Extract<Input, { is: "events" }>): Picture {
+	const phases = withChanges(picture.phases ?? new Map(), changes);
+	return { ...picture, events: newestOf(picture.events, events), phases };
+}
+
+/** How what the person asks of the run, and the run's answers, change the picture: pure. */
+interface Next {
+	readonly picture: Picture;
+	readonly wish?: Wish;
+}
+
+type AskWish = Extract<Wish, { is: "ask" }>;
+
+/** The wish is for what can be asked at once. */
+function ask(picture: Picture, wish: AskWish): Next {
+	const { asks = NO_PENDING_REQUESTS, run } = picture;
+	const { message, about } = wish;
+	const agents = message.say === "answer" ? 1 : branchOf(run.agents, message.agent).living;
+	if (message.say === "stop_agent")
+		return { picture: { ...picture, asks: withStop(asks, { message, about, agents }) }, wish };
+	const others = [...asks.others, { message, about, agents }];
+	return { picture: { ...picture, asks: { ...asks, others } }, ...(others.length === 1 && { wish }) };
+}
+
+/** The first answer to a stop counts also for one that was asked to hurry it. */
+function withStop({ stops, others }: PendingRequests, ask: StopAsk): PendingRequests {
+	const before = stops.find(({ message }) => message.agent === ask.message.agent);
+	const rest = stops.filter((other) => other !== before);
+	return { stops: [...rest, { ...ask, agents: Math.max(ask.agents, before?.agents ?? 0) }], others };
+}
+
+/** An answer to nothing that this dashboard has asked changes nothing. */
+function hear(picture: Picture, answer: Answer): Next {
+	const { asks = NO_PENDING_REQUESTS } = picture;
+	if (answer.say === "stopped") {
+		const done = asks.stops.find(({ message }) => message.agent === answer.agent);
+		if (done === undefined) return { picture };
+		const stops = asks.stops.filter((other) => other !== done);
+		return { picture: told({ ...picture, asks: { ...asks, stops } }, done, answer) };
+	}
+	const [first, ...others] = asks.others;
+	if (first === undefined || !answers(answer, first.message)) return { picture };
+	const next = told({ ...picture, asks: { ...asks, others } }, first, answer);
+	return { picture: next, ...(others[0] !== undefined && { wish: wishFor(others[0]) }) };
+}
+
+function answers(answer: Exclude<Answer, { say: "stopped" }>, asked: ActRequest | AnswerRequest): boolean {
+	if (answer.say === "refused") return true;
+	if (answer.say === "answer_taken") return asked.say === "answer" && asked.question === answer.question;
+	const say = { paused: "pause", continued: "continue", sent: "send" }[answer.say];
+	return asked.say !== "answer" && asked.say === say && asked.agent === answer.agent;
+}
+
+function wishFor({ message, about }: Ask): Wish {
+	return { is: "ask", message, about };
+}
+
+function told(picture: Picture, ask: Ask, answer: Answer): Picture {
+	const { text, isGood } = describeAnswer(ask, answer);
+	const ui = answer.say === "refused" ? withUnsent(picture.ui, ask) : picture.ui;
+	return { ...picture, ui: noticed(ui, text, { tone: isGood ? "good" : "bad", now: picture.now }) };
+}
+
+/** A message that did not go out is a draft again, unless another one was begun meanwhile. */
+function withUnsent(ui: UiState, { message }: Ask): UiState {
+	if (message.say !== "send" || ui.drafts.has(message.agent)) return ui;
+	return withDraft(ui, message.agent, message.text);
+}
+
+/** What is under way is said in the bar, and what a run that is over will not answer any more. */
+function withProgress(picture: Picture): Picture {
+	const { asks = NO_PENDING_REQUESTS, run, isLost, ui } = picture;
+	if (asks.stops.length + asks.others.length > 0 && (run.ended !== undefined || isLost))
+		return unanswered(picture, asks);
+	const text = describePendingRequests(asks, run);
+	const { notice } = ui;
+	if (notice !== undefined && notice.isProgress !== true && (notice.until > picture.now || text === undefined))
+		return picture;
+	if (notice?.text === text) return picture;
+	const { notice: _, ...rest } = ui;
+	if (text === undefined) return { ...picture, ui: rest };
+	return {
+		...picture,
+		ui: { ...rest, notice: { text, tone: "warn", until: Number.POSITIVE_INFINITY, isProgress: true } },
+	};
+}
+
+/** Stops need no answer any more: whatever they were for has ended, and what is left alive is told with the run's end. */
+function unanswered(picture: Picture, { others }: PendingRequests): Picture {
+	const { isLost } = picture;
+	const { asks: _, ...rest } = picture;
+	const [first] = others;
+	if (first === undefined) return withProgress(rest);
+	const ui = others.reduce(withUnsent, picture.ui);
+	const why = isLost ? "the run's supervisor is gone" : "the run has ended";
+	const text = `${why}, and has not answered what was asked of ${first.about}`;
+	return { ...rest, ui: noticed(ui, text, { tone: "bad", now: picture.now }) };
+}

@@ -1,0 +1,145 @@
+/**
+ * A whole run as one page: what it is and what it cost, its answer, the tree, what each agent did over time, and the history
+ * of each, folded. The page has no script and takes nothing from elsewhere. It comes in pieces, an entry each, so that memory
+ * holds one message of the run.
+ */
+import { lstatSync } from "node:fs";
+import { type Agent, depthOf, isOver, ROOT } from "../../core/model/agent.ts";
+import { textOf } from "../../core/model/message.ts";
+import type { AgentFile } from "../../core/model/transcript.ts";
+import { agentsInOrder } from "../../core/run/run-state.ts";
+import { totalsWithin } from "../../core/run/spending.ts";
+import { describeContext } from "../../models/context-use.ts";
+import { newestLines } from "../../record/files/file-tail.ts";
+import { readLogTail } from "../../record/log-tail.ts";
+import { entriesOf, parseEntry } from "../../record/read-events.ts";
+import { readAgentFile } from "../../record/read-run.ts";
+import { outputPath, transcriptPath } from "../../record/run-directory.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { describeSetLimits } from "../../text/limits.ts";
+import { firstLine } from "../../text/safe/terminal-safe.ts";
+import { ageOf, describeState } from "../../text/states.ts";
+import { AgentStory } from "../../view/agent-story.ts";
+import { dateTime, shortTime } from "../../view/clock-time.ts";
+import { EMPTY_TIMELINE } from "../../view/timeline.ts";
+import { describeSpending } from "../../view/words/usage.ts";
+import { orDamage } from "../json/or-damage.ts";
+import type { RecordedRun } from "../json/recorded-run.ts";
+import { agentBars, agentTree, markOf, standingOf, toneOf } from "./agent-lists.ts";
+import { cutText, roomFor } from "./cut-text.ts";
+import { historyMarkup } from "./history.ts";
+import { html, Markup } from "./markup.ts";
+import { pageHead, titleOf } from "./page-head.ts";
+import { PAGE_POLICY, PAGE_STYLE } from "./page-style.ts";
+
+const MOST_DAMAGE = 200;
+const ANSWER_BYTES = 8 * 1024 * 1024; // an answer further from the end is in the history alone
+
+export function* runPage(run: RecordedRun): Generator<string> {
+	for (const { text } of pieces(run)) yield text;
+}
+
+function* pieces(run: RecordedRun): Generator<Markup> {
+	yield html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(PAGE_POLICY)}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${titleOf(run.file.task)}</title>
+<style>${new Markup(PAGE_STYLE)}</style>
+</head>
+<body>
+`;
+	yield pageHead(
+		run,
+		orDamage(run.damage, () => lastSaid(run.directory)),
+	);
+	yield* agentTree(run);
+	yield* agentBars(run);
+	yield html`<section id="agents">
+<h2>Histories</h2>
+`;
+	const agents = agentsInOrder(run.state);
+	const room = roomFor(agents.reduce((sum, { id }) => sum + sizeOf(transcriptPath(run.directory, id)), 0));
+	for (const agent of agents) yield* agentHistory(run, agent, room);
+	yield html`</section>
+${damageMarkup(run.damage)}</body>
+</html>
+`;
+}
+
+function sizeOf(path: string): number {
+	try {
+		return lstatSync(path).size;
+	} catch {
+		return 0; // it has nothing that needs room; reading it says why
+	}
+}
+
+/** What the root said last that is text. */
+function lastSaid(directory: string): string | undefined {
+	for (const line of newestLines(transcriptPath(directory, ROOT), ANSWER_BYTES)) {
+		const entry = parseEntry(line);
+		const text = entry?.role === "assistant" ? textOf(entry.content) : "";
+		if (text !== "") return text;
+	}
+	return undefined;
+}
+
+function damageMarkup(damage: readonly string[]): Markup | undefined {
+	if (damage.length === 0) return undefined;
+	const more = damage.length - MOST_DAMAGE;
+	return html`<section>
+<h2>What could not be read</h2>
+<ul>${damage.slice(0, MOST_DAMAGE).map((what) => html`<li>${what}</li>`)}</ul>${more > 0 ? html`<p>and ${more} more</p>\n` : undefined}
+</section>
+`;
+}
+
+/** One agent's part of a page: what it was asked, its history, and how it ended; read from disk message by message. */
+
+const TASK_ROOM = 4;
+
+/** `room`: how much of it its texts have; 1 is the usual one. */
+function* agentHistory(run: RecordedRun, agent: Agent, room: number): Generator<Markup> {
+	const { directory, now, damage } = run;
+	const file = orDamage(damage, () => readAgentFile(directory, agent.id));
+	const task = file?.task ?? agent.task;
+	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
+<div id="agent-${agent.id}">
+${details(run, agent, file)}
+<blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
+`;
+	const agentNotices = run.agentNotices.of(agent.id);
+	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, agentNotices });
+	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
+	const pathOf = (log: string) => outputPath("", agent.id, log);
+	const view = { room, isOver: isOver(agent), pathOf, tailOf };
+	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
+		for (const item of story.entry(entry)) yield historyMarkup(item, view);
+	for (const item of story.rest()) yield historyMarkup(item, view);
+	if (agentNotices.more > 0) yield html`<p class="note">${agentNotices.more} more events (agent log)</p>\n`;
+	const ended = isOver(agent) ? html`<time>${shortTime(agent.state.at)}</time> ended: ` : undefined;
+	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
+</div></details>
+`;
+}
+
+function details({ state }: RecordedRun, agent: Agent, file: AgentFile | undefined): Markup {
+	const all = totalsWithin(state, agent.id);
+	const below = all.agents - 1;
+	const limits = describeSetLimits(agent.limits, depthOf(agent.id));
+	const context = describeContext(agent);
+	const lines = [
+		...(file === undefined ? [] : [`in ${file.cwd}`]),
+		`model ${agent.model}${file?.effort === undefined ? "" : `, effort ${file.effort}`}`,
+		`pid ${agent.pid}, since ${dateTime(agent.joinedAt)}`,
+		describeSpending(agent),
+		...(below > 0 ? [`with ${below} below: ${describeSpending(all)}`] : []),
+		...(context === undefined ? [] : [`context ${context}`]),
+		...(limits === "" ? [] : [limits]),
+	];
+	return html`<p class="facts">${lines.join(" · ")}</p>`;
+}

@@ -1,0 +1,273 @@
+/** The progress of a run without a dashboard, on stderr. */
+
+import { describeCommandEnd } from "../../core/command.ts";
+import { countDoings } from "../../core/doing.ts";
+import { type AgentId, depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
+import { textOf } from "../../core/model/message.ts";
+import type { TranscriptEntry } from "../../core/model/transcript.ts";
+import { foldedMiddle } from "../../core/preview.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import { isFilesEvent } from "../../core/run/files-event.ts";
+import { isQuestionEvent } from "../../core/run/questions.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { type RunState, totalsOf } from "../../core/run/run-state.ts";
+import { formatDuration, formatWait } from "../../text/durations.ts";
+import { formatCost } from "../../text/money.ts";
+import { ordinal } from "../../text/numbers.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { fitWidth } from "../../text/width/width.ts";
+import { isSmallerContext } from "../../view/agent-actions.ts";
+import { shortTime } from "../../view/clock-time.ts";
+import { type EventFacts, EventFactsBuilder } from "../../view/event-facts.ts";
+import { describeEvent, subjectOf } from "../../view/event-text.ts";
+import { troubleOf } from "../../view/event-trouble.ts";
+import { troubleOfFiles } from "../../view/files-text.ts";
+import { agentNames } from "../../view/words/agent-names.ts";
+import { describeCounts, headline, whyNot } from "../../view/words/now.ts";
+import { EventLines, type EventLinesView } from "./event-lines.ts";
+
+/** `none`: only what nobody may miss. `trouble`: only that a run takes long, and why, that an agent cannot ask, and that a context is smaller than was known; for a stderr that is read later or never. */
+export type ProgressLevel = "none" | "trouble" | "main" | "all";
+
+export interface Progress {
+	/** `run`: after the event. */
+	onEvent(event: RunEvent, run: RunState): void;
+	onRecord(agent: AgentId, entry: TranscriptEntry): void;
+}
+
+/** `say` gets one line, safe for a terminal, with colours where `view` has some. */
+export function createProgress(level: ProgressLevel, say: (line: string) => void, view: EventLinesView): Progress {
+	switch (level) {
+		case "none":
+			return {
+				onEvent: (event) => (isDoubtful(event) ? say(new EventLines(view).line(event)) : undefined),
+				onRecord: () => {},
+			};
+		case "main": {
+			const lines = new ProgressLines(view);
+			const onEvent = (event: RunEvent, run: RunState) => {
+				const line = lines.line(event, run);
+				if (line !== undefined) say(line);
+			};
+			return { onEvent, onRecord: (agent, entry) => lines.onRecord(agent, entry) };
+		}
+		case "trouble":
+		case "all": {
+			const lines = new EventLines(view);
+			const isSaid = level === "all" ? () => true : createTroubleFilter();
+			const onEvent = (event: RunEvent) => {
+				const line = lines.line(event);
+				if (isSaid(event)) say(line);
+			};
+			return { onEvent, onRecord: () => {} };
+		}
+	}
+}
+
+/** A file that other programs run may have been changed by a command. */
+const isDoubtful = (event: RunEvent) =>
+	event.event === "place_replaced" && (event.outcome === "put_back" || event.outcome === "changed");
+
+const TROUBLE_AFTER_MS = 60_000;
+const TROUBLE_EVERY_MS = 60_000;
+
+/** A call that has been breaking for a minute is told, then at most once a minute for the whole run. */
+function createTroubleFilter(): (event: RunEvent) => boolean {
+	const breakingSince = new Map<AgentId, number>();
+	let saidAt = Number.NEGATIVE_INFINITY;
+	let isUnaskedSaid = false;
+	let isContextSaid = false;
+	return (event) => {
+		if (isDoubtful(event)) return true;
+		if (event.event === "agent_ended") breakingSince.delete(event.agent);
+		if (event.event === "question_refused") {
+			const isFirst = !isUnaskedSaid;
+			isUnaskedSaid = true;
+			return isFirst;
+		}
+		if (event.event === "agent_changed") {
+			const isNews = isSmallerContext(event) && !isContextSaid; // each agent finds it out by itself
+			isContextSaid ||= isNews;
+			return isNews;
+		}
+		if (event.event !== "turn_retrying") return false;
+		const { agent, at, attempt } = event;
+		const since = attempt === 1 ? at : (breakingSince.get(agent) ?? at);
+		breakingSince.set(agent, since);
+		if (at - since < TROUBLE_AFTER_MS || Math.abs(at - saidAt) < TROUBLE_EVERY_MS) return false;
+		saidAt = at;
+		return true;
+	};
+}
+
+/** What a run does, as lines for who watches it: indented as deep as the agent lies, with its name, cut to the terminal. */
+
+const INDENT = "  ";
+/** A name is made of so many siblings: among thousands, which join one by one, it would be made thousands of times. */
+const MOST_SIBLINGS = 20;
+const MAX_WORDS = 1_000;
+
+/** Needs all events of a run in order, and the records of its agents. */
+export class ProgressLines {
+	private readonly view: EventLinesView;
+	private readonly facts = new EventFactsBuilder();
+	private readonly said = new Map<AgentId, string>();
+
+	constructor(view: EventLinesView) {
+		this.view = view;
+	}
+
+	onRecord(agent: AgentId, entry: TranscriptEntry): void {
+		const words = entry.role === "assistant" ? headline(textOf(entry.content)) : "";
+		if (words !== "") this.said.set(agent, words);
+	}
+
+	/** `run`: after the event. Undefined for an event that is not told. */
+	line(event: RunEvent, run: RunState): string | undefined {
+		const said = (agent: AgentId) => this.said.get(agent) ?? "";
+		const words = progressWords(event, { ...this.facts.note(event), run, said });
+		if (event.event === "agent_ended") this.said.delete(event.agent);
+		if (words === undefined) return undefined;
+		const agent = subjectOf(event) ?? ROOT;
+		const head = `${shortTime(event.at)}  ${INDENT.repeat(depthOf(agent))}${whoOf(event, run)}`;
+		return this.shown(head, `${words.startsWith("$ ") ? " " : ": "}${oneLine(words)}`, event);
+	}
+
+	private shown(head: string, words: string, event: RunEvent): string {
+		const { paint } = this.view;
+		const columns = this.view.columns();
+		const line = `${head}${foldedMiddle(words, MAX_WORDS)}`;
+		const cut = columns === undefined ? line : fitWidth(line, columns);
+		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), troubleOf(event))}`;
+	}
+}
+
+/** `run`, `1.3.1 piece 7`; the first line of an agent has its task. */
+function whoOf(event: RunEvent, run: RunState): string {
+	const agent = subjectOf(event);
+	if (agent === undefined) return "run";
+	const isNamed = agent !== ROOT && event.event !== "agent_joined";
+	return isNamed ? `${agent} ${nameOf(agent, run)}`.trimEnd() : agent;
+}
+
+function nameOf(id: AgentId, { agents }: RunState): string {
+	const siblings = [...branchOf(agents, parentOf(id) ?? "").children].filter((child) => child !== id);
+	const known = [id, ...siblings.slice(-MOST_SIBLINGS)].flatMap((child) => agents[child] ?? []);
+	return agentNames(known).get(id) ?? "";
+}
+
+/** What a person who watches a run is told of an event; undefined for what is no news, or is told by another event. Pure. */
+interface ProgressFacts extends EventFacts {
+	/** The run after the event. */
+	readonly run: RunState;
+	/** The first line of what an agent said last. */
+	readonly said: (agent: AgentId) => string;
+}
+
+function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
+	if (isFilesEvent(event)) return troubleOfFiles(event) && describeEvent(event, facts);
+	// WaitingNotices tell what is asked, at any level.
+	if (isQuestionEvent(event)) return event.event === "question_asked" ? undefined : describeEvent(event, facts);
+	switch (event.event) {
+		case "run_started":
+			return `${event.run}, model ${event.model}`;
+		case "run_ended":
+			return `ended${after(facts)}: ${totalsWords(facts.run)}`;
+		case "agent_joined":
+			return beginWords(event);
+		case "agent_ended":
+			return endWords(event, facts);
+		case "command_started":
+		case "command_ended":
+			return commandWords(event, facts);
+		case "turn_retrying":
+		case "turn_failed":
+			return brokenCallWords(event, facts);
+		case "run_resumed":
+		case "run_forked":
+		case "run_named":
+		case "run_stopping":
+		case "agent_resumed":
+		case "agent_paused":
+		case "agent_continued":
+		case "agent_repeats":
+		case "message_sent":
+		case "message_withdrawn":
+		case "message_unheard":
+		case "agent_interrupted":
+		case "agent_listening":
+		case "agent_changed":
+		case "child_refused":
+		case "host_refused":
+		case "budget_noticed":
+		case "history_compacted":
+		case "calls_slowed":
+		case "shortage_began":
+		case "shortage_ended":
+			return describeEvent(event, facts);
+		case "turn_queued":
+		case "turn_started":
+		case "turn_ended":
+		case "turn_cancelled":
+		case "turn_refused": // ends its agent, for that reason
+		case "message_delivered":
+		case "todo_changed":
+		case "aside_ended":
+		case "client_refused":
+		case "agent_stopping":
+			return undefined;
+	}
+}
+
+function brokenCallWords(
+	event: Extract<RunEvent, { event: "turn_retrying" | "turn_failed" }>,
+	facts: EventFacts,
+): string | undefined {
+	if (event.event === "turn_retrying") return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
+	return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
+}
+
+function retryWords({ attempt, waitMs, reason }: Extract<RunEvent, { event: "turn_retrying" }>): string {
+	return `${ordinal(attempt)} retry in ${formatWait(waitMs)}: ${reason}`;
+}
+
+function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joined" }>): string | undefined {
+	return agent === ROOT ? undefined : `begins${role === undefined ? "" : ` as ${role}`}: ${task}`;
+}
+
+/** A call that breaks, and is made again at once, is no news: the waits grow. */
+const LEAST_WAIT_MS = 5_000;
+
+function commandWords(event: Extract<RunEvent, { event: `command_${string}` }>, facts: EventFacts): string | undefined {
+	return event.event === "command_started" ? `$ ${event.text}` : commandEndWords(event, facts);
+}
+
+/** An exit status is for the model to judge. What a stop ends is told by the stop. */
+function commandEndWords(event: Extract<RunEvent, { event: "command_ended" }>, facts: EventFacts): string | undefined {
+	const { end, command, leftRunning } = event;
+	if (end.by !== "exit" && end.by !== "stopped") return `command ${command}${after(facts)}: ${describeCommandEnd(end)}`;
+	return leftRunning.length === 0 ? undefined : describeEvent(event, facts);
+}
+
+/** The root's end is that of the run. Who ended because an agent above did is not told. */
+function endWords(
+	{ agent, ending }: Extract<RunEvent, { event: "agent_ended" }>,
+	{ said, ...facts }: ProgressFacts,
+): string | undefined {
+	if (agent === ROOT || (ending.by === "stopped" && /^agent \S+ above it /.test(ending.reason))) return undefined;
+	const { costUsd = 0 } = facts.spent ?? {};
+	const words = ending.by === "answer" ? said(agent) : whyNot(ending);
+	const how = { answer: "answered", failure: "FAILED" }[ending.by as string] ?? ending.by;
+	return `${how}${after(facts)}${costUsd === 0 ? "" : `, ${formatCost(costUsd)}`}${words === "" ? "" : `: ${words}`}`;
+}
+
+/** `1 failed, 10 answered; $0.42`. */
+function totalsWords({ agents }: RunState): string {
+	const all = Object.values(agents);
+	const { costUsd } = totalsOf(all);
+	return `${describeCounts(countDoings(all))}${costUsd === 0 ? "" : `; ${formatCost(costUsd)}`}`;
+}
+
+function after({ tookMs }: EventFacts): string {
+	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
+}

@@ -1,0 +1,82 @@
+/** The story of a living agent until it ends: first all that is recorded, then what happens as it happens. */
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { commandLog } from "../../../core/command.ts";
+import { isOver } from "../../../core/model/agent.ts";
+import { parseCookie } from "../../../core/run/cookie.ts";
+import { watchDirectory } from "../../../record/files/follow.ts";
+import { Wakes } from "../../../record/files/wakes.ts";
+import { readRunFile } from "../../../record/read-run.ts";
+import { agentDirectory } from "../../../record/run-directory.ts";
+import { factRows, standing } from "../agent-header.ts";
+import { type Io, loadRunNow, warn } from "../io.ts";
+import { endingLines } from "../story-lines.ts";
+import { type AnswerPiece, streamAnswers } from "./answer-stream.ts";
+import { followRun } from "./follow-run.ts";
+import { printLines, type ShownAgent } from "./shown-agent.ts";
+import { TranscriptPrinter } from "./transcript-printer.ts";
+
+const REST_MS = 50; // so that what is written in a rush is read together
+const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at
+
+export async function followStory(shown: ShownAgent, io: Io): Promise<void> {
+	const { directory, agent } = shown;
+	const wakes = new Wakes();
+	const over = new AbortController();
+	const teller = new TranscriptPrinter(shown, io);
+	const damaged = (what: string) => warn(io, [what]);
+	const following = followRun(directory, { agent, onEvent: wakes.wake, damaged, signal: io.signal }).finally(() => {
+		over.abort();
+		wakes.wake();
+	});
+	following.catch(() => {}); // it is awaited below
+	const watchers = watchFiles(shown, wakes.wake);
+	const endStream = stream(shown, io, (piece) => {
+		teller.piece(piece);
+		wakes.wake();
+	});
+	try {
+		await teller.tellRecorded();
+		while (!over.signal.aborted) {
+			if (await teller.step()) wakes.wake();
+			watchers.renew();
+			await setTimeout(REST_MS);
+			await wakes.next(POLL_MS);
+		}
+		await following;
+		while (await teller.step());
+		teller.tellRest();
+		tellEnd(shown, io);
+	} finally {
+		endStream();
+		watchers.close();
+		teller.close();
+	}
+}
+
+/** The transcript and the outputs of the agent's commands. `renew`: a directory may not have been there before. */
+function watchFiles({ directory, agent }: ShownAgent, wake: () => void): { renew: () => void; close: () => void } {
+	const own = agentDirectory(directory, agent);
+	const watched = new Map<string, ReturnType<typeof watchDirectory>>();
+	const renew = () => {
+		for (const path of [own, join(own, dirname(commandLog(1)))])
+			if (watched.get(path) === undefined) watched.set(path, watchDirectory(path, wake));
+	};
+	renew();
+	return { renew, close: () => [...watched.values()].map((watcher) => watcher?.close()) };
+}
+
+/** Only for people: in a command of a run the supervisor tells nobody of other agents' answers. */
+function stream({ directory, agent }: ShownAgent, io: Io, onPiece: (piece: AnswerPiece) => void): () => void {
+	if (parseCookie(io.env) !== undefined) return () => {};
+	return streamAnswers(readRunFile(directory).socket, agent, onPiece);
+}
+
+function tellEnd({ directory, agent, view }: ShownAgent, io: Io): void {
+	const { state } = loadRunNow(directory);
+	const known = state.agents[agent];
+	if (known === undefined) return;
+	if (isOver(known)) printLines(io, endingLines(known.state.ending, known.state.at, { view }));
+	const facts = standing(state, known, io.now()).filter((fact) => !isOver(known) || !fact.startsWith("state"));
+	printLines(io, factRows(facts, io.columns));
+}

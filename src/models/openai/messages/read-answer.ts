@@ -1,0 +1,75 @@
+/** Reads what a service answers with the status 200 into an assembly: events, or a document where it does not stream. */
+import type { ModelCall } from "../../../core/model/model.ts";
+import { jsonOf } from "../../messages-api/service-words.ts";
+import type { CallBounds } from "../../service/call-bounds.ts";
+import { ServiceError } from "../../service/call-failure.ts";
+import { eventsIn, NoEvents, wholeText } from "../../service/event-stream.ts";
+import { factsOfAnswer, isDocument, noStream } from "../../service/no-stream.ts";
+import { peeked } from "../../service/peeked.ts";
+import { rateLimitsIn } from "../../service/rate-limit-headers.ts";
+import { toldErrorIn } from "../told-error.ts";
+import { type Assembly, DONE } from "./chat-assembly.ts";
+
+interface Reader {
+	readonly assembly: Assembly;
+	readonly call: ModelCall;
+	readonly bounds: CallBounds;
+	readonly now: number;
+}
+
+/** How long the usage may come after the answer, before it counts as never sent. */
+const USAGE_WITHIN_MS = 5_000;
+
+/** How events begin, which some gateways send as JSON. */
+const EVENTS = /^\s*(?:data|event|id|retry)?:/;
+
+/** Throws for what is no answer, with ServiceError for what the service told, and TooLarge. */
+export async function readAnswer(response: Response, { assembly, call, bounds, now }: Reader): Promise<void> {
+	if (response.body === null) throw new Error(`it has no content (HTTP ${response.status})`);
+	const take = (event: unknown) => {
+		const told = toldErrorIn(event);
+		if (told !== undefined) throw new ServiceError({ ...told, ...factsOfAnswer(response) });
+		const before = assembly.progress;
+		const deltas = assembly.take(event);
+		if (assembly.progress > before) bounds.heard();
+		if (assembly.isEnded === "whole") bounds.heardAll(USAGE_WITHIN_MS);
+		if (assembly.isEnded === "with_usage") bounds.heardAll();
+		for (const delta of deltas) call.onDelta(delta);
+	};
+	const takeDocument = (text: string) => {
+		const json = jsonOf(text);
+		if (!isAnswer(json) && toldErrorIn(json) === undefined) throw noStream(response, text, () => false);
+		call.onAccepted(rateLimitsIn(response.headers, now));
+		take(json);
+	};
+	const { beginning, all } = await peeked(response.body);
+	if (isDocument(response) && !EVENTS.test(beginning)) return takeDocument(await wholeText(all));
+	let isAccepted = false;
+	try {
+		for await (const { name, data } of eventsIn(all)) {
+			const event = eventOf(name, data);
+			if (event === undefined) continue;
+			if (!isAccepted && toldErrorIn(event) === undefined) call.onAccepted(rateLimitsIn(response.headers, now));
+			isAccepted = true;
+			take(event);
+		}
+	} catch (error) {
+		if (!(error instanceof NoEvents)) throw error;
+		takeDocument(error.words);
+	}
+}
+
+function isAnswer(json: unknown): boolean {
+	const { choices, object } = Object(json);
+	return Array.isArray(choices) || object === "response";
+}
+
+/** Undefined for what is no part of an answer. Throws for what is no event. */
+function eventOf(name: string | undefined, data: string): unknown {
+	if (data.trim() === DONE) return DONE;
+	if (data.trim() === "" || name === "ping") return undefined;
+	const event = jsonOf(data);
+	if (name === "error") return toldErrorIn(event) === undefined ? { error: event ?? data } : event;
+	if (typeof event !== "object" || event === null) throw new Error("it sent what is no event");
+	return event;
+}

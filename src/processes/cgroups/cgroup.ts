@@ -1,0 +1,208 @@
+/**
+ * Control groups (cgroup v2): a process stays in its cgroup with all that it starts, whatever that does to its environment,
+ * session and parent. A run has a cgroup `agentree-RUN`, and in it one for each agent, side by side: `agentree-RUN/1.2`.
+ * It can be made where the user may write below this process's own cgroup: as root, in many containers, and where systemd
+ * has delegated one (`systemd-run --user --scope`). Elsewhere a run works without it, and processes are found in other
+ * ways. No controller is enabled, so nothing is limited, and the kernel's rule against processes in inner cgroups does
+ * not apply.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdir, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import type { AgentId } from "../../core/model/agent.ts";
+import { directoryOf, PREFIX, parseOwnCgroup, runInPath } from "./cgroup-path.ts";
+
+export interface Cgroup {
+	readonly path: string;
+	/** Moves a process here. What it will start is here, too; what it has started already stays where it is. */
+	add(pid: number): boolean;
+	/** The processes in this cgroup and in those below it. */
+	pids(): number[];
+	/** SIGKILL to all of `pids` at once, so that none can fork away. False where the kernel cannot (before Linux 5.14). */
+	kill(): boolean;
+	/** Removes this cgroup and those below it, unless something lives in them. False while it is still there. */
+	remove(): boolean;
+	/** As `remove`, tried once and without blocking: the kernel may hold it for some milliseconds. */
+	tryRemove(): Promise<boolean>;
+	/** A cgroup in this one, new or old; undefined when it cannot be made. */
+	make(name: string): Cgroup | undefined;
+	/** A cgroup in this one, whether it has been made or not. */
+	child(name: string): Cgroup;
+	/** The cgroups in this one. */
+	children(): { name: string; cgroup: Cgroup }[];
+}
+
+export type MadeCgroup =
+	| { readonly is: "made"; readonly cgroup: Cgroup }
+	| { readonly is: "impossible"; readonly reason: string };
+
+/** The texts of /proc/self/cgroup and /proc/self/mountinfo. */
+export interface CgroupFiles {
+	readonly cgroup: string;
+	readonly mountinfo: string;
+}
+
+const STALE_MS = 60_000; // another run may have made its cgroup just now, and not yet put its root agent into it
+
+/** Makes the cgroup of a run, below that of this process, and removes those of dead runs beside it. */
+export function makeCgroup(run: string, files?: CgroupFiles): MadeCgroup {
+	try {
+		const parent = ownCgroupPath(files ?? readCgroupFiles());
+		if (parent === undefined) return { is: "impossible", reason: "no cgroup v2 is mounted in which this process is" };
+		const path = join(parent, PREFIX + run);
+		if (!existsSync(path)) mkdirSync(path); // a resumed run may find its own
+		if (!existsSync(join(path, "cgroup.procs"))) {
+			rmdirSync(path);
+			return { is: "impossible", reason: `${parent} is no cgroup` };
+		}
+		removeStale(parent, statSync(path).ctimeMs);
+		return { is: "made", cgroup: cgroupAt(path) };
+	} catch (error) {
+		return { is: "impossible", reason: (error as Error).message };
+	}
+}
+
+/** In which run's cgroup a process is. */
+export interface CgroupMembership {
+	readonly run: string;
+	/** The agent in whose cgroup the process is; the root if it is in that of the run itself. */
+	readonly agent: AgentId;
+	/** That of the whole run. Undefined where its directory cannot be seen. */
+	readonly cgroup: Cgroup | undefined;
+	/** The directory of the cgroup in which the process itself is: that of an agent, or one below it. */
+	readonly ownPath: string | undefined;
+}
+
+/** Read from the kernel: the process itself need not know of it. Undefined for a process that is in no run's cgroup. */
+export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | undefined {
+	return ifThere(() => {
+		const named = readRunPath(pid);
+		if (named === undefined) return undefined;
+		const { run, agent, path, own } = named;
+		const directory = directoryOf(path, readFileSync("/proc/self/mountinfo", "utf8"));
+		if (directory === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
+		return { run, agent, cgroup: cgroupAt(directory), ownPath: join(directory, own.slice(path.length)) };
+	});
+}
+
+/** As `cgroupMembershipOf`, without the directories: one small read, and none of the mounts. */
+export function cgroupPlaceOf(pid: number): Pick<CgroupMembership, "run" | "agent"> | undefined {
+	return ifThere(() => readRunPath(pid));
+}
+
+/** Throws the system's error for a process that is over. */
+function readRunPath(pid: number | "self") {
+	const own = parseOwnCgroup(readFileSync(`/proc/${pid}/cgroup`, "utf8"));
+	const named = own === undefined ? undefined : runInPath(own);
+	return own === undefined || named === undefined ? undefined : { ...named, own };
+}
+
+/** The cgroup of a run that was started in the same cgroup as this process. */
+export function cgroupOfRun(run: string): Cgroup | undefined {
+	return ifThere(() => {
+		const parent = ownCgroupPath(readCgroupFiles());
+		const path = parent === undefined ? undefined : join(parent, PREFIX + run);
+		return path !== undefined && existsSync(path) ? cgroupAt(path) : undefined;
+	});
+}
+
+/** Undefined where a process is over, or there is no /proc. */
+function ifThere<T>(read: () => T | undefined): T | undefined {
+	try {
+		return read();
+	} catch {
+		return undefined;
+	}
+}
+
+/** The directory of this process's own cgroup. */
+export function ownCgroupPath({ cgroup, mountinfo }: CgroupFiles): string | undefined {
+	const own = parseOwnCgroup(cgroup);
+	return own === undefined ? undefined : directoryOf(own, mountinfo);
+}
+
+function readCgroupFiles(): CgroupFiles {
+	return {
+		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
+		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),
+	};
+}
+
+function cgroupAt(path: string): Cgroup {
+	// `r+` makes no file where the cgroup is gone, or the directory never was one
+	const write = (file: string, text: string) => isDone(() => writeFileSync(join(path, file), text, { flag: "r+" }));
+	return {
+		path,
+		add: (pid) => write("cgroup.procs", String(pid)),
+		pids: () => pidsWithin(path),
+		kill: () => write("cgroup.kill", "1"),
+		remove: () => {
+			// A zombie in it waits for its parent, which is soon init: try for 200 ms, then leave it to the next run.
+			for (let tries = 0; !removeTree(path) && tries < 20 && pidsWithin(path).length === 0; tries++) pause(10);
+			return !existsSync(path);
+		},
+		tryRemove: async () => {
+			for (const child of childrenOf(path)) await cgroupAt(child).tryRemove();
+			// EBUSY: a process is in it. No second look: it would wait where an agent's mkdir waits in the same directory.
+			return promisify(rmdir)(path).then(
+				() => true,
+				(error: NodeJS.ErrnoException) => error.code === "ENOENT",
+			);
+		},
+		child: (name) => cgroupAt(join(path, name)),
+		make: (name) => {
+			const child = join(path, name);
+			return isDone(() => mkdirSync(child)) || existsSync(child) ? cgroupAt(child) : undefined;
+		},
+		children: () => childrenOf(path).map((child) => ({ name: basename(child), cgroup: cgroupAt(child) })),
+	};
+}
+
+function pidsWithin(path: string): number[] {
+	const pids = readOrEmpty(join(path, "cgroup.procs")).split("\n");
+	return [...pids.filter((line) => line !== "").map(Number), ...childrenOf(path).flatMap(pidsWithin)];
+}
+
+/** Removes a cgroup and those below it. False while a process is in it (EBUSY). */
+function removeTree(path: string): boolean {
+	for (const child of childrenOf(path)) removeTree(child);
+	return isDone(() => rmdirSync(path));
+}
+
+/** Removes the cgroups of runs whose supervisor was killed. One in which something lives stays whole. */
+function removeStale(parent: string, nowMs: number): void {
+	for (const child of childrenOf(parent)) {
+		if (runInPath(child)?.path !== child || pidsWithin(child).length > 0) continue;
+		if (nowMs - (statSync(child, { throwIfNoEntry: false })?.ctimeMs ?? nowMs) > STALE_MS) removeTree(child);
+	}
+}
+
+function childrenOf(path: string): string[] {
+	try {
+		const entries = readdirSync(path, { withFileTypes: true });
+		return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+	} catch {
+		return []; // the cgroup is gone
+	}
+}
+
+function readOrEmpty(path: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch {
+		return ""; // the cgroup is gone; EOPNOTSUPP: a threaded one, whose processes its parent lists
+	}
+}
+
+function pause(ms: number): void {
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function isDone(act: () => void): boolean {
+	try {
+		act();
+		return true;
+	} catch {
+		return false;
+	}
+}

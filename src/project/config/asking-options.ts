@@ -1,0 +1,108 @@
+/** Whether the agents of a run may ask a person: options of a whole run, which no agent in it changes. */
+import { ASK_MODES, type AskMode } from "../../core/ask-mode.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
+import { faultIn, type WrittenRules } from "../../core/rules/rule-set.ts";
+import type { OptionRow, OptionValues } from "./option-table.ts";
+import { readTime } from "./read-limits.ts";
+import { readSwitch } from "./run-request.ts";
+
+const SKIP = "dangerously-skip-permissions";
+/** They ask for what that takes away. */
+const CONTRARY = ["sandbox", "allow-write", "allow-read", "deny-read", "net", "allow-host", "ask", "ask-for"];
+
+export const ASKING_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "ask", value: "WHEN", values: ASK_MODES },
+		help: `asks you before commands: ${ASK_MODES.join(", ")}; edge: those that a rule names, and what others see`,
+	},
+	{ flag: "allow", value: "RULE", isRepeatable: true, help: "commands that need no question: Bash(npm run test *)" },
+	{ flag: "ask-for", value: "RULE", isRepeatable: true, help: "commands that need one" },
+	{ flag: "deny", value: "RULE", isRepeatable: true, help: "commands that never run" },
+	{ flag: "ask-wait", help: "questions of agents wait for you: agent questions shows them, agent answer answers" },
+	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits (default: as long as it takes)" },
+	{ flag: SKIP, help: "no sandbox, and no question before a command: agents do what you may" },
+];
+
+export interface AskingRequest {
+	/** A question waits for a person to come. */
+	readonly waits: boolean;
+	/** So long; absent: as long as it takes. */
+	readonly timeoutMs?: number;
+	/** Absent: no command is asked about, unless there are rules. */
+	readonly mode?: AskMode;
+	/** No sandbox, and no question before a command: said by the option alone, by no variable and no file. */
+	readonly skipsPermissions?: true;
+	/** Of the command line. */
+	readonly rules: Omit<WrittenRules, "source">;
+}
+
+/** Throws AgentreeError("usage"). */
+export function readAsking(values: OptionValues, env: Readonly<Record<string, string | undefined>>): AskingRequest {
+	const isOn = readSwitch("ask-wait", env);
+	const given = values["ask-timeout"] ?? (env.AGENTREE_ASK_TIMEOUT || undefined);
+	const name = values["ask-timeout"] === undefined ? "AGENTREE_ASK_TIMEOUT" : "--ask-timeout";
+	const timeoutMs = typeof given === "string" ? readTime(name, given) : undefined;
+	const rules = { allow: lines(values.allow), ask: lines(values["ask-for"]), deny: lines(values.deny) };
+	const fault = faultIn(rules);
+	if (fault !== undefined) throw usage(fault);
+	const skipsPermissions = readSkip(values);
+	const mode = readMode(values.ask, env.AGENTREE_ASK);
+	return {
+		rules,
+		...(skipsPermissions ? { skipsPermissions } : mode && { mode }),
+		waits: values["ask-wait"] === true || isOn,
+		...(timeoutMs && { timeoutMs }),
+	};
+}
+
+function readSkip(values: OptionValues): true | undefined {
+	if (values[SKIP] !== true) return undefined;
+	const contrary = CONTRARY.find((flag) => values[flag] !== undefined);
+	if (contrary === undefined) return true;
+	throw usage(
+		`--${SKIP} and --${contrary} contradict each other: it is for a run without a sandbox and without questions`,
+	);
+}
+
+function readMode(given: OptionValues[string], variable: string | undefined): AskMode | undefined {
+	const value = typeof given === "string" ? given : (variable ?? "");
+	const mode = ASK_MODES.find((one) => one === value);
+	if (mode !== undefined || (value === "" && given === undefined)) return mode;
+	const name = given === undefined ? "AGENTREE_ASK" : "--ask";
+	throw usage(`${name} must be ${ASK_MODES.join(", ")}, not "${value}"`);
+}
+
+/** The values of an option that may stand several times. */
+function lines(value: OptionValues[string]): readonly string[] {
+	return typeof value === "string" ? value.split("\n") : [];
+}
+
+/** What a child may be given. Throws AgentreeError("usage"). */
+export function readNarrowing(values: OptionValues): AskedNarrowing | undefined {
+	refuseAsking(values);
+	const mode = readMode(values.ask, undefined);
+	const [ask, deny] = [lines(values["ask-for"]), lines(values.deny)];
+	const fault = faultIn({ allow: [], ask, deny });
+	if (fault !== undefined) throw usage(fault);
+	if (mode === undefined && ask.length + deny.length === 0) return undefined;
+	return { ...(mode && { mode }), ...(ask.length > 0 && { ask }), ...(deny.length > 0 && { deny }) };
+}
+
+/** Throws AgentreeError("usage") when an option is given, inside a run, that would not narrow what a child may do. */
+export function refuseAsking(values: OptionValues): void {
+	if (values[SKIP] !== undefined)
+		throw usage(
+			`--${SKIP} is for who starts a run: an agent in it, and a child agent, may do what the run may, and no more`,
+		);
+	if (values.allow !== undefined)
+		throw usage(
+			"--allow is for who starts a run: a child agent may do less than the agent above it (--deny, --ask-for, --ask), and no more",
+		);
+	const flag = ["ask-wait", "ask-timeout"].find((name) => values[name] !== undefined);
+	if (flag !== undefined) throw usage(`--${flag} is said once, for a whole run, and holds for all agents in it`);
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}

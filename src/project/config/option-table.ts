@@ -1,0 +1,139 @@
+/** The options, a row each: for the whole command line, for a child's quick reader, for help and for completion. */
+
+import { EFFORTS } from "../../core/effort.ts";
+import type { LimitUnit } from "../../core/limits/limit-table.ts";
+import { LIMIT_TABLE, type Limit } from "../../core/limits/limits.ts";
+import { formatDefaultLimit } from "../../text/limits.ts";
+import { OUTPUT_FORMATS } from "./output-format.ts";
+
+export interface OptionRow {
+	/** The long name, without dashes. */
+	readonly flag: string;
+	/** The one-letter name. */
+	readonly short?: string;
+	/** The placeholder of its value; absent for a switch. */
+	readonly value?: string;
+	/** The option may stand several times: its value has a line for each. */
+	readonly isRepeatable?: true;
+	/** The option may stand without its value; then it is true. */
+	readonly isValueOptional?: true;
+	readonly help: string;
+	/** The possible values, for completion; absent: completion offers none. */
+	readonly values?: readonly string[] | "models" | "directories" | "files" | "runs" | "roles";
+	/** The option is taken, but help and completion do not show it. */
+	readonly isHidden?: true;
+}
+
+/** Values by flag, named without dashes; a switch that is given is true. */
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "TIME", usd: "X" };
+
+/** The options of `agent run`, and of a child. */
+export const RUN_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "model", short: "m", value: "NAME", values: "models" },
+		help: "sonnet, opus, haiku, a model's name, SERVICE/MODEL, shell, or script:FILE",
+	},
+	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
+	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
+	{
+		...{ flag: "role", value: "NAME", values: "roles" },
+		help: "who this agent is: explore, plan, code, or a role of a file",
+	},
+	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
+	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
+	{ flag: "no-instructions", help: "nothing of AGENTS.md, CLAUDE.md and the like (this agent and all below)" },
+	{ flag: "trust", help: "use this project's AGENTS.md, CLAUDE.md and the like, without asking" },
+	{
+		...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
+		help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}`,
+	},
+	{ flag: "env-file", value: "FILE", help: "read keys and addresses of services from this file", values: "files" },
+	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
+	{ flag: "stdin", help: "add what is on stdin to the task, waiting for its end" },
+	{ flag: "clean-git-env", help: "agents' commands get no GIT_DIR, GIT_INDEX_FILE …, as a git hook sets them" },
+	{ flag: "wait-for-place", help: "of a child agent: wait in line where --max-children has no place" },
+	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
+	{ flag: "quiet", short: "q", help: "nothing on stderr but errors, and what waits for you" },
+	{ flag: "verbose", short: "v", help: "every event on stderr" },
+	...LIMIT_TABLE.map(limitOption),
+];
+
+/** What an agent is told by these stays, also in a run that goes on. */
+export const OF_PROMPTS: readonly string[] = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
+
+/** A child may have it, too, through the full command line. */
+export const SCHEMA_OPTION: OptionRow = {
+	...{ flag: "json-schema", value: "FILE", values: "files" },
+	help: "the answer is JSON that fits this JSON Schema, else exit status 1",
+};
+
+/** A child may have it, too, through the full command line. */
+export const WORKTREE_OPTION: OptionRow = {
+	...{ flag: "worktree", value: "NAME", isValueOptional: true },
+	help: "work in a git worktree made for this agent; it is kept if it has changes",
+};
+
+/** Of a run that a program talks with. */
+export const INPUT_OPTION: OptionRow = {
+	...{ flag: "input-format", value: "FORMAT", values: ["text", "stream-json"] },
+	help: "what stdin is: text, or messages of a conversation, a line of JSON each",
+};
+
+/** For a whole run: the agents below have no say in it. */
+export const CREDENTIALS_OPTION: OptionRow = {
+	...{ flag: "credentials-file", value: "FILE", values: "files" },
+	help: "read keys from this file of another tool: JSON",
+};
+
+/** For a whole run, too. */
+export const FALLBACK_OPTION: OptionRow = {
+	...{ flag: "fallback-model", value: "NAMES", values: "models" },
+	help: "models that take over, in this order, when one does not answer or is gone: A,B",
+};
+
+export const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+/** Of what is over. */
+export const RESULT_OUTPUT: OptionRow = {
+	...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
+	help: "print the answer (text), or the whole result (json; stream-json: the same)",
+};
+
+/** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
+export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) => {
+	if (OF_PROMPTS.includes(row.flag)) return [];
+	const limit = LIMIT_TABLE.find(({ flag }) => flag === row.flag);
+	return [limit === undefined ? row : resumedLimitOption(limit)];
+});
+
+/** The options of `agent show` that write a whole run to a file. */
+export const EXPORT_OPTIONS: readonly OptionRow[] = [
+	{
+		...{ flag: "html", value: "FILE", values: "files" },
+		help: "the whole run as one page that needs nothing else; - : stdout",
+	},
+	{
+		...{ flag: "perfetto", value: "FILE", values: "files" },
+		help: "the whole run over time, for ui.perfetto.dev and chrome://tracing; - : stdout",
+	},
+	{
+		...{ flag: "atif", value: "FILE", values: "files" },
+		help: "the whole run as a trajectory in the format ATIF 1.7; - : stdout",
+	},
+	{ flag: "force", help: "replaces FILE where it exists" },
+];
+
+function resumedLimitOption({ flag, unit, help }: Limit): OptionRow {
+	return { flag, value: PLACEHOLDERS[unit], help: `${help} (default: the run's own)` };
+}
+
+function limitOption({ flag, unit, help, default: value }: Limit): OptionRow {
+	return {
+		...{ flag, value: PLACEHOLDERS[unit] },
+		// A getter: a child agent reads the names of options at its start, and no help.
+		get help() {
+			return `${help} (default: ${formatDefaultLimit(unit, value)})`;
+		},
+	};
+}

@@ -1,0 +1,174 @@
+/**
+ * The request for a run or a child agent, read from the command line. A value comes from the flag, else from the variable;
+ * a wrong value is a usage error that names it.
+ */
+import { statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
+import { EFFORTS, type Effort } from "../../core/effort.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { variableOfFlag } from "../../core/limits/flag-variable.ts";
+import type { Limits } from "../../core/limits/limits.ts";
+import type { OptionValues } from "./option-table.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
+import { readLimits } from "./read-limits.ts";
+import { mayEnter } from "./working-directory.ts";
+
+/** Undefined: nothing was asked for. */
+export interface RunRequest {
+	task: string | undefined;
+	model: string | undefined;
+	/** Where the model's name came from: `--model`, `AGENTREE_MODEL`. */
+	modelFrom: string | undefined;
+	/** The directory in which the command was typed, from which a file in a model's name is resolved; undefined when it is gone. */
+	startedIn: string | undefined;
+	effort: Effort | undefined;
+	/** The absolute path of a directory that exists. */
+	cwd: string;
+	/** The name of a role. */
+	role: string | undefined;
+	systemPrompt: string | undefined;
+	appendSystemPrompt: string | undefined;
+	/** Nothing of the files of projects and users is told. */
+	withoutInstructions: true | undefined;
+	/** The files of the project are used without a question. */
+	trustsProject: true | undefined;
+	outputFormat: OutputFormat | undefined;
+	envFile: string | undefined;
+	/** The share of the model's context at which older messages are replaced; 0 for never. */
+	compactAt: number | undefined;
+	limits: Partial<Limits>;
+	isQuiet: boolean;
+	isVerbose: boolean;
+	keepsBackground: boolean;
+	/** A child agent waits in line for a place among its parent's. */
+	waitsForPlace: true | undefined;
+	/** Stdin is added to the task, however long its end takes. */
+	readsStdin: true | undefined;
+	/** The agents' commands get no variables that tie git to one repository. */
+	cleansGitEnvironment: true | undefined;
+}
+
+/** The variables that name a model, the one that takes precedence first. */
+const MODEL_VARIABLES = ["AGENTREE_MODEL", "ANTHROPIC_MODEL"];
+
+export interface RequestHost {
+	env: Readonly<Record<string, string | undefined>>;
+	/** The working directory; throws when it has been removed. */
+	cwd: () => string;
+}
+
+/** Reads the options and checks them. Throws AgentreeError("usage"). */
+export function readRunRequest(task: string | undefined, values: OptionValues, host: RequestHost): RunRequest {
+	const { env } = host;
+	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
+	const isOn = (flag: string) => values[flag] === true || readSwitch(flag, env) || undefined;
+	const cwd = readDirectory(text("cd"), host.cwd);
+	if (values.quiet === true && values.verbose === true)
+		throw usage("--quiet and --verbose contradict each other: give one");
+	if (task !== undefined && task !== "-" && task.trim() === "")
+		throw usage('the task is empty: say what to do, as in agent "list the files"');
+	return {
+		task,
+		...readModel(text("model"), env),
+		startedIn: directoryOrNone(host.cwd),
+		effort: oneOf("--effort", text("effort"), EFFORTS),
+		cwd,
+		role: text("role"),
+		systemPrompt: text("system-prompt"),
+		appendSystemPrompt: text("append-system-prompt"),
+		withoutInstructions: isOn("no-instructions"),
+		trustsProject: isOn("trust"),
+		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
+		envFile: readEnvFile(text("env-file"), host.cwd),
+		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
+		limits: readLimits(text, env),
+		isQuiet: values.quiet === true,
+		isVerbose: values.verbose === true,
+		keepsBackground: values["keep-background"] === true,
+		waitsForPlace: values["wait-for-place"] === true || undefined,
+		readsStdin: values.stdin === true || undefined,
+		cleansGitEnvironment: values["clean-git-env"] === true || undefined,
+	};
+}
+
+/** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. Throws AgentreeError("usage"). */
+export function readSwitch(flag: string, env: RequestHost["env"]): boolean {
+	const name = variableOfFlag(flag);
+	const value = env[name] ?? "";
+	if (value === "1" || value === "0" || value === "") return value === "1";
+	throw usage(`${name} must be 1 or 0, not "${value}"`);
+}
+
+function readCompactAt(given: string | undefined, variable: string | undefined): number | undefined {
+	const value = given ?? nonEmpty(variable);
+	const share = value === undefined ? undefined : parseShare(value);
+	if (value === undefined || share !== undefined) return share;
+	const name = given === undefined ? "AGENTREE_COMPACT_AT" : "--compact-at";
+	throw usage(`${name} must be a share of the context below 1, such as 0.8 or 80%, or off, not "${value}"`);
+}
+
+function readDirectory(given: string | undefined, cwd: () => string): string {
+	if (given === "") throw usage("--cd needs a directory");
+	const directory = given === undefined ? cwd() : resolveFrom(cwd, given);
+	const name = given === undefined ? `the working directory ${directory}` : `--cd ${given}`;
+	if (given !== undefined && !isDirectory(directory)) throw usage(`${name}: there is no such directory`);
+	if (!mayEnter(directory)) throw usage(`${name}: you may not enter it`);
+	return directory;
+}
+
+function resolveFrom(cwd: () => string, path: string): string {
+	return isAbsolute(path) ? path : resolve(cwd(), path);
+}
+
+function isDirectory(path: string): boolean {
+	try {
+		return statSync(path).isDirectory();
+	} catch {
+		return false; // ENOENT; ENOTDIR: below a file; EACCES: below a directory of somebody else
+	}
+}
+
+function readEnvFile(given: string | undefined, cwd: () => string): string | undefined {
+	if (given === "") throw usage("--env-file needs a file");
+	return given === undefined ? undefined : resolveFrom(cwd, given);
+}
+
+function readModel(given: string | undefined, env: RequestHost["env"]): Pick<RunRequest, "model" | "modelFrom"> {
+	const from = given === undefined ? MODEL_VARIABLES.find((name) => nonEmpty(env[name])) : "--model";
+	const model = given ?? (from === undefined ? undefined : env[from]);
+	if (model?.trim() === "") throw usage(`${from} needs a name: a model's name, shell, or script:FILE`);
+	return { model, modelFrom: from };
+}
+
+function directoryOrNone(cwd: () => string): string | undefined {
+	try {
+		return cwd();
+	} catch {
+		return undefined;
+	}
+}
+
+function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {
+	if (value === undefined) return undefined;
+	const found = known.find((other) => other === value);
+	if (found === undefined) throw usage(`${name} must be one of ${known.join(", ")}, not "${value}"`);
+	return found;
+}
+
+/** An empty variable counts as not set. */
+function nonEmpty(value: string | undefined): string | undefined {
+	return value === "" ? undefined : value;
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
+/** A share below 1: `0.8` or `80%` → 0.8; `off` or `0` → 0; undefined for anything else. */
+function parseShare(text: string): number | undefined {
+	if (text === "off") return 0;
+	const [, number = "", percent] = /^(\d{0,3}\.?\d{0,6})(%?)$/.exec(text) ?? [];
+	if (!/\d/.test(number)) return undefined;
+	const share = Number(number) / (percent === "%" ? 100 : 1);
+	return share < 1 ? share : undefined;
+}

@@ -1,0 +1,135 @@
+/**
+ * Where the states of a tree are kept: a repository of our own, bare of all but objects, with an index of our own beside it. It
+ * lies in the run's directory, where commands can change it: what git could run of it is written anew before each use, and
+ * set by options besides (run-git.ts).
+ */
+import {
+	closeSync,
+	constants,
+	copyFileSync,
+	fstatSync,
+	lstatSync,
+	openSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	utimesSync,
+} from "node:fs";
+import { join, relative } from "node:path";
+import { type IndexFacts, IndexFactsSchema } from "../../core/schemas/kept-tree.ts";
+import { namesIn } from "../../record/files/entries-in.ts";
+import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import type { Repository } from "../repository-around.ts";
+import { parsed, readable } from "./kept-states.ts";
+
+export interface TreeStore {
+	readonly directory: string;
+	readonly git: string;
+	readonly index: string;
+	readonly states: string;
+}
+
+export function storeIn(directory: string): TreeStore {
+	return {
+		directory,
+		git: join(directory, "git"),
+		index: join(directory, "index"),
+		states: join(directory, "states"),
+	};
+}
+
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+/** The bytes of a file are kept as they are, whatever attributes a tree names. */
+const ATTRIBUTES = "* -text -crlf -ident !eol !filter !working-tree-encoding\n";
+
+/** Throws AgentreeError("not_writable"). */
+export function prepareStore(store: TreeStore): void {
+	for (const name of ["objects", "refs", "info"]) makePrivateDirectory(join(store.git, name));
+	makePrivateDirectory(store.states);
+	put(store, "HEAD", "ref: refs/heads/none\n");
+	put(store, "config", CONFIG);
+	put(store, "info/attributes", ATTRIBUTES);
+}
+
+export function writeExcludes(store: TreeStore, excludes: Uint8Array): void {
+	put(store, "info/exclude", excludes);
+}
+
+function put(store: TreeStore, name: string, content: string | Uint8Array): void {
+	replaceText(join(store.git, name), content, { mode: 0o600 });
+}
+
+const MAX_EXCLUDE_BYTES = 1024 * 1024;
+/** What is not kept where no repository says what its sources are: it can be made again, and is most of such a tree. */
+export const MADE_AGAIN = [
+	...["node_modules", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache", ".ruff_cache"],
+	...[".gradle", ".terraform", ".next", ".nuxt", ".cache", ".svn", ".hg"],
+];
+
+/** The ignore rules that stand in no file of the tree. `own`: directories of agentree's, which may lie in it. */
+export function excludesOf(top: string, repository: Repository | undefined, own: readonly string[]): Uint8Array {
+	const rules =
+		repository === undefined
+			? Buffer.from(MADE_AGAIN.map((name) => `${name}/\n`).join(""))
+			: smallFile(join(repository.common, "info", "exclude"));
+	const inside = own
+		.map((directory) => relative(top, directory))
+		.filter((path) => path !== "" && !path.startsWith(".."));
+	const ours = inside.map((path) => `/${path.replace(/[\\*?[\]!# ]/g, "\\$&")}/\n`);
+	return Buffer.concat([rules, Buffer.from(`\n${ours.join("")}`)]);
+}
+
+/** Empty when it cannot be read, or is no file. */
+function smallFile(path: string): Uint8Array {
+	let file: number | undefined;
+	try {
+		file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		const found = fstatSync(file);
+		return found.isFile() && found.size <= MAX_EXCLUDE_BYTES ? readFileSync(file) : Buffer.alloc(0);
+	} catch {
+		return Buffer.alloc(0);
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** An index to work with, and its facts. Another process may work with one of its own: the last that is done wins. */
+export function takeIndex(store: TreeStore, name: string): { readonly path: string; readonly facts?: IndexFacts } {
+	const path = `${store.index}.${name}`;
+	rmSync(path, { force: true });
+	const facts = parsed(readable(`${store.index}.json`), IndexFactsSchema);
+	if (facts === undefined) return { path };
+	return copyIndex(store, path) ? { path, facts } : { path };
+}
+
+/** With its time: see `putIndex`. False when there is no such file: opening a FIFO in its place would wait for ever. */
+export function copyIndex({ index }: TreeStore, path: string): boolean {
+	const found = lstatSync(index, { throwIfNoEntry: false });
+	if (found?.isFile() !== true) return false;
+	copyFileSync(index, path);
+	utimesSync(path, found.atime, found.mtime);
+	return true;
+}
+
+/**
+ * Git compares whole seconds, and so reads each file that is not older than its index: only such a one can have been changed
+ * twice in one second. So the index gets the time from which on files may have changed behind its back, and a copy keeps it.
+ */
+export function putIndex(store: TreeStore, path: string, { facts, asOf }: { facts: IndexFacts; asOf: number }): void {
+	replaceText(`${store.index}.json`, JSON.stringify(facts), { mode: 0o600 });
+	utimesSync(path, new Date(asOf), new Date(asOf));
+	renameSync(path, store.index);
+}
+
+/** What a git that failed, or was ended, has left of its writing: on a full disk it is the room that is missing. */
+export function dropHalfWritten({ git }: TreeStore): void {
+	const objects = join(git, "objects");
+	for (const name of ["", ...namesIn(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name))])
+		for (const half of namesIn(join(objects, name)).filter((entry) => entry.startsWith("tmp_")))
+			rmSync(join(objects, name, half), { force: true, recursive: true });
+}
+
+export function dropIndex(path: string): void {
+	rmSync(path, { force: true });
+	rmSync(`${path}.lock`, { force: true });
+}

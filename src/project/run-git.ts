@@ -1,0 +1,161 @@
+/**
+ * Runs git, so that nothing of a tree's or of a user's is run by it. It has a repository and an index of ours; no other
+ * configuration is read, and what could run a program is set by options besides, which win over all files. The git of the PATH
+ * is meant, but no relative entry of that: it could lie in the tree.
+ */
+
+import type { ChildProcessByStdio } from "node:child_process";
+import { setMaxListeners } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { absolutePath } from "../core/machine/absolute-path.ts";
+import { childProcess } from "../processes/child-process.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Git {
+	readonly program: string;
+	readonly environment: Environment;
+	/** Its working directory, which is not the tree. */
+	readonly cwd: string;
+	/** A file that the program is given as descriptor 4. */
+	readonly readsFile?: string;
+}
+
+export type GitOutput = GitDone | GitFailure;
+export interface GitDone {
+	readonly is: "done";
+	readonly out: Buffer;
+	/** What it could not do and went on without, in its words; one character a byte. */
+	readonly warnings: string;
+}
+export interface GitFailure {
+	readonly is: "failed";
+	readonly code: number | undefined;
+	readonly why: string;
+}
+
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
+const MAX_WHY_CHARS = 300;
+const TOO_LONG = "it takes too long";
+
+/** The options of each call. `excludes`: the file of the user's own ignore rules. */
+export function safeOptions(excludes: string): string[] {
+	const settings: Readonly<Record<string, string>> = {
+		"core.fsmonitor": "false",
+		"core.hooksPath": "/dev/null",
+		"core.attributesFile": "/dev/null",
+		"core.excludesFile": excludes,
+		"core.autocrlf": "false",
+		"core.safecrlf": "false",
+		"core.fileMode": "true",
+		"core.symlinks": "true",
+		"core.ignoreCase": "false",
+		"core.protectNTFS": "false",
+		"core.protectHFS": "false",
+		"core.untrackedCache": "false",
+		"core.splitIndex": "false",
+		"core.sparseCheckout": "false",
+		"core.sharedRepository": "0600",
+		"core.compression": "1",
+		"core.fsync": "none",
+		"core.fsyncObjectFiles": "false",
+		"gc.auto": "0",
+		"maintenance.auto": "false",
+		"protocol.allow": "never",
+	};
+	return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** `home`: a directory without any configuration. */
+export function safeEnvironment({ PATH, TMPDIR }: Environment, home: string): Record<string, string> {
+	return {
+		PATH: absolutePath(PATH),
+		...(TMPDIR === undefined ? {} : { TMPDIR }),
+		LC_ALL: "C",
+		HOME: home,
+		XDG_CONFIG_HOME: home,
+		GIT_CONFIG_NOSYSTEM: "1",
+		GIT_CONFIG_GLOBAL: "/dev/null",
+		GIT_ATTR_NOSYSTEM: "1",
+		GIT_NO_LAZY_FETCH: "1",
+		GIT_NO_REPLACE_OBJECTS: "1",
+		GIT_OPTIONAL_LOCKS: "0",
+		GIT_TERMINAL_PROMPT: "0",
+		GIT_ALLOW_PROTOCOL: "none",
+	};
+}
+
+export interface GitCall {
+	readonly args: readonly string[];
+	readonly stdin?: Buffer;
+	/** Beside the environment of `git`. */
+	readonly environment?: Environment;
+	/** Ends it. */
+	readonly signal: AbortSignal;
+}
+
+export function startGit(
+	{ program, cwd, readsFile, ...git }: Git,
+	{ args, environment, signal }: Omit<GitCall, "stdin">,
+): ChildProcessByStdio<Writable, Readable, Readable> {
+	setMaxListeners(0, signal); // each process that runs has one; Node would warn of many
+	const file = readsFile === undefined ? undefined : openSync(readsFile, "r");
+	try {
+		return childProcess().spawn(program, [...args], {
+			...{ cwd, env: { ...git.environment, ...environment }, signal, killSignal: "SIGKILL" },
+			stdio: ["pipe", "pipe", "pipe", ...(file === undefined ? [] : (["ignore", file] as const))],
+		}) as ChildProcessByStdio<Writable, Readable, Readable>;
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** Never rejects. */
+export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<GitOutput> {
+	const { signal } = call;
+	if (signal.aborted) return failed(undefined, TOO_LONG);
+	const child = startGit(git, call);
+	const exit = new Promise<number | Error | undefined>((resolve) => {
+		child.once("error", resolve);
+		child.once("close", (code) => resolve(code ?? undefined));
+	});
+	child.stdin.on("error", () => {}); // it has ended before it read all
+	child.stdin.end(stdin);
+	const told = buffer(child.stderr).catch(() => Buffer.alloc(0));
+	const out = await collected(child.stdout);
+	if (out === undefined) child.stdout.destroy();
+	const code = await exit;
+	if (signal.aborted) return failed(undefined, TOO_LONG);
+	if (code instanceof Error) return failed(undefined, code.message);
+	if (out === undefined) return failed(code, "it says too much");
+	const complaint = await told;
+	if (code === 0) return { is: "done", out, warnings: complaint.toString("latin1") };
+	return failed(code, withoutWarnings(complaint.toString("utf8")));
+}
+
+/** Why it gave up: the warnings before that are of other things. */
+function withoutWarnings(complaint: string): string {
+	const lines = complaint.split("\n");
+	const why = lines.filter((line) => line.trim() !== "" && !/^(warning|hint): /.test(line));
+	return why.length === 0 ? complaint : why.join("; ");
+}
+
+/** Undefined when there is too much of it. */
+async function collected(stream: NodeJS.ReadableStream): Promise<Buffer | undefined> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	try {
+		for await (const chunk of stream) {
+			chunks.push(chunk as Buffer);
+			bytes += chunk.length;
+			if (bytes > MAX_OUTPUT_BYTES) return undefined;
+		}
+	} catch {} // the process was ended: its exit says so
+	return Buffer.concat(chunks);
+}
+
+function failed(code: number | undefined, why: string): GitFailure {
+	return { is: "failed", code, why: why.trim().slice(0, MAX_WHY_CHARS) };
+}

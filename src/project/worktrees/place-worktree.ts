@@ -1,0 +1,154 @@
+/** Where the worktree of an agent is going to be, and of which repository. Nothing is made yet. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { BELOW } from "../../core/run/worktrees.ts";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { inOneLine } from "../../text/safe/terminal-safe.ts";
+import type { Person } from "../person.ts";
+import { projectOf } from "../project-of.ts";
+import { listedWorktrees } from "./listed-worktrees.ts";
+import { type RepositoryGit, told } from "./repository-git.ts";
+
+export interface RepositoryFacts {
+	/** The tree around the directory; the repository itself where that is bare. */
+	readonly origin: string;
+	/** The directory below that. */
+	readonly below: string;
+	/** The git directory that all worktrees of the repository share. */
+	readonly repository: string;
+	/** The commit of HEAD. */
+	readonly base: string;
+	/** What of the tree is in no commit, so that no worktree has it. */
+	readonly absent: Pick<OwnWorktree, "uncommitted" | "ignored">;
+}
+
+/** `directory`: where the agent would work without. Throws AgentreeError("usage"). */
+export async function lookAtRepository(
+	directory: string,
+	git: RepositoryGit,
+	person: Person,
+): Promise<RepositoryFacts> {
+	const start = realpathSync(directory);
+	if (projectOf(start, person)?.repository === undefined) throw noRepository(directory);
+	const asked = await git.in(start, "rev-parse", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository");
+	if (asked.is === "failed") throw usage(`git says of ${directory}: ${inOneLine(asked.why)}`);
+	const lines = (told(asked) ?? "").split("\n");
+	const [isInside, isBare] = lines.slice(-2).map((line) => line === "true");
+	const repository = realpathSync(resolve(start, lines.slice(0, -2).join("\n")));
+	if (!isInside && !isBare)
+		throw usage(`${directory} is inside of a git directory: start in a working tree, or in a bare repository`);
+	const top = isInside ? told(await git.in(start, "rev-parse", "--show-toplevel")) : repository;
+	const base = told(await git.in(start, "rev-parse", "--verify", "-q", "HEAD^{commit}"));
+	if (base === undefined || base === "")
+		throw usage(`the repository of ${directory} has no commit to begin at: commit something first`);
+	const origin = realpathSync(top ?? start);
+	const absent = isInside ? await absentIn(origin, git) : {};
+	return { origin, below: isInside ? relative(origin, start) : "", repository, base, absent };
+}
+
+const LISTED = ["--porcelain=v1", "-z", "--ignored=matching", "--untracked-files=normal", "--ignore-submodules=dirty"];
+const MOST_IGNORED = 12; // names that an agent is told
+
+/** Nothing where git does not say. The names nearest to the top are told. */
+async function absentIn(top: string, git: RepositoryGit): Promise<RepositoryFacts["absent"]> {
+	const entries = told(await git.in(top, "status", ...LISTED, "--no-renames"))?.split("\0") ?? [];
+	const ignored = entries.flatMap((entry) => (entry.startsWith("!! ") ? [entry.slice(3).replace(/\/$/, "")] : []));
+	const uncommitted = entries.filter((entry) => entry !== "").length - ignored.length;
+	const depth = (path: string) => path.split("/").length;
+	const nearest = ignored.toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_IGNORED);
+	return defined({
+		uncommitted: uncommitted === 0 ? undefined : uncommitted,
+		ignored: nearest.length === 0 ? undefined : nearest,
+	});
+}
+
+/** `within`: the directory of the worktrees of what an agent starts. */
+export function placeOf(
+	{ origin, below, repository, base, absent }: RepositoryFacts,
+	name: string,
+	within: string,
+): OwnWorktree {
+	const path = join(within, name);
+	return { path, cwd: join(path, below), origin, repository, branch: `${BRANCHES}${name}`, base, ...absent };
+}
+
+/** Whether a worktree can be there: commands may change the record that names it, and put links there. */
+export function isPlace({ path, cwd, branch, base }: OwnWorktree, home: string): boolean {
+	const root = worktreesIn(home);
+	const [first = "", ...names] = relative(root, path).split("/");
+	const name = names.pop() ?? "";
+	const areNames =
+		[first, name].every(isName) && names.every((each) => each.endsWith(BELOW) && isName(each.slice(0, -1)));
+	const isBelow = cwd === path || (cwd.startsWith(`${path}/`) && !cwd.split("/").includes(".."));
+	const isOne = areNames && join(root, first, ...names, name) === path;
+	return (
+		isOne && hasNoLinks(dirname(path)) && isBelow && branch === `${BRANCHES}${name}` && /^[0-9a-f]{40,64}$/.test(base)
+	);
+}
+
+function isName(name: string): boolean {
+	return /^[\w-][\w.-]*$/.test(name);
+}
+
+function hasNoLinks(path: string): boolean {
+	return !existsSync(path) || realpathSync(path) === path;
+}
+
+/** The place that a person or an agent has named. Throws AgentreeError("usage") for a name that cannot be, or is taken. */
+export async function requireFree(
+	facts: RepositoryFacts,
+	{ name, within }: { name: string; within: string },
+	git: RepositoryGit,
+): Promise<void> {
+	const { path, branch, repository } = placeOf(facts, requireWorktreeName(name), within);
+	if (existsSync(path)) throw usage(takenBy(path, name));
+	const found = await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`);
+	if (found.is === "failed") return;
+	const other = await worktreeOn(branch, { repository, git });
+	if (other !== undefined) throw usage(takenBy(other, name));
+	throw usage(`the branch ${branch} exists: give another name than ${name}, or remove it with git branch -d ${branch}`);
+}
+
+async function worktreeOn(
+	branch: string,
+	{ repository, git }: { repository: string; git: RepositoryGit },
+): Promise<string | undefined> {
+	const listed = (await listedWorktrees(repository, git)) ?? [];
+	return listed.find((each) => each.branch === `refs/heads/${branch}`)?.path;
+}
+
+export function takenBy(path: string, name: string): string {
+	return `there is a worktree ${name}: give another name, or work on in it with --cd ${path} and without --worktree`;
+}
+
+/** All worktrees of agents lie in it. */
+export function worktreesIn(home: string): string {
+	return join(existsSync(home) ? realpathSync(home) : home, "worktrees");
+}
+
+function noRepository(directory: string): AgentreeError {
+	return usage(
+		`--worktree needs a git repository, and ${directory} is in none: begin one (git init, and a commit), or leave --worktree out`,
+	);
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
+/** What an agent's worktree may be called: it is a directory, and the last part of a branch. Pure. */
+
+const MAX_CHARS = 100;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+const BRANCHES = "agentree/";
+
+/** Throws AgentreeError("usage"). */
+function requireWorktreeName(name: string): string {
+	const isOdd = !NAME.test(name) || name.includes("..") || /\.(lock)?$/i.test(name) || name.length > MAX_CHARS;
+	if (!isOdd) return name;
+	const rule = `letters, digits, "-", "_" and single "." (at most ${MAX_CHARS}, the first one a letter or a digit)`;
+	throw new AgentreeError("usage", `--worktree: a name has ${rule}, not ${JSON.stringify(name)}`);
+}

@@ -1,0 +1,108 @@
+/** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
+import { closeSync, fstatSync, readSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { formatBytes } from "../../core/bytes.ts";
+import { LineSplitter } from "../../text/width/lines.ts";
+import { notReadable, openRegular } from "./regular-file.ts";
+import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
+
+const CHUNK_BYTES = 64 * 1024;
+
+export interface FollowOptions {
+	/** Ends it, after everything that is in the file by then has been given. */
+	readonly signal: AbortSignal;
+	/** Where to begin, in bytes; the beginning of a line. */
+	readonly from?: number;
+	/** How often to look even when the system reports no change: some file systems never do. */
+	readonly pollMs?: number;
+}
+
+/**
+ * The file need not exist yet. Resolves when `signal` is aborted; rejects with what `onLines` throws, and with
+ * AgentreeError("not_found") when the file cannot be read.
+ */
+export function followLines(
+	path: string,
+	onLines: (lines: string[]) => void,
+	{ signal, from = 0, pollMs = 500 }: FollowOptions,
+): Promise<void> {
+	return new Promise((resolve, reject) => {
+		let position = from;
+		let isReading = false;
+		const look = () => {
+			if (isReading) return; // `onLines` has aborted: the read under way goes to the end of the file
+			isReading = true;
+			try {
+				position = readLinesFrom(path, position, onLines);
+				if (signal.aborted) end(resolve);
+			} catch (error) {
+				end(() => reject(error));
+			} finally {
+				isReading = false;
+			}
+		};
+		const watcher = watchDirectory(dirname(path), look);
+		const timer = setInterval(look, pollMs);
+		const end = (settle: () => void) => {
+			clearInterval(timer);
+			watcher?.close();
+			signal.removeEventListener("abort", look);
+			settle();
+		};
+		signal.addEventListener("abort", look);
+		look();
+	});
+}
+
+/**
+ * Gives the whole lines after `position`, but for empty ones; returns where the last of them ends. A torn line is read
+ * again when it has become whole, so a writer may take it back meanwhile.
+ */
+export function readLinesFrom(path: string, position: number, onLines: (lines: string[]) => void): number {
+	const pieces = linesFrom(path, position);
+	try {
+		for (let next = pieces.next(); ; next = pieces.next()) {
+			if (next.done === true) return next.value;
+			onLines(next.value);
+		}
+	} finally {
+		pieces.return(position); // closes the file when `onLines` has thrown
+	}
+}
+
+/** As `readLinesFrom`, one piece of the file after the other, as they are asked for. */
+export function* linesFrom(path: string, position: number): Generator<string[], number> {
+	const file = openRegular(path);
+	if (file === undefined) return position;
+	try {
+		const splitter = new LineSplitter();
+		const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+		for (let at = Math.min(position, fstatSync(file).size); ; ) {
+			const size = readSync(file, chunk, 0, CHUNK_BYTES, at);
+			if (size === 0) {
+				// A last line that has no line feed yet is given when it is whole; the line feed alone is then an empty line.
+				if (splitter.restBytes === 0 || !isWhole(splitter.rest)) return at - splitter.restBytes;
+				yield [splitter.rest];
+				return at;
+			}
+			at += size;
+			const lines = [...splitter.push(chunk.subarray(0, size))].filter((line) => line !== "");
+			if (lines.length > 0) yield lines;
+			if (splitter.restBytes > MAX_LINE_BYTES)
+				throw notReadable(path, `a line has more than ${formatBytes(MAX_LINE_BYTES)}`);
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */
+export function watchDirectory(directory: string, onChange: () => void) {
+	try {
+		const watcher = watch(directory, onChange);
+		watcher.on("error", () => watcher.close()); // the directory is gone; the poll goes on
+		return watcher;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,208 @@
+/**
+ * Writing that nobody else may read, whatever the umask, with the disk's errors as one line that says what to do. Commands
+ * may put anything in place of a file: nothing is written through a link, and a FIFO or a device makes nobody wait.
+ */
+import {
+	chmodSync,
+	closeSync,
+	constants,
+	existsSync,
+	fchmodSync,
+	fstatSync,
+	fsyncSync,
+	ftruncateSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	openSync,
+	renameSync,
+	rmSync,
+	unlinkSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { AgentreeError } from "../../core/errors.ts";
+import { adviceToPerson } from "../../core/machine/errno-advice.ts";
+import { redactedJson } from "../../text/safe/redact.ts";
+import { asUserError } from "./as-user-error.ts";
+import { restOf } from "./file-tail.ts";
+import { writeAll } from "./write-all.ts";
+
+const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** Without O_NONBLOCK opening a FIFO waits for its other end, for ever. */
+const TO_APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+/**
+ * Makes what is missing of the path; what it makes has mode 0700. Level by level: with `recursive`, Node 20 never comes
+ * back where the parent is there but takes no entry (/proc).
+ */
+export function makePrivateDirectory(path: string): void {
+	if (existsSync(path)) return;
+	makePrivateDirectory(dirname(path));
+	onDisk(path, () => {
+		try {
+			mkdirSync(path, { mode: 0o700 });
+			chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // somebody else was faster
+		}
+	});
+}
+
+/** Like `makePrivateDirectory`, but the directory must not exist yet. */
+export function makeNewPrivateDirectory(path: string): void {
+	onDisk(path, () => {
+		mkdirSync(path, { mode: 0o700 });
+		chmodSync(path, 0o700); // the umask may have taken more than the mode asks for
+	});
+}
+
+/** Opens for `appendLine`; a torn last line, left by a writer that died, is cut off first, and a whole one gets its line feed. */
+export function openForAppend(path: string): number {
+	const file = openToAppend(path);
+	try {
+		onDisk(path, () => fchmodSync(file, 0o600));
+		onDisk(path, () => mend(file));
+		return file;
+	} catch (error) {
+		closeSync(file);
+		throw error;
+	}
+}
+
+/** As it is, torn or not. Refuses a hard link, too: what has a second name may be anybody's file. */
+export function openToAppend(path: string): number {
+	const file = onDisk(path, () => {
+		try {
+			return openSync(path, TO_APPEND, 0o600);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code === "ELOOP")
+				throw notWritable(path, "it is a symbolic link; move it away");
+			throw error;
+		}
+	});
+	const found = fstatSync(file);
+	if (found.isFile() && found.nlink <= 1) return file;
+	closeSync(file);
+	throw notWritable(
+		path,
+		`${found.isFile() ? "it has another name, too (a hard link)" : "it is not a regular file"}; move it away`,
+	);
+}
+
+/** One line in one write; a line that could not be written whole is taken back. `path` is for the message. */
+export function appendLine(file: number, path: string, value: object): void {
+	const bytes = Buffer.from(`${redactedJson(value)}\n`);
+	let written = 0;
+	onDisk(path, () => {
+		try {
+			while (written < bytes.length) written += writeSync(file, bytes, written);
+		} catch (error) {
+			if (written > 0) ftruncateSync(file, fstatSync(file).size - written);
+			throw error;
+		}
+	});
+}
+
+/** A reader sees the old file or the new one, never a part. After a power cut the new one may be empty. */
+export function replaceJson(path: string, value: object): void {
+	replace(path, value, () => {});
+}
+
+/** As `replaceJson`, and the file is whole after a power cut, too. Waits some milliseconds for the disk, which is too much for what each agent writes. */
+export function replaceSafely(path: string, value: object): void {
+	replace(path, value, fsyncSync);
+}
+
+function replace(path: string, value: object, beforeRename: (file: number) => void): void {
+	replaceText(path, `${redactedJson(value, "\t")}\n`, { mode: 0o600, beforeRename });
+}
+
+/** What is there, a link too, is replaced and not written to. */
+export function replaceText(
+	path: string,
+	text: string | Uint8Array,
+	{ mode, beforeRename }: { mode: number; beforeRename?: (file: number) => void },
+): void {
+	onDisk(path, () => {
+		const temporary = `${path}.new`;
+		const file = openNew(temporary, mode);
+		try {
+			fchmodSync(file, mode);
+			writeAll(file, typeof text === "string" ? Buffer.from(text) : text);
+			beforeRename?.(file);
+		} finally {
+			closeSync(file);
+		}
+		putInPlace(temporary, path);
+	});
+}
+
+/** Takes away what a writer that died has left there, or a command has put there. */
+function openNew(path: string, mode: number): number {
+	try {
+		return openSync(path, NEW, mode);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+		if (!moveDirectoryAway(path)) unlinkSync(path);
+		return openSync(path, NEW, mode);
+	}
+}
+
+function putInPlace(temporary: string, path: string): void {
+	try {
+		renameSync(temporary, path);
+	} catch (error) {
+		if (!moveDirectoryAway(path)) throw error;
+		renameSync(temporary, path);
+	}
+}
+
+/** False when there is no directory. What a command has put into it is kept, beside the file. */
+function moveDirectoryAway(path: string): boolean {
+	if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+	moveAway(path);
+	return true;
+}
+
+/** To a new directory beside it, of mode 0700. */
+export function moveAway(path: string): void {
+	renameSync(path, join(mkdtempSync(`${path}.moved-`), basename(path)));
+}
+
+/** Removes a file, if it can be. A directory in its place is left: it is not what was made there. */
+export function removeFile(path: string): void {
+	try {
+		rmSync(path, { force: true });
+	} catch {} // not ours any more, or on a disk that cannot be written: it is only swept up
+}
+
+function mend(file: number): void {
+	const rest = restOf(file);
+	if (rest.is === "torn") ftruncateSync(file, rest.from);
+	if (rest.is === "whole") writeSync(file, "\n");
+}
+
+/** Throws AgentreeError("not_writable"). */
+export function onDisk<T>(path: string, act: () => T): T {
+	return asUserError(act, (code) => notWritable(path, adviceFor(code)));
+}
+
+/** `why`: and what to do about it. */
+export function notWritable(path: string, why: string): AgentreeError {
+	return new AgentreeError("not_writable", `cannot write ${path}: ${why}`);
+}
+
+function adviceFor(code: string): string {
+	switch (code) {
+		case "ENOENT":
+			return "its directory is gone (ENOENT); was it removed while the run was alive?";
+		case "EISDIR":
+			return "a directory is in its place (EISDIR); move it away";
+		case "EEXIST":
+			return "it exists already (EEXIST); start again";
+		default:
+			return adviceToPerson(code) ?? `${code}; set AGENTREE_HOME to a directory that can be written`;
+	}
+}

@@ -1,0 +1,56 @@
+/** Opening of files for reading, with what goes wrong as one line that says what to do. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
+import { formatBytes } from "../../core/bytes.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { adviceToPerson } from "../../core/machine/errno-advice.ts";
+
+const MAX_TEXT_BYTES = 64 * 1024 * 1024; // a small file has a task and a system prompt in it
+
+/**
+ * Undefined when there is no such file. Throws AgentreeError("not_found") when it may not be read or is no regular
+ * file: opening a FIFO without O_NONBLOCK waits for a writer, for ever, and a link may lead to anything.
+ */
+export function openRegular(path: string): number | undefined {
+	let file: number;
+	try {
+		file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+		throw notReadable(path, isLink(path) ? "it is a symbolic link" : adviceFor(code ?? String(error)));
+	}
+	const found = fstatSync(file);
+	if (found.isFile()) return file;
+	closeSync(file);
+	throw notReadable(path, found.isDirectory() ? "it is a directory" : "it is not a regular file");
+}
+
+function isLink(path: string): boolean {
+	try {
+		return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+	} catch {
+		return false; // a directory above it is what cannot be passed: a link to itself, say
+	}
+}
+
+/** As `openRegular`; a missing file is an error, too, and so is one of more than 64 MiB. */
+export function readText(path: string): string {
+	const file = openRegular(path);
+	if (file === undefined) throw notReadable(path, "there is no such file (ENOENT)");
+	try {
+		if (fstatSync(file).size <= MAX_TEXT_BYTES) return readFileSync(file, "utf8");
+	} catch (error) {
+		throw notReadable(path, adviceFor((error as NodeJS.ErrnoException).code ?? String(error)));
+	} finally {
+		closeSync(file);
+	}
+	throw notReadable(path, `it has more than ${formatBytes(MAX_TEXT_BYTES)}`);
+}
+
+export function notReadable(path: string, why: string): AgentreeError {
+	return new AgentreeError("not_found", `cannot read ${path}: ${why}`);
+}
+
+export function adviceFor(code: string): string {
+	return adviceToPerson(code) ?? code;
+}

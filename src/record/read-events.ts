@@ -1,0 +1,120 @@
+/** The event log and the transcripts, as values of their types. A line that does not fit its schema is skipped and said. */
+import * as v from "valibot";
+import type { AgentId } from "../core/model/agent.ts";
+import type { TranscriptEntry } from "../core/model/transcript.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import { RunEventSchema } from "../core/schemas/run-event.ts";
+import { TranscriptEntrySchema } from "../core/schemas/transcript.ts";
+import { type JsonLine, jsonLines } from "./files/jsonl.ts";
+import { eventsPath, transcriptPath } from "./run-directory.ts";
+import { fromFile } from "./spelling.ts";
+
+export interface Read<T> {
+	readonly values: T[];
+	/** One line each, for people. */
+	readonly damage: string[];
+}
+
+export function readEvents(directory: string): Read<RunEvent> {
+	const values: RunEvent[] = [];
+	const damage = forEachEvent(directory, (event) => values.push(event));
+	return { values, damage };
+}
+
+/** `onEvent` for each event in order; gives the damage. Memory stays flat. */
+export function forEachEvent(directory: string, onEvent: (event: RunEvent) => void): string[] {
+	return each(jsonLines(eventsPath(directory)), EVENTS, onEvent);
+}
+
+/** `onEntry` for each message in order; gives the damage. Memory holds one message. */
+export function forEachEntry(directory: string, agent: AgentId, onEntry: (entry: TranscriptEntry) => void): string[] {
+	return each(jsonLines(transcriptPath(directory, agent)), TRANSCRIPT, onEntry);
+}
+
+/**
+ * As `forEachEntry`; waits for what `onEntry` gives, so that memory stays flat when the entries go to a slow reader.
+ * `written`: the line's value as the file has it.
+ */
+export async function forEachEntryInTurn(
+	directory: string,
+	agent: AgentId,
+	onEntry: (entry: TranscriptEntry, written: unknown) => Promise<void> | undefined,
+): Promise<string[]> {
+	const damage: string[] = [];
+	for (const line of jsonLines(transcriptPath(directory, agent))) {
+		const read = readLine(line, TRANSCRIPT);
+		if (read.is === "damage") damage.push(read.what);
+		else await onEntry(read.value, read.written);
+	}
+	return damage;
+}
+
+/** One message after the other, as they are asked for; `damaged` gets what could not be read. Memory holds one message. */
+export function* entriesOf(
+	directory: string,
+	agent: AgentId,
+	damaged: (what: string) => void,
+): Generator<TranscriptEntry> {
+	for (const line of jsonLines(transcriptPath(directory, agent))) {
+		const read = readLine(line, TRANSCRIPT);
+		if (read.is === "damage") damaged(read.what);
+		else yield read.value;
+	}
+}
+
+/** Undefined for what is no event of this version. */
+export function asEvent(value: unknown): RunEvent | undefined {
+	const event = v.safeParse(RunEventSchema, fromFile(value));
+	return event.success ? event.output : undefined;
+}
+
+/** Undefined for what is no message and no note. */
+export function asEntry(value: unknown): TranscriptEntry | undefined {
+	const entry = v.safeParse(TranscriptEntrySchema, fromFile(value));
+	return entry.success ? entry.output : undefined;
+}
+
+/** A line of events.jsonl, as `asEvent`. */
+export function parseEvent(line: string): RunEvent | undefined {
+	return asEvent(parse(line));
+}
+
+/** A line of transcript.jsonl, as `asEntry`. */
+export function parseEntry(line: string): TranscriptEntry | undefined {
+	return asEntry(parse(line));
+}
+
+interface LinesOf<T> {
+	readonly file: string;
+	readonly as: (value: unknown) => T | undefined;
+}
+
+const EVENTS: LinesOf<RunEvent> = { file: "events.jsonl", as: asEvent };
+const TRANSCRIPT: LinesOf<TranscriptEntry> = { file: "transcript.jsonl", as: asEntry };
+
+function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T) => void): string[] {
+	const damage: string[] = [];
+	for (const line of lines) {
+		const read = readLine(line, of);
+		if (read.is === "damage") damage.push(read.what);
+		else onValue(read.value);
+	}
+	return damage;
+}
+
+type ReadLine<T> = { is: "damage"; what: string } | { is: "value"; value: T; written: unknown };
+
+function readLine<T>(line: JsonLine, { file, as }: LinesOf<T>): ReadLine<T> {
+	if (line.is === "damage") return line;
+	const value = as(line.value);
+	if (value !== undefined) return { is: "value", value, written: line.value };
+	return { is: "damage", what: `${file} line ${line.line}: not a line of this file's kind, skipped` };
+}
+
+function parse(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,103 @@
+/** The agents of this run that have joined: their connections, tokens and newest commands. */
+import { randomBytes } from "node:crypto";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { outputPath } from "../../record/run-directory.ts";
+import type { ToAgent } from "../../wire/agent-messages.ts";
+import type { LastCommand } from "../calls/last-output.ts";
+import type { AgentConnection } from "../clients/client-listener.ts";
+import type { RegisteredAgent } from "../surroundings/registered-agent.ts";
+
+interface NewestCommand {
+	command: number;
+	outputBytes: number;
+	end?: CommandEnd;
+}
+
+export class AgentRegistry {
+	private readonly lastCommands = new Map<AgentId, NewestCommand>();
+	private readonly agents = new Map<AgentId, RegisteredAgent>();
+	private readonly agentByToken = new Map<string, AgentId>();
+	private readonly agentByConnection = new Map<number, AgentId>();
+	private readonly connections = new Map<AgentId, AgentConnection>();
+
+	newToken(): string {
+		return randomBytes(16).toString("hex");
+	}
+
+	agentOfToken(token: string): AgentId | undefined {
+		return this.agentByToken.get(token);
+	}
+
+	add(agent: RegisteredAgent, connection: AgentConnection): void {
+		this.agents.set(agent.id, agent);
+		this.agentByToken.set(agent.token, agent.id);
+		this.agentByConnection.set(connection.number, agent.id);
+		this.connections.set(agent.id, connection);
+	}
+
+	/** What is known of the agent is this from now on. */
+	replace(agent: RegisteredAgent): void {
+		this.agents.set(agent.id, agent);
+	}
+
+	/** Removes the connection alone: the agent stays known by its token and as a parent. Gives the agent that was on it. */
+	disconnect(connection: AgentConnection): AgentId | undefined {
+		const agent = this.agentByConnection.get(connection.number);
+		this.agentByConnection.delete(connection.number);
+		if (agent !== undefined) this.connections.delete(agent);
+		return agent;
+	}
+
+	get(agent: AgentId): RegisteredAgent | undefined {
+		return this.agents.get(agent);
+	}
+
+	/** A callback for a timer that does nothing when the agent has been resumed in another process meanwhile. */
+	ifSame(agent: AgentId, then: () => unknown): () => void {
+		const token = this.get(agent)?.token;
+		return () => {
+			if (this.get(agent)?.token === token) then();
+		};
+	}
+
+	agentOn(connection: AgentConnection): AgentId | undefined {
+		return this.agentByConnection.get(connection.number);
+	}
+
+	isConnected(agent: AgentId): boolean {
+		return this.connections.has(agent);
+	}
+
+	send(agent: AgentId, message: ToAgent): void {
+		this.connections.get(agent)?.send(message);
+	}
+
+	/** The newest command of the agent: where below the run's directory its output is, and its exit status once it has ended. */
+	lastCommand(agent: AgentId, directory: string): LastCommand | undefined {
+		const last = this.lastCommands.get(agent);
+		if (last === undefined) return undefined;
+		const { command, end, outputBytes } = last;
+		const exitCode = end?.by === "exit" ? end.code : undefined;
+		return {
+			directory,
+			log: outputPath("", agent, commandLog(command)),
+			printedBytes: outputBytes,
+			exitCode,
+		};
+	}
+
+	commandStarted(agent: AgentId, { command }: Pick<CommandStart, "command">): void {
+		this.lastCommands.set(agent, { command, outputBytes: 0 });
+	}
+
+	commandEnded(agent: AgentId, ended: { command: number; end: CommandEnd; outputBytes: number }): void {
+		const last = this.lastCommands.get(agent);
+		if (ended.end.by === "not_started") this.lastCommands.delete(agent);
+		if (last?.command === ended.command) Object.assign(last, { end: ended.end, outputBytes: ended.outputBytes });
+	}
+
+	closeAll(): void {
+		for (const connection of this.connections.values()) connection.close();
+	}
+}

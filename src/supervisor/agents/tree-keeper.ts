@@ -1,0 +1,169 @@
+/**
+ * Keeps the files of a conversation before the first command after each message of a person. It begins when the message goes
+ * out with a call, and reads while the model thinks; an answer with commands then waits for it, but not for ever: what takes
+ * longer is not kept for that message, and said. The first look begins when the root joins, so that the first message need not
+ * wait for it.
+ */
+
+import type { Clock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { ROOT } from "../../core/model/agent.ts";
+import { wordsIn } from "../../core/model/told-message.ts";
+import { preview } from "../../core/preview.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { describeSkipped } from "../../project/files/not-kept-text.ts";
+import type { NoTree } from "../../project/files/open-tree.ts";
+import type { Worktree } from "../../project/files/worktree.ts";
+
+type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
+
+export interface TreeKeeperDeps extends Clock {
+	/** `signal` ends what is under way. */
+	readonly openTree: (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenWorktree } | NoTree>;
+	/** What the root is told at its start. */
+	readonly firstMessage: string;
+	readonly run: () => RunState;
+	readonly emit: (event: RunEvent) => void;
+}
+
+const MOST_WAIT_MS = 10_000;
+const TOO_SLOW = `it takes more than ${MOST_WAIT_MS / 1_000} s, for which the commands did not wait`;
+/** What was read until then is known the next time. */
+const MOST_KEEP_MS = 60_000;
+const MESSAGE_CHARS = 200;
+
+/** The keeping for one message. */
+interface Keeping {
+	readonly text: string;
+	readonly startedAt: number;
+	/** It is done, or nobody waits for it any more. */
+	isOver: boolean;
+	/** A command waits for it, which it will not do for ever. */
+	isAwaited: boolean;
+}
+
+export class TreeKeeper {
+	private readonly deps: TreeKeeperDeps;
+	private readonly closing = new AbortController();
+	private opened: ReturnType<TreeKeeperDeps["openTree"]> | undefined;
+	private work: Promise<void> = Promise.resolve();
+	private newest: Keeping | undefined;
+	/** Messages of the person that no call has carried yet. */
+	private waiting: string[] = [];
+	private readonly onOver = new Set<() => void>();
+	private lastReason: string | undefined;
+	private lastNotice: string | undefined;
+
+	constructor(deps: TreeKeeperDeps) {
+		this.deps = deps;
+	}
+
+	/** To be told of all that happens in the run. */
+	event(event: RunEvent): void {
+		const run = this.deps.run();
+		if (run.isConversation !== true || this.closing.signal.aborted) return;
+		if (!("agent" in event) || event.agent !== ROOT) return;
+		if (event.event === "message_sent" && event.from === null) this.waiting.push(wordsIn(event.text));
+		else if (event.event === "message_withdrawn") this.waiting.pop();
+		else if (event.event === "message_delivered" && this.waiting.length > 0)
+			this.begin(this.waiting.splice(0).join("\n"));
+		else if (event.event === "turn_started" && this.newest === undefined) this.begin(wordsIn(this.deps.firstMessage));
+		else if (event.event === "agent_joined" || event.event === "agent_resumed") {
+			this.waiting = (run.agents[ROOT]?.messages ?? []).flatMap(({ from, text }) =>
+				from === null ? [wordsIn(text)] : [],
+			);
+			this.queue(async (worktree, signal) => worktree.warmUp(signal));
+		}
+	}
+
+	/** Calls `then` once the files are kept, or are not going to be; false when nothing is to be waited for. */
+	waitFor(then: () => void): boolean {
+		const keeping = this.newest;
+		if (keeping === undefined || keeping.isOver) return false;
+		this.onOver.add(then);
+		this.limitWait(keeping);
+		return true;
+	}
+
+	private limitWait(keeping: Keeping): void {
+		if (!keeping.isAwaited) this.deps.after(MOST_WAIT_MS, () => this.end(keeping, TOO_SLOW));
+		keeping.isAwaited = true;
+	}
+
+	/** Resolves when nothing of it is under way any more. */
+	close(): Promise<void> {
+		this.closing.abort();
+		this.goOn();
+		return this.work;
+	}
+
+	private begin(text: string): void {
+		if (this.newest !== undefined) this.newest.isOver = true; // no command has begun since: the new state is as good
+		const startedAt = this.deps.elapsed();
+		const keeping: Keeping = { text: preview(text, MESSAGE_CHARS), startedAt, isOver: false, isAwaited: false };
+		this.newest = keeping;
+		if (this.onOver.size > 0) this.limitWait(keeping);
+		this.queue(
+			async (worktree, signal) => {
+				if (!keeping.isOver) this.end(keeping, await this.keep(worktree, keeping, signal));
+			},
+			(reason) => this.end(keeping, reason),
+		);
+	}
+
+	/** Gives the reason why the files are not kept. */
+	private async keep(worktree: OpenWorktree, keeping: Keeping, signal: AbortSignal): Promise<string | undefined> {
+		const why = { is: "message", text: keeping.text } as const;
+		const kept = await worktree.keep(why, signal, () => !keeping.isOver);
+		if (kept.is === "not_kept" || keeping.isOver) return kept.is === "not_kept" ? kept.reason : undefined;
+		const { now, elapsed, emit } = this.deps;
+		const notice = describeSkipped(kept.facts.skipped);
+		const told = notice === this.lastNotice ? {} : defined({ notice });
+		this.lastNotice = notice;
+		const tookMs = Math.round(elapsed() - keeping.startedAt);
+		emit({ event: "tree_kept", at: now(), agent: ROOT, id: kept.state.id, top: worktree.top, tookMs, ...told });
+		return undefined;
+	}
+
+	/** The commands that wait may begin. The same reason is said once, until a state is kept again. */
+	private end(keeping: Keeping, reason: string | undefined): void {
+		if (keeping.isOver) return;
+		keeping.isOver = true;
+		const { now, emit } = this.deps;
+		if (reason !== undefined && reason !== this.lastReason && !this.closing.signal.aborted)
+			emit({ event: "tree_not_kept", at: now(), agent: ROOT, reason });
+		this.lastReason = reason;
+		this.goOn();
+	}
+
+	private goOn(): void {
+		for (const then of [...this.onOver]) {
+			this.onOver.delete(then);
+			then();
+		}
+	}
+
+	/** One after the other: they share an index. `otherwise`: called with the reason why it cannot be done. */
+	private queue(
+		act: (worktree: OpenWorktree, signal: AbortSignal) => Promise<unknown>,
+		otherwise: (reason: string) => void = () => {},
+	): void {
+		this.work = this.work.then(async () => {
+			const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MOST_KEEP_MS)]);
+			if (this.closing.signal.aborted) return;
+			try {
+				this.opened ??= this.deps.openTree(this.closing.signal);
+				const opened = await this.opened;
+				if (opened.is === "none") otherwise(opened.reason);
+				else await act(opened.worktree, signal);
+			} catch (error) {
+				const isOfSystem = error instanceof AgentreeError || (error as NodeJS.ErrnoException).code !== undefined;
+				if (!isOfSystem) throw error;
+				this.opened = undefined;
+				otherwise((error as Error).message);
+			}
+		});
+	}
+}

@@ -1,0 +1,53 @@
+/** Takes messages to agents in, or says why an agent cannot get one any more; gives an agent those that its call carries. */
+import type { AgentId } from "../../core/model/agent.ts";
+import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
+import type { Watcher } from "../../wire/watcher-messages.ts";
+import type { AgentRegistry } from "../agents/agent-registry.ts";
+import type { SendRequest } from "../clients/client-listener.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import type { Effect } from "../decide/effect.ts";
+import type { Input } from "../decide/input.ts";
+import { isTalkedWith } from "../decide/listening.ts";
+import { blockOf, mayGetMessage } from "../decide/messages.ts";
+import type { SupervisorState } from "../decide/supervisor-state.ts";
+import type { UndoNotes } from "../worktrees/undo-notes.ts";
+
+const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
+
+export interface MailboxDeps {
+	registry: Pick<AgentRegistry, "send">;
+	conversations: Pick<Conversations, "tell">;
+	undoNotes: Pick<UndoNotes, "with">;
+	dispatch: (input: Input) => void;
+	state: () => SupervisorState;
+}
+
+export class Mailbox {
+	private readonly deps: MailboxDeps;
+
+	constructor(deps: MailboxDeps) {
+		this.deps = deps;
+	}
+
+	handle(watcher: Pick<Watcher, "send">, { agent, text, from }: SendRequest): void {
+		if (from !== null && text.length > MAX_MESSAGE_CHARS) return watcher.send({ say: "refused", reason: TOO_LONG });
+		const sent = mayGetMessage(this.deps.state(), agent, from);
+		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });
+		const isTalk = from === null && isTalkedWith(this.deps.state().run, agent);
+		this.deps.dispatch({ is: "message", agent, from, text: isTalk ? this.deps.undoNotes.with(text) : text });
+		watcher.send({ say: "sent", agent, arrives: sent.arrives });
+	}
+
+	/** Records the messages, then tells the agent, before the answer of the call that carries them. */
+	deliver({ agent, messages }: Extract<Effect, { do: "deliver" }>): void {
+		const { run } = this.deps.state();
+		const told = messages.map((message) => ({ from: message.from, block: blockOf(run, agent, message) }));
+		for (const { from, block } of told) this.deps.conversations.tell(agent, [block], senderOf(from));
+		const content = told.map(({ block }) => block);
+		this.deps.registry.send(agent, { say: "told", content });
+	}
+}
+
+function senderOf(from: AgentId | null): string {
+	return from ?? "person";
+}

@@ -1,0 +1,148 @@
+/** The system prompt: the same bytes in every turn of an agent, since the service's cache begins with it. Pure. */
+
+import type { PromptLine } from "../../core/limits/limit-table.ts";
+import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits/limits.ts";
+import type { Confinement } from "../../core/machine/sandbox.ts";
+import { type AgentId, depthOf } from "../../core/model/agent.ts";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { formatLimit } from "../../text/limits.ts";
+import { promptPath } from "../../text/prompt-path.ts";
+import { describeSandbox } from "../../view/words/sandbox.ts";
+import { describeUncommitted } from "../../view/words/worktrees.ts";
+
+export interface PromptInput {
+	agent: AgentId;
+	cwd: string;
+	limits: Limits;
+	sandbox?: Confinement;
+	/** It is the root of a conversation. */
+	isTalkedWith?: boolean;
+	/** A question to a person waits until one answers. */
+	mayAsk?: boolean;
+	/** A person can be asked to let a command leave the sandbox. */
+	mayLeave?: boolean;
+	systemPrompt?: string;
+	/** What its role tells it, and the role's name. */
+	rolePrompt?: string;
+	role?: string;
+	/** The file that defines the role; absent for a built-in one. */
+	roleFile?: string;
+	/** What files of the project and the user tell. */
+	instructions?: string;
+	appendSystemPrompt?: string;
+	/** The text of the JSON Schema that the answer has to fit. */
+	jsonSchema?: string;
+	/** What it found where it began, in a line. */
+	surroundings?: string;
+	/** The git worktree that was made for it. */
+	worktree?: OwnWorktree;
+}
+
+export function systemPrompt(input: PromptInput): string {
+	const own = input.systemPrompt ?? builtIn(input);
+	return [
+		own,
+		input.surroundings,
+		worktreeText(input),
+		limitsText(input),
+		sandboxText(input),
+		askText(input),
+		roleText(input),
+		input.instructions,
+		input.appendSystemPrompt,
+		schemaText(input),
+	]
+		.filter((part) => part !== undefined && part.trim() !== "")
+		.join("\n\n");
+}
+
+function builtIn(input: PromptInput): string {
+	return `${input.isTalkedWith ? inConversation(input) : onTask(input)}
+
+Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
+
+A part of the task that stands on its own can go to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but your words: name files, the aim, and the form of answer you want. Start independent parts side by side. Those that change files of one git repository get a worktree and a branch each, which you merge: agent --worktree "task". A worktree has only what is committed, so commit first what they need, and no ignored files (node_modules, .env). What takes you a few commands, do yourself. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+}
+
+function worktreeText({ worktree }: PromptInput): string | undefined {
+	if (worktree === undefined) return undefined;
+	const { path, origin, branch, ignored = [] } = worktree;
+	const changes = describeUncommitted(worktree);
+	const absent = ignored.length === 0 ? "" : ` Ignored there, and not here: ${ignored.map(promptPath).join(", ")}.`;
+	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. It has only what is committed${changes === undefined ? "" : `: ${changes}`}.${absent} When you have ended, the person or agent that started you finds your work on that branch.`;
+}
+
+function askText({ mayAsk }: PromptInput): string | undefined {
+	if (!mayAsk) return undefined;
+	return `A person can be asked: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
+}
+
+/** So that it knows what will fail. */
+function sandboxText({ sandbox, mayLeave }: PromptInput): string | undefined {
+	if (sandbox === undefined) return undefined;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What a command leaves in the background later ones reach on localhost, but cannot see or signal: the result names the file that ends it, or its pid where they can. Do not try again what the sandbox has refused: reach the aim by other means, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
+}
+
+const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" (with --allow-write DIR or --allow-host NAME: in the sandbox, with that besides) runs it after a yes and ends with its status. Else say in your answer what was not done.`;
+
+/** A role that a file defines may speak of tools that there are not here. */
+function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefined {
+	if (role === undefined || rolePrompt === undefined) return undefined;
+	const tools = roleFile === undefined ? "" : " Where it speaks of other tools, do the same in bash.";
+	return `Your role is ${role}.${tools}\n\n${rolePrompt}`;
+}
+
+function schemaText({ jsonSchema }: PromptInput): string | undefined {
+	if (jsonSchema === undefined) return undefined;
+	return `Your answer, the last message without a tool call, has to be one JSON value that fits this JSON Schema, and nothing before or after it. It is read by a program, and checked.\n\n${jsonSchema.trim()}`;
+}
+
+function onTask({ agent, cwd, mayAsk }: PromptInput): string {
+	const isRoot = depthOf(agent) === 0;
+	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
+	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${promptPath(cwd)}.
+
+${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing else.${mayAsk ? "" : " Nobody can answer a question meanwhile: decide, and say what you decided."}`;
+}
+
+function inConversation({ cwd }: PromptInput): string {
+	return `You are an agent: an operating-system process with one tool, bash, in a conversation with a person, in their terminal. You work in ${promptPath(cwd)}.
+
+The person sees what you say as you say it, and your commands with the first lines of their output. Your turn ends with your message without a tool call; then the person goes on, who may have nothing more than that message in view: put there what they have to know, and no more. Do what was asked, until it is done; ask only what you cannot find out and what would be costly to guess wrong. The person may write while you work, or interrupt you: what they say last counts.`;
+}
+
+/** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */
+function limitsText({ agent, limits, isTalkedWith }: PromptInput): string {
+	const parts = new Map<string, string[]>();
+	for (const { key, unit, prompt, promptLine } of inPromptOrder(LIMIT_TABLE)) {
+		const most = limits[key];
+		if (most === undefined) continue;
+		const line = promptLine ?? key;
+		const words = prompt(formatLimit(unit, most));
+		const text = key === "maxTurns" && isTalkedWith ? `${words} after each message of the person` : words;
+		parts.set(line, [...(parts.get(line) ?? []), text]);
+	}
+	const lines = [...parts].map(
+		([line, words]) => `- ${isPromptLine(line) ? LINES[line](words, limits) : words.join()}`,
+	);
+	return `You are agent ${agent}. Limits in force:\n${lines.join("\n")}`;
+}
+
+function inPromptOrder(limits: readonly Limit[]): Limit[] {
+	return limits.toSorted((a, b) => (a.promptOrder ?? 0) - (b.promptOrder ?? 0));
+}
+
+/** The rest of a budget is not told here: it changes from turn to turn, and the prompt's bytes may not. */
+const LINES: Readonly<Record<PromptLine, (parts: readonly string[], limits: Limits) => string>> = {
+	children: (parts, { maxDepth }) =>
+		maxDepth <= 0
+			? "You may start no child agents (max-depth is reached): do the task yourself."
+			: `Child agents: ${parts.join(", ")}. A child that may not start exits with status 4 and says why.`,
+	turns: (parts) => `Turns (one model call and its commands): ${parts.join(", ")}. After that you can only report.`,
+	budget: (parts) =>
+		`Budget: the model calls of you and all below you may use ${parts.join(" and ")} at most. You are told when most of it is used. After that you can only report.`,
+};
+
+function isPromptLine(name: string): name is PromptLine {
+	return Object.hasOwn(LINES, name);
+}

@@ -1,0 +1,41 @@
+/** The tools that models are offered: bash alone. The same bytes in every request of a run. */
+import { BASH, DEFAULT_TIMEOUT_MS, MAX_RESULT_CHARS, MAX_TIMEOUT_MS } from "../../core/model/bash-tool.ts";
+import type { Tool } from "../../core/model/message.ts";
+
+const RESULT = String(MAX_RESULT_CHARS).replace(/\d{3}$/, ",$&");
+
+const BASH_TOOL: Tool = {
+	name: BASH,
+	description: `Runs a command in bash and gives what it printed: stdout and stderr together, in their order.
+
+- Each call is a new shell in the same working directory. Only files stay between calls: no variables, no "cd".
+- stdin is empty and there is no terminal: use options that answer in advance.
+- Output over ${RESULT} characters is cut in the middle; the marker names the file that holds the whole. Print little: head, grep -m, sed -n.
+- A command has ${DEFAULT_TIMEOUT_MS / 1000} seconds, or what "timeout" asks for, up to ${MAX_TIMEOUT_MS / 1000}. Then all its processes are ended; what it printed is kept. The clock stands still while agents that it started are alive.
+- A server goes into the background (./server > /tmp/log 2>&1 &): it stays until you are done, later commands reach it on localhost, and the result says how it is ended.
+- Several calls in one answer run at the same time: what needs another's result goes behind it in one call, or into the next answer.
+- agent "task" starts a child agent with this same tool; its stdout is its answer. It knows nothing but the task text, so put all it needs in there. Side by side: agent "a" > /tmp/a & p=$!; agent "b" > /tmp/b & q=$!; wait $p; echo a=$?; wait $q; echo b=$?; cat /tmp/a /tmp/b
+- agent edit FILE replaces texts in a file, each of which has to be in it exactly once, by as many blocks as you like:
+agent edit a.ts <<'END'
+<<<<<<< SEARCH
+the old lines
+=======
+the new lines
+>>>>>>> REPLACE
+END
+- agent write FILE writes stdin to a file, whole, and makes its directories.
+- agent todo keeps a plan of several steps, which people see: agent todo set "read a.ts" "fix it" "run the tests"; then doing 2, done 2, add "…", in the call of other commands: agent todo done 1; npm test`,
+	input_schema: {
+		type: "object",
+		properties: {
+			command: { type: "string", description: "The command, as for bash -c. May have many lines." },
+			timeout: {
+				type: "number",
+				description: `Seconds until the command is ended. Default ${DEFAULT_TIMEOUT_MS / 1000}, at most ${MAX_TIMEOUT_MS / 1000}.`,
+			},
+		},
+		required: ["command"],
+	},
+};
+
+export const TOOLS: readonly Tool[] = [BASH_TOOL];

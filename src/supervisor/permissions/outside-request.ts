@@ -1,0 +1,141 @@
+/**
+ * What an agent asks for that is to leave its sandbox, made exact before a person is asked: what is shown is what is run, and where. What
+ * cannot be shown, or is not outside what it is inside, is refused in words for the model.
+ */
+import { realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { defined } from "../../core/defined.ts";
+import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { readHostPattern } from "../../core/machine/host-pattern.ts";
+import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
+import type { Asked } from "../../core/schemas/question.ts";
+import { visibleCommand } from "../../text/safe/visible.ts";
+import type { OutsideRequest } from "../clients/client-listener.ts";
+
+const MAX_CHARS = 4_000; // a person has to read it
+
+export type OutsideAsked = Extract<Asked, { is: "outside" }>;
+
+export type CheckedRequest =
+	| { readonly is: "asked"; readonly what: OutsideAsked }
+	| { readonly is: "refused"; readonly reason: string };
+
+interface Within {
+	/** Of the agent; undefined for no sandbox. */
+	readonly confinement: Confinement | undefined;
+	/** Of the run; that of each agent is narrower. */
+	readonly whole: Confinement | undefined;
+	/** The state directory, and the run's socket. */
+	readonly home: string;
+	readonly socket: string;
+}
+
+export function checkedRequest(request: OutsideRequest, within: Within): CheckedRequest {
+	const { command, directory, write = [], hosts = [] } = request;
+	const fault =
+		commandFault(command) ??
+		moreFault(request, within.confinement) ??
+		hosts.map(hostFault).find((found) => found !== undefined) ??
+		directoryFault(directory, within.confinement);
+	if (fault !== undefined) return { is: "refused", reason: fault };
+	const places = write.map((path) => writePlace(path, within));
+	const wrong = places.find((place) => place.is === "refused");
+	if (wrong?.is === "refused") return wrong;
+	const paths = places.flatMap((place) => (place.is === "found" ? [place.path] : []));
+	const isPlain = paths.length + hosts.length === 0;
+	return {
+		is: "asked",
+		what: {
+			...{ is: "outside", command, directory },
+			...defined({ write: paths.length > 0 ? paths : undefined, hosts: hosts.length > 0 ? hosts : undefined }),
+			...(isPlain && { rule: outsideRule(command) }),
+		},
+	};
+}
+
+/**
+ * What "always" allows: this very text, in its directory. A rule with a `*` would allow `git push --receive-pack=PROGRAM` with `git push`,
+ * which runs that program outside.
+ */
+function outsideRule(command: string): string {
+	return `Bash(${command})`;
+}
+
+/** The same directory as when it was asked about. */
+export function isStillThere(directory: string): boolean {
+	try {
+		return realpathSync(directory) === directory && statSync(directory).isDirectory();
+	} catch {
+		return false;
+	}
+}
+
+function commandFault(command: string): string | undefined {
+	if (command.trim() === "") return 'no command: agent ask --run "npm publish" --why "the release is tested"';
+	if (command.length > MAX_CHARS)
+		return `the command has ${command.length} characters, ${MAX_CHARS} at most, since a person has to read it: put it into a script, and ask to run that`;
+	if (visibleCommand(command) !== command)
+		return "the command has characters that a person would not see as they are (control characters, marks that hide or turn text, other spaces): write them as escapes ($'\\e')";
+	return undefined;
+}
+
+function moreFault({ write, hosts }: OutsideRequest, confinement: Confinement | undefined): string | undefined {
+	if (write === undefined && hosts === undefined) return undefined;
+	if (confinement === undefined) return "this agent is in no sandbox: run the command as it is";
+	if (hosts !== undefined && confinement.network === "host")
+		return "--allow-host: the sandbox has the machine's network, so every host is reached as it is";
+	return undefined;
+}
+
+function hostFault(host: string): string | undefined {
+	return readHostPattern(host) === undefined
+		? `--allow-host ${host}: no host; as in example.org or *.example.org:8080`
+		: undefined;
+}
+
+const REPLACED = ["/tmp", "/var/tmp", "/run", "/dev", "/proc"];
+
+function directoryFault(directory: string, confinement: Confinement | undefined): string | undefined {
+	if (!isShown(directory)) return "the name of the directory has characters that a person would not see: cd to another";
+	const mount = confinement === undefined ? undefined : deepestOver(directory, confinement.mounts);
+	if (mount?.as.startsWith("hidden"))
+		return `the directory ${directory} is hidden in the sandbox, and is another one outside: cd to the project first`;
+	const other = confinement === undefined ? undefined : REPLACED.find((place) => isAtOrBelow(directory, place));
+	if (other !== undefined && (mount === undefined || !isAtOrBelow(mount.path, other)))
+		return `the directory ${directory} is the sandbox's own, and outside there is another ${other}: cd to the project first, and name no files of ${other}`;
+	if (isStillThere(directory)) return undefined;
+	return `the directory ${directory} is not to be seen outside of the sandbox: cd to the project first`;
+}
+
+/** Of what a sandbox never shows. */
+const NEVER_WRITTEN = ["/run", "/dev", "/proc", "/sys"];
+
+function writePlace(
+	asked: string,
+	{ confinement, whole, home, socket }: Within,
+): { is: "found"; path: string } | { is: "refused"; reason: string } {
+	const refused = (why: string) => ({ is: "refused", reason: `--allow-write ${asked}: ${why}` }) as const;
+	let path: string;
+	try {
+		path = realpathSync(asked);
+		if (!statSync(path).isDirectory()) return refused("it is no directory");
+	} catch {
+		return refused("there is no such directory");
+	}
+	if (!isShown(path)) return refused("its name has characters that a person would not see");
+	if (path === "/") return refused("that is everything: ask without --allow-write");
+	const own = [...NEVER_WRITTEN, realpathSync(home), realpathSync(dirname(socket))];
+	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox has that");
+	if (confinement !== undefined && accessTo(path, confinement.mounts).startsWith("hidden"))
+		return refused("it is hidden in the sandbox: ask without --allow-write");
+	// Who may write there, or above, could put a link in its place before the sandbox is made, and that leads anywhere.
+	if (whole !== undefined && accessTo(path, whole.mounts) === "write")
+		return refused(
+			"agents of this run write there as it is: have it done by one of them, or ask without --allow-write",
+		);
+	return { is: "found", path };
+}
+
+function isShown(path: string): boolean {
+	return visibleCommand(path) === path && !/[\n\t]/.test(path);
+}

@@ -1,0 +1,250 @@
+/**
+ * What sandboxes keep or hide, held against a copy. No command can change what a mount covers, so a change then is a person's. But a
+ * program outside that renames a new file over the old one takes the mount away (processes/living-sandboxes.ts), and what is done to the new one then may be
+ * a command's: of that only what harms nobody is taken for a person's. The rest is kept beside, and what is sure is put back.
+ */
+import { basename, dirname } from "node:path";
+import { accessTo, type Confinement } from "../../../core/machine/sandbox.ts";
+import type { RunEvent } from "../../../core/run/run-event.ts";
+import { isHarmlessChange } from "../../../sandbox/harmless-change.ts";
+import type { Covered, LivingSandbox } from "../../processes/living-sandboxes.ts";
+import { type Content, identityOf, isSameContent, keepBeside, putBack, readContent } from "./held-content.ts";
+import { type Happened, PlaceWatch } from "./watch-places.ts";
+
+type Told = Extract<RunEvent, { event: "place_replaced" }>;
+
+export interface HeldPlacesDeps {
+	/** What comes from a place that could not be kept as it was goes there. */
+	readonly directory: string;
+	readonly now: () => number;
+	readonly after: (ms: number, then: () => void) => void;
+	readonly sandboxes: () => readonly LivingSandbox[];
+	/** Whether a command runs, as agents tell. */
+	readonly isBusy: () => boolean;
+	readonly emit: (event: Told) => void;
+}
+
+interface Place extends Covered {
+	/** Of a file or a link that is kept: what a person has put there. */
+	sure: Content | undefined;
+	inode: string | undefined;
+	state: string | undefined;
+	/** What the system has told since it was looked at. */
+	renames: number;
+	changes: number;
+	/** Since then commands have lived that may have it open. */
+	wasExposed: boolean;
+	/** No mount is on it: a link. */
+	readonly isBare: boolean;
+	/** It could not be covered again. */
+	isOpen: boolean;
+	doubts: number;
+	told: Told["outcome"] | undefined;
+}
+
+const UNSEEN = {
+	...{ sure: undefined, inode: undefined, state: undefined, told: undefined },
+	...{ renames: 0, changes: 0, wasExposed: false, isOpen: false, doubts: 0 },
+};
+const MOST = 500;
+const SETTLE_MS = 10; // a program that replaces a file may do so twice
+const AGAIN_MS = 1_000; // a sandbox that was just being made may have the old file
+const RECENT_MS = 300;
+
+export class HeldPlaces {
+	private readonly deps: HeldPlacesDeps;
+	private readonly places = new Map<string, Place>();
+	private readonly watch = new PlaceWatch(
+		(path, what) => this.seen(path, what),
+		(directory) => this.moved(directory),
+	);
+	private readonly waiting = new Set<Place>();
+	private working: Promise<void> = Promise.resolve();
+	private lastEnded = 0;
+	/** In the background. */
+	private hasLeft = false;
+
+	constructor(deps: HeldPlacesDeps) {
+		this.deps = deps;
+	}
+
+	/** What is held already stays as it is. */
+	hold({ mounts, held = [] }: Pick<Confinement, "mounts" | "held">): void {
+		for (const { path, as } of mounts)
+			if (as !== "write" && as !== "copy" && (as !== "read" || accessTo(dirname(path), mounts) === "write"))
+				this.add({ path, as, isBare: false });
+		for (const path of held) this.add({ path, as: "read", isBare: true });
+	}
+
+	private add(one: Pick<Place, "path" | "as" | "isBare">): void {
+		if (this.places.has(one.path) || this.places.size >= MOST) return;
+		const place: Place = { ...UNSEEN, ...one };
+		this.take(place);
+		this.places.set(place.path, place);
+		this.watch.open(dirname(place.path));
+	}
+
+	/** That is a person's. */
+	private take(place: Place, { content, identity } = lookAt(place)): void {
+		const { inode, state } = identity ?? {};
+		Object.assign(place, { inode, state, sure: content ?? place.sure, renames: 0, changes: 0 });
+	}
+
+	private seen(path: string, what: Happened): void {
+		const place = this.places.get(path);
+		if (place !== undefined) this.soon(place, what);
+	}
+
+	private moved(directory: string): void {
+		for (const place of this.places.values()) if (dirname(place.path) === directory) this.soon(place, "rename");
+	}
+
+	private soon(place: Place, what?: Happened): void {
+		if (what === "rename") place.renames += 1;
+		if (what === "change") place.changes += 1;
+		if (this.waiting.has(place)) return;
+		this.waiting.add(place);
+		this.deps.after(SETTLE_MS, () => void this.settleWaiting());
+	}
+
+	/** One after the other. */
+	private settleWaiting(): Promise<void> {
+		return this.inTurn(async () => {
+			const places = [...this.waiting];
+			this.waiting.clear();
+			for (const place of places) await this.settle(place).catch(() => {});
+		});
+	}
+
+	private inTurn(work: () => Promise<unknown>): Promise<void> {
+		this.working = this.working.then(async () => void (await work().catch(() => {}))); // a place may come and go
+		return this.working;
+	}
+
+	event(event: RunEvent): void {
+		if (event.event === "agent_ended") this.lastEnded = event.at;
+		if (event.event !== "command_ended") return;
+		this.lastEnded = event.at;
+		this.hasLeft ||= event.leftRunning.length > 0;
+		this.compare();
+	}
+
+	/** A look at each place costs some microseconds. */
+	private compare(): void {
+		const all = [...this.places.values()];
+		const changed = all.filter((place) => identityOf(place.path)?.state !== place.state);
+		for (const place of changed) this.soon(place);
+		const exposed = all.filter((place) => place.wasExposed && !changed.includes(place));
+		if (exposed.length > 0 && this.deps.sandboxes().length === 0)
+			for (const place of exposed) Object.assign(place, { wasExposed: false, isOpen: false, doubts: 0 });
+	}
+
+	/** Once nothing of the run lives any more, unless it is to go on without. */
+	async close(): Promise<void> {
+		for (const place of this.places.values())
+			if (place.wasExposed || identityOf(place.path)?.state !== place.state) this.waiting.add(place);
+		await this.settleWaiting();
+		this.watch.close();
+		this.places.clear();
+	}
+
+	private async settle(place: Place): Promise<void> {
+		this.watch.open(dirname(place.path));
+		const { isOpen: wasOpen, inode } = place;
+		const isReplaced = place.renames > 0 || identityOf(place.path)?.inode !== inode; // a number is used again at once
+		const exposed = isReplaced || place.wasExposed ? await this.cover(place) : 0;
+		if (isReplaced && exposed > 0) this.deps.after(AGAIN_MS, () => void this.inTurn(() => this.cover(place)));
+		if (place.isOpen) this.tell(place, "open");
+		else if (place.as !== "read" && exposed > 0) this.tell(place, "covered");
+		if (place.as === "read") await this.judge(place, { isReplaced, wasOpen });
+		else this.take(place);
+	}
+
+	/** In how many sandboxes it was exposed. */
+	private async cover(place: Place): Promise<number> {
+		const exposed = this.deps.sandboxes().filter((sandbox) => place.isBare || sandbox.isExposed(place));
+		if (!place.isBare) await Promise.all(exposed.map((sandbox) => sandbox.cover(place)));
+		place.wasExposed ||= exposed.length > 0;
+		place.isOpen = !place.isBare && exposed.some((sandbox) => sandbox.isExposed(place));
+		return exposed.length;
+	}
+
+	private async judge(place: Place, { isReplaced, wasOpen }: { isReplaced: boolean; wasOpen: boolean }): Promise<void> {
+		const seen = await this.steady(place);
+		const { sure, renames, changes } = place;
+		if (seen.content === undefined) return; // it is gone: what comes in its place is looked at
+		const isAtOnce = renames === 1 && changes === 0 && !wasOpen && !place.isBare; // no command could do so
+		const isClean = isReplaced ? isAtOnce : seen.content.is === "not held";
+		const isSure =
+			isClean || sure === undefined || isSameContent(seen.content, sure) || isHarmless(place, seen.content);
+		const isWithinReach = isReplaced || seen.identity?.hasOtherName === true;
+		if (isSure || !(place.wasExposed || (isWithinReach && this.mayHaveLived()))) return this.take(place, seen);
+		await this.doubt(place, seen);
+	}
+
+	/** A command that has ended since may have been faster than the look at it. */
+	private mayHaveLived(): boolean {
+		if (this.deps.isBusy() || this.deps.now() - this.lastEnded < RECENT_MS) return true;
+		const hadLeft = this.hasLeft;
+		this.hasLeft &&= this.deps.sandboxes().length > 0;
+		return hadLeft;
+	}
+
+	/** What lies there, once all that the system has to tell of it is known. */
+	private async steady(place: Place): Promise<Seen> {
+		for (let round = 0; ; round++) {
+			const seen = lookAt(place);
+			for (let turns = 0; turns < 2; turns++) await new Promise((resolve) => setImmediate(resolve));
+			if (seen.identity?.state === identityOf(place.path)?.state || round === MOST_ROUNDS) return seen;
+		}
+	}
+
+	/** A command may have written it, or a person. */
+	private async doubt(place: Place, seen: Seen): Promise<void> {
+		const { sure, path, inode } = place;
+		place.doubts += 1;
+		const hasEnded = place.doubts > 1 || place.isOpen;
+		if (hasEnded) for (const sandbox of this.deps.sandboxes()) sandbox.end();
+		const last = hasEnded ? await this.steady(place) : seen;
+		if (sure === undefined || sure.is === "not held" || last.content === undefined || last.content.is === "not held") {
+			this.take(place, last);
+			return this.tell(place, "changed", { hasEnded });
+		}
+		const kept = keepBeside(path, last.content, this.deps.directory);
+		putBack(path, sure);
+		this.take(place, { ...lookAt(place), content: sure });
+		if (place.inode !== inode) await this.cover(place);
+		this.tell(place, "put_back", { kept, hasEnded });
+		this.soon(place); // a command may have been faster
+	}
+
+	private tell(place: Place, outcome: Told["outcome"], more: { kept?: string; hasEnded?: boolean } = {}): void {
+		const { path, as } = place;
+		const { kept, hasEnded = false } = more;
+		if (place.told === outcome && (outcome === "covered" || outcome === "open")) return; // some programs do so each minute
+		place.told = outcome;
+		this.deps.emit({
+			...{ event: "place_replaced", at: this.deps.now(), path, outcome },
+			...(as !== "read" && { isHidden: true }),
+			...(kept !== undefined && { kept }),
+			...(hasEnded && { hasEnded }),
+		});
+	}
+}
+
+interface Seen {
+	readonly content: Content | undefined;
+	readonly identity: ReturnType<typeof identityOf>;
+}
+
+const MOST_ROUNDS = 3;
+
+function lookAt({ path, as }: Covered): Seen {
+	const identity = identityOf(path);
+	return { identity, content: as === "read" ? readContent(path) : undefined };
+}
+
+function isHarmless({ path, sure }: Place, content: Content): boolean {
+	if (!/^config(\.worktree)?$/.test(basename(path)) || sure?.is !== "file" || content.is !== "file") return false;
+	return isHarmlessChange(sure.bytes.toString(), content.bytes.toString());
+}

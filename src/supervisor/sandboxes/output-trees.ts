@@ -1,0 +1,90 @@
+/**
+ * Where agents in a sandbox write the output of their commands. In their sandbox the run's record is hidden; at the path of their own
+ * directory lies another one, in a tree of the nearest agent above them that is in no sandbox itself: `output/1/`. So a path means the
+ * same file inside and outside: what is written in a tree gets its second name in the record at once. The trees go with the end of the
+ * run, and are made anew, with what the record has, for an agent that goes on.
+ */
+import { linkSync, lstatSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { commandLog } from "../../core/command.ts";
+import { type AgentId, parentOf, ROOT } from "../../core/model/agent.ts";
+import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
+import { namesIn } from "../../record/files/entries-in.ts";
+import { removeTree } from "../../record/files/remove-tree.ts";
+import { agentDirectory, outputPath } from "../../record/run-directory.ts";
+import { BUGS_FILE } from "../../terminal/bugs.ts";
+
+const TREES = "output";
+
+export class OutputTrees {
+	/** The run's. */
+	private readonly directory: string;
+	/** Agents that are in no sandbox themselves: the root, and who was started by a command that has left it. */
+	private readonly outer = new Set<AgentId>();
+
+	constructor(directory: string) {
+		this.directory = directory;
+	}
+
+	/** Makes the agent's place. `known`: all agents of the run so far, by id. */
+	open(id: AgentId, isNested: boolean, known: Readonly<Record<AgentId, unknown>>): void {
+		this.outer.delete(id);
+		this.makePlace(this.placeOf(id), "out"); // also where the agents above an outer one see it
+		if (isNested) return;
+		this.outer.add(id);
+		this.makePlace(this.placeOf(id), "out");
+		for (const each of Object.keys(known)) if (each.startsWith(`${id}.`)) this.nameAgain(each, id);
+	}
+
+	/** The path, below the run's directory, of what the agent's commands have in place of its directory. */
+	placeOf(id: AgentId): string {
+		return this.placeIn(this.outer.has(id) ? id : this.outerAbove(id), id);
+	}
+
+	/** Gives the output of a command its second name, so that it can be read inside and outside. */
+	commandStarted(id: AgentId, command: number): void {
+		const log = commandLog(command);
+		const inRecord = outputPath("", id, log);
+		if (!this.outer.has(id)) this.link(join(this.placeOf(id), log), inRecord);
+		else if (id !== ROOT) this.link(inRecord, join(this.placeIn(this.outerAbove(id), id), log));
+	}
+
+	/** Once nothing of the run lives any more: the record has it all. `crashed`: agents that may have left the stack of a bug. */
+	close(crashed: readonly AgentId[]): void {
+		for (const id of crashed) this.link(join(this.placeOf(id), BUGS_FILE), join(agentDirectory("", id), BUGS_FILE));
+		removeTree(join(this.directory, TREES), ".agentree-removed-"); // what cannot be removed goes with the run
+	}
+
+	private outerAbove(id: AgentId): AgentId {
+		for (let above = parentOf(id); above !== undefined; above = parentOf(above))
+			if (this.outer.has(above)) return above;
+		return ROOT;
+	}
+
+	private placeIn(outer: AgentId, id: AgentId): string {
+		return join(TREES, outer, ...id.slice(outer.length + 1).split("."));
+	}
+
+	private makePlace(...place: string[]): void {
+		makeDirectoriesWithin(this.directory, join(...place));
+	}
+
+	/** What an agent below an outer one has printed before that went on. */
+	private nameAgain(id: AgentId, outer: AgentId): void {
+		const place = this.placeIn(outer, id);
+		this.makePlace(place, "out");
+		const names = namesIn(join(agentDirectory(this.directory, id), "out"));
+		for (const name of names) this.link(outputPath("", id, `out/${name}`), join(place, "out", name));
+	}
+
+	/** Paths below the run's directory. No link is followed to either. */
+	private link(from: string, to: string): void {
+		const { directory } = this;
+		try {
+			inDirectoryOf(directory, from, (old) => inDirectoryOf(directory, to, (name) => linkSync(old, name)));
+			if (!lstatSync(join(directory, to)).isFile()) rmSync(join(directory, to)); // a command of the agent above has put something else there
+		} catch {
+			// ENOENT: nothing could be written; EEXIST: an agent that tells twice. Without a second name nobody reads it there.
+		}
+	}
+}

@@ -1,0 +1,268 @@
+/**
+ * The sandboxes of a run's agents. An agent in a sandbox sees of the run's directory the output of its own commands alone, and of
+ * those below it: output-trees.ts.
+ */
+import { existsSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { defined } from "../../core/defined.ts";
+import type { Confinement } from "../../core/machine/sandbox.ts";
+import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
+import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { worktreeOf, worktreesBelow, worktreesOfRun } from "../../core/run/worktrees.ts";
+import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
+import { ignoresIn } from "../../project/files/keep-from-git.ts";
+import { entryOfWorktree } from "../../project/worktrees/entry-of-worktree.ts";
+import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
+import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
+import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { removeTree } from "../../record/files/remove-tree.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
+import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
+import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
+import { cacheVariables } from "../../sandbox/caches.ts";
+import { guardsInWorktree } from "../../sandbox/in-worktree.ts";
+import { type Layer, mergedIn } from "../../sandbox/layers.ts";
+import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
+import { seccompFilter } from "../../sandbox/seccomp-filter.ts";
+import { socketPlaces } from "../../sandbox/socket-places.ts";
+import type { Joined } from "../../wire/joined-message.ts";
+import type { RunSettings } from "../run-settings.ts";
+import type { Confined } from "../surroundings/confinements.ts";
+import { mayAskToLeave, type RegisteredAgent } from "../surroundings/registered-agent.ts";
+import { makeLayers, removeLayers, tableOf } from "./layers.ts";
+import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
+import { OutputTrees } from "./output-trees.ts";
+import { formerRuns, readableOutput } from "./readable-output.ts";
+import { copyInto } from "./record-copies.ts";
+
+const TEMPORARY = "tmp"; // what the commands of a run have as /tmp
+export const EMPTY = "empty"; // beside the shims, and mounted in each sandbox of the run
+const FILTER = "filter";
+
+export interface SandboxesDeps {
+	readonly settings: RunSettings;
+	/** The run's. */
+	readonly directory: string;
+	readonly shimDirectory: string;
+	readonly uid: number;
+	readonly run: () => RunState;
+	readonly held: { hold(of: Confinement): void };
+}
+
+type Made = Pick<Joined, "pipes" | "sandbox">;
+
+export class Sandboxes {
+	private readonly deps: SandboxesDeps;
+	private readonly hasFilter: boolean = false;
+	private readonly layers: readonly Layer[] = [];
+	private readonly sockets: readonly string[] = []; // of other programs, when the run began
+	private readonly outputs: OutputTrees;
+	/** What commands of before have put into /tmp is gone. */
+	readonly hasNewTmp: boolean = false;
+	private readonly former: readonly string[] = [];
+
+	constructor(deps: SandboxesDeps) {
+		this.deps = deps;
+		this.outputs = new OutputTrees(deps.directory);
+		const { settings, directory, shimDirectory } = deps;
+		if (settings.sandbox === undefined) return;
+		this.hasNewTmp = !existsSync(join(directory, TEMPORARY));
+		makeDirectoriesBelow(directory, join(directory, TEMPORARY));
+		makePrivateDirectory(this.worktrees());
+		replaceText(join(shimDirectory, EMPTY), "", { mode: 0o400 });
+		this.hasFilter = writeFilter(join(shimDirectory, FILTER), settings.sandbox.confinement);
+		this.former = formerRuns(directory, settings.home);
+		this.layers = makeLayers(directory, settings.sandbox, homesOf(settings.env));
+		this.sockets = socketPlaces();
+	}
+
+	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
+	open({ id, file }: Pick<RegisteredAgent, "id" | "file">, made: Made, isNested: boolean): Made {
+		if (file.sandbox === undefined) return made;
+		const { directory, settings, run, held } = this.deps;
+		if (!isNested) remakePlaceholders(file.sandbox.mounts);
+		setImmediate((of) => held.hold(withGuards(of, worktreeOf(run(), id))), file.sandbox); // the agent need not wait
+		this.outputs.open(id, isNested, run().agents);
+		if (isNested) copyInto(directory, { from: transcriptPath(directory, id), to: this.outputs.placeOf(id) }); // it reads what it has said
+		const shared = pipesDirectory(settings.socket);
+		const pipes = agentDirectory(shared, id);
+		mkdirSync(shared, { recursive: true, mode: 0o700 });
+		makeDirectoriesWithin(shared, relative(shared, pipes));
+		return {
+			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
+			sandbox: {
+				...{ ...this.sandboxOf(id, file.sandbox, { isNested }), pipesDirectory: pipes },
+				...(isNested || this.layers.length === 0 ? {} : { layers: tableOf(directory) }),
+				...(mayAskToLeave(file, settings.asking) && { mayLeave: true }),
+			},
+		};
+	}
+
+	/**
+	 * A sandbox with that confinement and the places of that agent. `isNested`: it is made inside another one of the run; `isAside`: not
+	 * in the namespace of the layers.
+	 */
+	sandboxOf(id: AgentId, of: Confinement, { isNested = false, isAside = false }) {
+		const { directory, settings, shimDirectory, uid, run } = this.deps;
+		const confinement = withGuards(of, worktreeOf(run(), id));
+		const record = realpathSync(directory);
+		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
+		const empty = join(shimDirectory, EMPTY);
+		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes };
+		const tree = join(record, this.outputs.placeOf(id));
+		const places = {
+			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
+			...{ output: agentDirectory(record, id), outputTree: tree },
+			readable: [
+				...readableOutput(id, { record, former: this.former, tree }),
+				...ignoresIn(settings.home).map((path) => ({ path, from: path })),
+			],
+			proxySocket: proxySocket(realpathSync(settings.socket)),
+			needed: neededPlaces(settings),
+			...this.placeOfWorktrees(confinement, id),
+			layers: this.mergedOf(({ isSeenThrough }) => !isSeenThrough),
+			...(isAside ? {} : { seenThrough: this.mergedOf(({ isSeenThrough }) => isSeenThrough === true) }),
+			sockets: this.sockets,
+		};
+		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
+		const { keepsBackground } = settings;
+		const nesting = { isNested, isRoot: uid === 0, keepsBackground, isFiltered: filter !== undefined };
+		const args = bubblewrapArgs(confinement, places, nesting);
+		const program = settings.sandbox?.program ?? "bwrap";
+		return {
+			...{ program, args, confinement, variables: this.variablesOf(confinement) },
+			...defined({ filter, network: ownNetworkOf(confinement) }),
+		};
+	}
+
+	private mergedOf(isOne: (layer: Layer) => boolean): ReadonlyMap<string, string> {
+		return new Map(this.layers.filter(isOne).map((layer) => [layer.of, mergedIn(layer)]));
+	}
+
+	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
+	givePipe(agent: AgentId, name: string, { sandbox }: Confined["file"]): string | undefined {
+		const shared = pipesDirectory(this.deps.settings.socket);
+		if (sandbox === undefined) return join(shared, name);
+		const pipes = agentDirectory(shared, agent);
+		return isMoved(name, { shared, pipes }) ? join(realpathSync(pipes), name) : undefined;
+	}
+
+	/**
+	 * In which the supervisor's git works on the worktree of what an agent starts, or of the root, with the confinement of what is above
+	 * that: agents can change what git reads there, at any moment.
+	 */
+	git(above: AgentId | undefined, confinement: Confinement | undefined): GitSandbox | undefined {
+		const { settings, directory, shimDirectory, uid } = this.deps;
+		const { sandbox, home } = settings;
+		if (sandbox === undefined || confinement === undefined) return undefined;
+		const places: RunPlaces = {
+			...withoutLinks({
+				temporary: join(directory, TEMPORARY),
+				stateDirectory: home,
+				empty: join(shimDirectory, EMPTY),
+			}),
+			...{ needed: neededPlaces(settings), sockets: this.sockets, ...this.placeOfWorktrees(confinement, above) },
+		};
+		const args = () => {
+			const there = { ...confinement, mounts: confinement.mounts.filter(({ path }) => existsSync(path)) };
+			return helperArgs(there, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+		};
+		return { program: sandbox.program, args, ...(this.hasFilter && { filter: join(shimDirectory, FILTER) }) };
+	}
+
+	/** Nothing that is read-only starts an agent with a worktree. */
+	private placeOfWorktrees({ mode }: Confinement, agent: AgentId | undefined): Pick<RunPlaces, "worktrees"> {
+		const { run, settings } = this.deps;
+		if (mode === "read-only") return {};
+		return { worktrees: worktreesBelow(run(), agent, realpathSync(settings.home)) };
+	}
+
+	private worktrees(): string {
+		const { run, home } = this.deps.settings;
+		return worktreesOfRun(run, realpathSync(home));
+	}
+
+	/** Of places without a layer nothing more can be said here than that they are read. */
+	private variablesOf({ mounts, ...others }: Confinement): Record<string, string> {
+		const layered = this.layers.map(({ of }) => of);
+		const seen = mounts.filter(({ as, path }) => as !== "copy" || layered.includes(path));
+		return cacheVariables(this.deps.settings.env, { ...others, mounts: seen }, existsSync);
+	}
+
+	commandStarted(agent: AgentId, command: number, file: Confined["file"] | undefined): void {
+		if (file?.sandbox !== undefined) this.outputs.commandStarted(agent, command);
+	}
+
+	/** The path, below the run's directory, of what an agent's commands have in place of its directory. */
+	placeOf(id: AgentId): string {
+		return this.outputs.placeOf(id);
+	}
+
+	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left: mounts go with what is removed below them. */
+	close(isUsed: boolean): void {
+		const { directory, settings, run } = this.deps;
+		this.outputs.close(Object.values(run().agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
+		if (!isUsed) {
+			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
+			removeLayers(directory);
+		}
+		if (settings.sandbox === undefined) return;
+		try {
+			rmdirSync(this.worktrees());
+		} catch {} // a worktree is kept in it
+	}
+
+	/** Once other runs do not see this one any more. */
+	leaveProject(): void {
+		removeMountPlaceholders(this.deps.settings);
+	}
+}
+
+function hasCrashed(agent: Agent): boolean {
+	return isOver(agent) && agent.state.ending.by === "crashed";
+}
+
+function withGuards(confinement: Confinement, own: OwnWorktree | undefined): Confinement {
+	if (own === undefined) return confinement;
+	const entry = entryOfWorktree(own);
+	const guards = guardsInWorktree(confinement, { ...own, entry }, lookAtPlace);
+	return { ...confinement, mounts: [...confinement.mounts, ...guards] };
+}
+
+function ownNetworkOf({ network }: Confinement): "proxy" | "none" | undefined {
+	return network === "host" ? undefined : network;
+}
+
+/** bwrap hides what a path leads to only where no link stands on the way. */
+function withoutLinks<T extends Record<string, string>>(paths: T): T {
+	return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, realpathSync(path)])) as T;
+}
+
+/** Commands of the agents above write where the pipes go to: no link there leads elsewhere. */
+function isMoved(name: string, { shared, pipes }: { shared: string; pipes: string }): boolean {
+	try {
+		inDirectoryOf(shared, relative(shared, join(pipes, name)), (place) => renameSync(join(shared, name), place));
+		return true;
+	} catch {
+		return false; // the agent makes one itself
+	}
+}
+
+/** The filter of system calls of a run's sandboxes, as the file that bwrap reads. */
+
+const SETGID = 0o2000;
+
+/** False: there is none for this machine. */
+function writeFilter(path: string, confinement: Confinement): boolean {
+	const filter = seccompFilter(process.arch, { mayShareGroup: isShared(confinement) });
+	if (filter !== undefined) replaceText(path, filter, { mode: 0o400 });
+	return filter !== undefined;
+}
+
+/** The directories of a project that several people have, and git's with `core.sharedRepository`, have the bit of their group. */
+function isShared({ mounts }: Confinement): boolean {
+	const places = mounts.filter(({ as }) => as === "write").flatMap(({ path }) => [path, join(path, ".git")]);
+	return places.some((path) => ((statsOf(path)?.mode ?? 0) & SETGID) !== 0);
+}

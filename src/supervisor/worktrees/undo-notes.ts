@@ -1,0 +1,76 @@
+/**
+ * An undo of a person changes files behind the agent's back. The person's next message tells it, in one line behind their words:
+ * so it costs no turn of its own, and stays in the transcript.
+ */
+import { ROOT } from "../../core/model/agent.ts";
+import { PUT_BACK } from "../../core/model/told-message.ts";
+import { preview } from "../../core/preview.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import { statesIn } from "../../project/files/kept-states.ts";
+import { storeIn } from "../../project/files/tree-store.ts";
+import { forEachEntry } from "../../record/read-events.ts";
+import { undoDirectory } from "../../record/run-directory.ts";
+
+const MESSAGE_CHARS = 80;
+
+export interface UndoNotesDeps {
+	/** The run's directory. */
+	readonly directory: string;
+	readonly run: () => RunState;
+}
+
+export class UndoNotes {
+	private readonly deps: UndoNotesDeps;
+
+	constructor(deps: UndoNotesDeps) {
+		this.deps = deps;
+	}
+
+	/** The message, and what was undone since the newest one, unless the agent has been told. */
+	with(message: string): string {
+		const { directory, run } = this.deps;
+		const root = run().agents[ROOT];
+		const keptTree = root?.talked?.keptTree;
+		const note =
+			keptTree === undefined ? undefined : undoNote(statesIn(storeIn(undoDirectory(directory)).states), keptTree);
+		if (note === undefined || root?.messages?.some(({ text }) => text.includes(note))) return message;
+		return this.isTold(note) ? message : `${message}\n\n${note}`;
+	}
+
+	private isTold(note: string): boolean {
+		let isTold = false;
+		forEachEntry(this.deps.directory, ROOT, (entry) => {
+			if (entry.role !== "user") return;
+			isTold ||= entry.content.some((block) => block.type === "text" && block.text.includes(note));
+		});
+		return isTold;
+	}
+}
+
+/**
+ * `keptTree`: the newest state that was kept for a message which the agent knows. What was put back to a state after that one was
+ * put forward again; in a copy of the conversation that ends before the message, the agent knows of nothing else.
+ */
+export function undoNote(states: readonly KeptState[], keptTree: number): string | undefined {
+	const undone = states.filter(({ id, why }) => id > keptTree && why.is === "undo");
+	const [first, last] = [undone[0], undone.at(-1)];
+	if (first === undefined || last?.why.is !== "undo") return undefined;
+	const { to, files } = last.why;
+	const target = states.find(({ id }) => id === to);
+	const isUnknown = target?.why.is === "message" && to > keptTree;
+	return isUnknown || to === first.id ? undefined : noteOf(last.id, describe(target), files);
+}
+
+function describe(target: KeptState | undefined): string {
+	if (target?.why.is !== "message") return target === undefined ? "before" : "before an undo";
+	const { why } = target;
+	const text = preview(why.text, MESSAGE_CHARS).replaceAll(/[[\]]/g, "");
+	return text === "" ? "at the beginning" : `before my message "${text}"`;
+}
+
+function noteOf(id: number, when: string, files: number | undefined): string {
+	const what = files === undefined ? "files are" : files === 1 ? "1 file is" : `${files} files are`;
+	const pronoun = files === 1 ? "it was" : "they were";
+	return `${PUT_BACK}${what} again as ${pronoun} ${when} (undo ${id}). What you know of their contents may be out of date.]`;
+}

@@ -1,0 +1,130 @@
+/**
+ * What an agent asks, as rows: all of it can be read. A command stands there character by character, with what a terminal would
+ * obey or not show written as what it is; a row that goes on in the next one says so. Pure.
+ */
+import type { Asked, Question } from "../../core/run/questions.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { redactKnown } from "../../text/safe/redact.ts";
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { visibleCommand, visibleText } from "../../text/safe/visible.ts";
+import { whereOf } from "../../view/words/question.ts";
+import { type Row, rowsOf, type ShownLine, type Style } from "../text/styled-line.ts";
+import { choicesOf } from "./answer-keys.ts";
+import { askerPath } from "./asker-path.ts";
+
+export interface AskedRows {
+	/** Who asks what. */
+	readonly rows: readonly ShownLine[];
+	/** The rows of the marked choice: the first, and the one behind the last. */
+	readonly marked: readonly [from: number, to: number] | undefined;
+}
+
+export interface AskedOf {
+	readonly question: Question;
+	readonly run: Pick<RunState, "agents">;
+	/** The choice that Enter takes. */
+	readonly at: number | undefined;
+}
+
+const LABEL_COLUMNS = 9;
+const EMPTY: ShownLine = { parts: [] };
+
+/** What is asked comes first, then what else there is to know. `isTight`: without empty rows. */
+export function askedRows(asked: AskedOf, columns: number, isTight: boolean): AskedRows {
+	const { question, at } = asked;
+	const gap = isTight ? [] : [EMPTY];
+	const what = whatRows(question, columns);
+	const choices = choicesOf(question).map((choice, n) => choiceRows(choice, { n, isMarked: n === at }, columns));
+	const before = what.length + gap.length;
+	const rows = [...what, ...(choices.length > 0 ? gap : []), ...choices.flat(), ...gap, ...factRows(asked, columns)];
+	const from = before + choices.slice(0, at).flat().length;
+	return { rows, marked: at === undefined ? undefined : [from, from + (choices[at]?.length ?? 0)] };
+}
+
+function factRows({ question, run }: AskedOf, columns: number): ShownLine[] {
+	const { agent, what, why } = question;
+	const { directory, rule } = what.is === "words" ? {} : what;
+	const scope = what.is === "outside" ? ", in this way and this directory" : "";
+	const facts: readonly (readonly [label: string, text: string | undefined])[] = [
+		["agent", askerPath(run, question)],
+		["in", directory && visibleCommand(visible(directory))],
+		["because", what.is === "command" ? visible(what.because) : undefined],
+		["it says", why === undefined ? undefined : visible(why)],
+		["always", rule && `${visibleCommand(visible(rule))}${scope}, of agent ${agent} and all below it`],
+		["project", what.is === "command" && what.project ? `the same in all runs in ${visible(what.project)}` : undefined],
+	];
+	return facts.flatMap(([label, text]) => (text === undefined ? [] : labelled(label, text, columns)));
+}
+
+/** Text of an agent with all that it says. */
+export function visible(text: string): string {
+	return cleanText(visibleText(redactKnown(text)));
+}
+
+function whatRows({ what }: Question, columns: number): ShownLine[] {
+	switch (what.is) {
+		case "command":
+			return [...wrapped("May it run this command?", "heading", columns), ...commandRows(what, columns)];
+		case "outside":
+			return [
+				...wrapped("May it run this command", "heading", columns),
+				...wrapped(`${cleanText(whereOf(what))}?`, "bad", columns),
+				...commandRows(what, columns),
+			];
+		case "words":
+			return wrapped(visible(what.text), "strong", columns);
+	}
+}
+
+/** Of a command that may be long, and is shown again and again; the rows of another width are made anew. */
+const known = new WeakMap<Asked, { readonly columns: number; readonly rows: readonly ShownLine[] }>();
+
+function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): readonly ShownLine[] {
+	const before = known.get(what);
+	if (before?.columns === columns) return before.rows;
+	const rows = newCommandRows(what.command, columns);
+	known.set(what, { columns, rows });
+	return rows;
+}
+
+/** `$ ` before the command, blanks before its other lines, and a mark before what goes on from the row above. */
+function newCommandRows(command: string, columns: number): ShownLine[] {
+	const room = Math.max(1, columns - 2);
+	return visibleCommand(visible(command))
+		.split("\n")
+		.flatMap((line, n) => {
+			const parts = [{ text: line, style: "strong", from: 0 } as const];
+			const rows = rowsOf({ parts, hang: 0, from: 0, isVerbatim: true }, room);
+			return rows.map((part, at) => marked(at > 0 ? "↳ " : n === 0 ? "$ " : "  ", part));
+		});
+}
+
+function marked(mark: string, { parts }: Row): ShownLine {
+	return { parts: [{ text: mark, style: "dim" }, ...parts] };
+}
+
+function choiceRows(choice: string, { n, isMarked }: { n: number; isMarked: boolean }, columns: number): ShownLine[] {
+	const mark = isMarked ? "›" : " ";
+	const number = n < 9 ? `${n + 1}` : " ";
+	const style: Style = isMarked ? "selected" : "plain";
+	const head = `${mark} ${number}  `;
+	const parts = [
+		{ text: head, style: isMarked ? style : "strong", from: 0 } as const,
+		{ text: visible(choice), style, from: 0 } as const,
+	];
+	return rowsOf({ parts, hang: head.length, from: 0 }, columns);
+}
+
+function labelled(label: string, text: string, columns: number): ShownLine[] {
+	const parts = [
+		{ text: `${label.padEnd(LABEL_COLUMNS)} `, style: "dim", from: 0 } as const,
+		{ text: text.replaceAll("\n", " ⏎ "), style: "plain", from: 0 } as const,
+	];
+	return rowsOf({ parts, hang: LABEL_COLUMNS + 1, from: 0 }, columns);
+}
+
+function wrapped(text: string, style: Style, columns: number): ShownLine[] {
+	return text
+		.split("\n")
+		.flatMap((line) => rowsOf({ parts: [{ text: line, style, from: 0 }], hang: 0, from: 0 }, columns));
+}

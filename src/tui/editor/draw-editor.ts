@@ -1,0 +1,170 @@
+/** The editor as rows of a terminal. Pure. */
+
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { displayWidth, fitWidth, padWidth } from "../../text/width/width.ts";
+import type { Part, ShownLine, Style } from "../text/styled-line.ts";
+import type { Choosing } from "./choosing.ts";
+import type { Choice, Editor } from "./editor.ts";
+import { marginOf, promptMark, roomOf } from "./margin.ts";
+import { columnOf, rowOfCursor } from "./moving.ts";
+import type { Search } from "./searching.ts";
+import { cellsOf, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
+
+export interface DrawnEditor {
+	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
+	readonly rows: readonly ShownLine[];
+	/** Counted from 0, at the top and at the left. */
+	readonly cursor: { readonly row: number; readonly column: number };
+}
+
+const MOST_ROWS = 10;
+
+/** `mostRows`: no more than that; of a longer text those around the cursor. */
+export function drawEditor(editor: Editor, terminalColumns: number, mostRows = MOST_ROWS): DrawnEditor {
+	const { mode } = editor;
+	const [columns, most] = [Math.max(1, terminalColumns), Math.max(1, mostRows)];
+	if (mode.is === "searching") return drawSearch(editor, mode, { columns, mostRows: most });
+	const list = mode.is === "choosing" ? choiceRows(mode, columns, Math.floor(most / 2)) : [];
+	const { rows, cursor } = drawText(editor, { columns, mostRows: most - list.length });
+	return { rows: [...rows, ...list], cursor };
+}
+
+interface Bounds {
+	readonly columns: number;
+	readonly mostRows: number;
+}
+
+/** What is looked for in the first row, with the cursor; below it what was found. */
+function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mostRows }: Bounds): DrawnEditor {
+	const room = roomOf(columns);
+	const label = fitWidth(isFailing ? "no such message: " : "search: ", Math.floor(room / 2));
+	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
+	const head = { parts: [part(label, "dim"), part(shown, isFailing ? "plain" : "strong")] };
+	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };
+	const { rows } = drawText(editor, { columns, mostRows: Math.max(1, mostRows - 1) }, isFailing ? 0 : query.length);
+	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
+}
+
+/** The last columns of a text. */
+function endOf(text: string, columns: number): string {
+	let end = columns < 1 ? "" : text.slice(-columns);
+	while (displayWidth(end) > columns) end = end.slice((end.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+	return end;
+}
+
+/** `found`: how many characters at the cursor are marked. */
+function drawText(editor: Editor, { columns, mostRows }: Bounds, found = 0): DrawnEditor {
+	const room = roomOf(columns);
+	const { rows, at, isAbove, isBelow } = rowsAround(editor, room, mostRows);
+	const own = rows[at];
+	const margin = marginOf(columns);
+	const drawn = rows.map((row, n) => {
+		const isFirst = n === 0 && !isAbove;
+		const mark = isFirst ? promptMark(editor.text) : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
+		const marks = margin === 0 ? [] : [part(mark, isFirst ? "strong" : "dim")];
+		const text = partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found });
+		return { parts: [...marks, ...text] };
+	});
+	const column = own === undefined ? 0 : columnOf(editor, own, room);
+	return { rows: drawn, cursor: { row: at, column: Math.min(columns - 1, margin + column) } };
+}
+
+interface Around {
+	readonly rows: readonly TextRow[];
+	/** Which of them the cursor is in. */
+	readonly at: number;
+	/** There are rows that are not shown. */
+	readonly isAbove: boolean;
+	readonly isBelow: boolean;
+}
+
+/** The cursor is in the middle, but near the begin and the end of the text. */
+function rowsAround(editor: Editor, room: number, most: number): Around {
+	const { cursor } = editor;
+	const own = rowsOfLine(editor, cursor, room);
+	const at = rowOfCursor(own, cursor);
+	const look = { most: most + 1, room };
+	const above = [...own.slice(0, at).toReversed(), ...rowsBeyond(editor, cursor, { ...look, isUp: true })].slice(
+		0,
+		most + 1,
+	);
+	const below = [...own.slice(at + 1), ...rowsBeyond(editor, cursor, { ...look, isUp: false })].slice(0, most + 1);
+	const half = Math.floor((most - 1) / 2);
+	const up = Math.min(above.length, Math.max(half, most - 1 - below.length));
+	const down = Math.min(below.length, most - 1 - up);
+	const rows = [...above.slice(0, up).toReversed(), ...own.slice(at, at + 1), ...below.slice(0, down)];
+	return { rows, at: up, isAbove: above.length > up, isBelow: below.length > down };
+}
+
+type Piece = Pick<Part, "text" | "style">;
+
+interface Marked {
+	readonly room: number;
+	readonly from: number;
+	readonly to: number;
+}
+
+/** Cells of one style are one part. */
+function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Piece[] {
+	const parts: { text: string; style: Style }[] = [];
+	for (const cell of cellsOf(editor, row, room)) {
+		const style = cell.isLabel ? "code" : cell.from >= from && cell.from < to ? "strong" : "plain";
+		const last = parts.at(-1);
+		if (last?.style === style) last.text += cell.shown;
+		else parts.push({ text: cell.shown, style });
+	}
+	return parts;
+}
+
+function part(text: string, style: Style): Piece {
+	return { text, style };
+}
+
+/** The choices of a completion as rows: in columns, or one a row with what is said beside it. Pure. */
+
+const GAP = 2;
+const WIDEST_NAME = 40;
+/** Of more choices the widths are not looked at: they are about as wide. */
+const MOST_MEASURED = 500;
+
+/** At most as many as asked for, those around the selected choice; the last one says how many more choices there are. */
+function choiceRows({ choices, selected }: Choosing, columns: number, most: number): ShownLine[] {
+	if (most < 1) return [];
+	const hasNotes = choices.some(({ note }) => note !== undefined);
+	const room = Math.max(1, columns - 1);
+	const measured = choices.slice(0, MOST_MEASURED).map((choice) => displayWidth(nameOf(choice)));
+	const width = Math.min(room, hasNotes ? WIDEST_NAME : room, Math.max(1, ...measured) + GAP);
+	const across = hasNotes ? 1 : Math.max(1, Math.floor(room / width));
+	const total = Math.ceil(choices.length / across);
+	const isCut = total > most && most > 1;
+	const shown = isCut ? most - 1 : Math.min(most, total);
+	const selectedRow = Math.floor((selected ?? 0) / across);
+	const first = Math.max(0, Math.min(selectedRow - Math.floor(shown / 2), total - shown));
+	const rows = Array.from({ length: shown }, (_, n) => {
+		const from = (first + n) * across;
+		return rowOf(choices.slice(from, from + across), { room, width, selected: (selected ?? -1) - from });
+	});
+	const rest = choices.length - Math.min(choices.length, shown * across);
+	return isCut ? [...rows, { parts: [{ text: fitWidth(`… ${rest} more`, room), style: "dim" }] }] : rows;
+}
+
+interface RowShape {
+	readonly room: number;
+	readonly width: number;
+	/** Which of the row is selected, if one is. */
+	readonly selected: number;
+}
+
+function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape): ShownLine {
+	const parts = choices.flatMap((choice, n) => {
+		const name = padWidth(nameOf(choice), width);
+		const note = choice.note === undefined ? "" : fitWidth(cleanText(choice.note), room - width);
+		const style = n === selected ? "strong" : "plain";
+		return [{ text: name, style } as const, { text: note, style: "dim" } as const];
+	});
+	return { parts: parts.filter(({ text }) => text !== "") };
+}
+
+function nameOf({ text, label }: Choice): string {
+	return cleanText(label ?? text).replace(/[\n\t]/g, " ");
+}

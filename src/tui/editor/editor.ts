@@ -1,0 +1,185 @@
+/** The line that a person writes, as a value: what stands there, where the cursor is, and what was there before. Pure. */
+import { stripControl } from "../../text/safe/terminal-safe.ts";
+import { type FoldedPaste, folded, hasMark, refolded, unfolded, withoutMarks } from "./folded-paste.ts";
+
+export interface Editor {
+	/** What is shown. A private character stands for each folded paste. */
+	readonly text: string;
+	/** In UTF-16 units; never within a character. */
+	readonly cursor: number;
+	/** What the marks of folded pastes stand for. */
+	readonly pastes: readonly FoldedPaste[];
+	/** For undo, the newest last. */
+	readonly past: readonly Snapshot[];
+	/** What was killed, the newest last. */
+	readonly kills: readonly string[];
+	/** What the key before did. */
+	readonly last: LastAct;
+	readonly history: History;
+	readonly mode: Mode;
+}
+
+export interface Snapshot {
+	readonly text: string;
+	readonly cursor: number;
+}
+
+export type LastAct =
+	| { readonly is: "typed" }
+	| { readonly is: "killed" }
+	/** `at`: which of the kills stands between `from` and the cursor. */
+	| { readonly is: "yanked"; readonly from: number; readonly at: number }
+	/** `goal`: the column that Up and Down try to keep. */
+	| { readonly is: "moved_rows"; readonly goal: number }
+	/** Up and Down go on through the history, whatever row the cursor is in. */
+	| { readonly is: "browsed" }
+	| { readonly is: "other" };
+
+export interface History {
+	/** The oldest first. */
+	readonly entries: readonly string[];
+	/** The entry that is shown, and perhaps changed; behind the last one: the line that is being written. */
+	readonly at: number;
+	/** Lines that were changed and left, by where they stand. */
+	readonly edits: ReadonlyMap<number, Snapshot>;
+	/** What Ctrl-R was last asked for. */
+	readonly lastQuery: string;
+}
+
+export type Mode =
+	| { readonly is: "writing" }
+	/** Ctrl-X was pressed, which other keys follow. */
+	| { readonly is: "prefixed" }
+	/** Ctrl-R. `at`: the entry that is shown, undefined while none is. */
+	| {
+			readonly is: "searching";
+			readonly query: string;
+			readonly at: number | undefined;
+			readonly isFailing: boolean;
+			readonly before: Snapshot;
+	  }
+	/** Tab. The word that is completed stands between `from` and the cursor. */
+	| {
+			readonly is: "choosing";
+			readonly choices: readonly WrittenChoice[];
+			readonly selected: number | undefined;
+			readonly from: number;
+			readonly typed: string;
+	  };
+
+/** A choice, and how it is written into the line. */
+export interface WrittenChoice extends Choice {
+	readonly written: string;
+}
+
+export interface Choice {
+	readonly text: string;
+	/** What is listed for it; absent: the text. */
+	readonly label?: string;
+	/** Said beside it where the choices are listed. */
+	readonly note?: string;
+	/** More of it can follow, as behind a directory: no blank is put behind it. */
+	readonly isPartial?: true;
+}
+
+/** What may stand for what was typed so far; each choice is a whole word, in the order in which they are shown. */
+export interface Completers {
+	/** `typed`: a path without its `@`, and without quotes. */
+	paths(typed: string): readonly Choice[];
+	/** `typed`: the path of an agent, as far as it was typed. */
+	agents(typed: string): readonly Choice[];
+	/** `typed`: the name of a slash command, without the slash. */
+	commands(typed: string): readonly Choice[];
+	/** What may stand behind a slash command, which is named without its slash. */
+	argumentsOf(command: string, typed: string): readonly Choice[];
+}
+
+export interface EditorContext {
+	/** Of the terminal. */
+	readonly columns: number;
+	/** How many messages of the person wait to be delivered. */
+	readonly queued: number;
+	readonly completers: Completers;
+}
+
+/** What the editor cannot do itself. */
+export type Wish =
+	| { readonly is: "submit"; readonly text: string }
+	/** Send at once, and end the call under way. `text` is empty when only waiting messages are meant. */
+	| { readonly is: "submit_now"; readonly text: string }
+	/** Take the newest waiting message back; give it to the editor by `withText`. */
+	| { readonly is: "take_back" }
+	/** Escape. */
+	| { readonly is: "interrupt" }
+	/** Ctrl-C on an empty line. */
+	| { readonly is: "cancel" }
+	/** Ctrl-D on an empty line. */
+	| { readonly is: "leave" }
+	/** Open `messageOf` in the person's editor, and give what it has become by `withText`. */
+	| { readonly is: "open_editor" }
+	| { readonly is: "suspend" }
+	| { readonly is: "redraw" }
+	| { readonly is: "bell" }
+	/** Say it to the person. */
+	| { readonly is: "notice"; readonly text: string };
+
+export interface Pressed {
+	readonly editor: Editor;
+	readonly wish?: Wish;
+}
+
+export const OTHER: LastAct = { is: "other" };
+export const WRITING: Mode = { is: "writing" };
+
+/** Longer text is folded, or not taken: each key looks at all of it. */
+export const MOST_SHOWN = 100_000;
+const MOST_SNAPSHOTS = 200;
+
+/** `entries`: of the history, the oldest first. */
+export function newEditor(entries: readonly string[]): Editor {
+	const history: History = { entries: entries.map(safeText), at: entries.length, edits: new Map(), lastQuery: "" };
+	return { text: "", cursor: 0, pastes: [], past: [], kills: [], last: OTHER, mode: WRITING, history };
+}
+
+/** The whole message, each folded paste in full. */
+export function messageOf({ text, pastes }: Editor): string {
+	return unfolded(text, pastes);
+}
+
+/** Another text in place of what stands there, which can be undone. Pastes in it are folded as they were. The cursor is at its end. */
+export function withText(editor: Editor, text: string): Editor {
+	if (text === messageOf(editor)) return { ...editor, mode: WRITING };
+	const shown = refolded(safeText(text), editor.pastes);
+	const fold = shown.length > MOST_SHOWN ? folded(shown, editor.pastes) : undefined;
+	const line = fold?.mark ?? shown;
+	const next = edited(editor, { text: line, cursor: line.length });
+	return { ...next, mode: WRITING, pastes: fold?.pastes ?? editor.pastes };
+}
+
+/** Of files: without what a terminal would obey, and with no character that is a mark. */
+function safeText(text: string): string {
+	return withoutMarks(stripControl(text));
+}
+
+/** Another text that undo takes back. What is typed in a row is taken back together, word by word. */
+export function edited(editor: Editor, next: Snapshot, last: LastAct = OTHER): Editor {
+	const { text, cursor, past } = editor;
+	const goesOn =
+		last.is === "typed" && editor.last.is === "typed" && !/\s\S$/.test(next.text.slice(0, next.cursor).slice(-2));
+	return { ...editor, ...next, last, past: goesOn ? past : [...past, { text, cursor }].slice(-MOST_SNAPSHOTS) };
+}
+
+export function moved(editor: Editor, cursor: number, last: LastAct = OTHER): Editor {
+	return { ...editor, cursor, last };
+}
+
+/** Of the pastes of earlier messages: more are forgotten. */
+const MOST_KEPT = 16 * 1024 * 1024;
+
+/** An empty line for the next message. What was killed stays, and pastes, so that a message that comes back is folded as it was. */
+export function emptied({ kills, pastes, history }: Editor): Editor {
+	const empty = newEditor([]);
+	const isMuch = pastes.reduce((sum, { text }) => sum + text.length, 0) > MOST_KEPT;
+	const kept = isMuch ? { kills: kills.filter((kill) => !hasMark(kill)), pastes: [] } : { kills, pastes };
+	return { ...empty, ...kept, history: { ...history, at: history.entries.length, edits: empty.history.edits } };
+}

@@ -1,0 +1,128 @@
+/**
+ * The screen of a terminal that obeys nothing, such as the shell of an editor: lines without styles, each once, and no live
+ * region. The terminal reads lines by itself, with its own editing, and gives them whole.
+ */
+import type { Timer } from "../../core/clock.ts";
+import { type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
+import type { ShownLine } from "../text/styled-line.ts";
+import { paintLine } from "./paint.ts";
+import type { TerminalScreen } from "./terminal-screen.ts";
+
+export interface PlainScreenOptions {
+	readonly input: NodeJS.ReadableStream;
+	readonly output: TerminalOutput;
+	readonly clock: Timer;
+	/** What the person is asked to write, when nothing else comes; undefined while that is nothing. */
+	readonly prompt: () => string | undefined;
+	readonly onInput: (bytes: Buffer | string) => void;
+	readonly onGone: () => void;
+}
+
+const QUIET_MS = 300;
+const BELL = "\u0007";
+
+export class PlainScreen implements TerminalScreen {
+	readonly isBehind = false;
+	readonly #options: PlainScreenOptions;
+	#isTaken = false;
+	#isClosed = false;
+	/** What stands in the last row, which has not ended. */
+	#prompt = "";
+	#callOff: (() => void) | undefined;
+	readonly #onData = (bytes: Buffer | string) => this.#read(String(bytes));
+	readonly #onGone = () => this.#options.onGone();
+
+	private constructor(options: PlainScreenOptions) {
+		this.#options = options;
+	}
+
+	static open(options: PlainScreenOptions): PlainScreen {
+		const screen = new PlainScreen(options);
+		screen.resume();
+		return screen;
+	}
+
+	get size(): TerminalSize {
+		return terminalSize(this.#options.output);
+	}
+
+	get isClosed(): boolean {
+		return this.#isClosed;
+	}
+
+	taken(): Promise<void> {
+		return Promise.resolve();
+	}
+
+	append(lines: readonly ShownLine[]): void {
+		if (lines.length === 0 || this.#isClosed) return;
+		const text = lines.map((line) => `${paintLine(line, true).text.trimEnd()}\n`).join("");
+		this.#options.output.write(this.#prompt === "" ? text : `\n${text}`);
+		this.#prompt = "";
+		this.request();
+	}
+
+	request(): void {
+		if (!this.#isTaken) return;
+		this.#callOff?.();
+		this.#callOff = this.#options.clock.after(QUIET_MS, () => this.#ask());
+	}
+
+	clear(): void {}
+
+	title(_: string): void {}
+
+	copy(_: string): number {
+		return 0;
+	}
+
+	bell(): void {
+		if (this.#isTaken) this.#options.output.write(BELL);
+	}
+
+	suspend(): void {
+		this.lose();
+	}
+
+	lose(): void {
+		const { input } = this.#options;
+		this.#isTaken = false;
+		this.#callOff?.();
+		input.off("data", this.#onData);
+		for (const event of ["end", "close", "error"]) input.off(event, this.#onGone);
+		input.pause();
+	}
+
+	resume(): void {
+		if (this.#isClosed || this.#isTaken) return;
+		const { input } = this.#options;
+		this.#isTaken = true;
+		this.#prompt = "";
+		input.on("data", this.#onData);
+		for (const event of ["end", "close", "error"]) input.on(event, this.#onGone);
+		input.resume();
+		this.request();
+	}
+
+	close(): void {
+		if (this.#isClosed) return;
+		this.lose();
+		if (this.#prompt !== "") this.#options.output.write("\n");
+		this.#isClosed = true;
+	}
+
+	/** Its end is an Enter of its own: in one piece with a text it could be a paste. */
+	#read(text: string): void {
+		for (const [line] of text.matchAll(/[^\n]+|\n/g)) {
+			if (line === "\n") this.#prompt = "";
+			this.#options.onInput(line === "\n" ? "\r" : line);
+		}
+	}
+
+	#ask(): void {
+		const prompt = this.#options.prompt() ?? "";
+		if (prompt === this.#prompt || prompt === "") return;
+		this.#options.output.write(`${this.#prompt === "" ? "" : "\n"}${prompt}`);
+		this.#prompt = prompt;
+	}
+}

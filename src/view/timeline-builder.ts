@@ -1,0 +1,203 @@
+/** Makes the timeline of one agent of its events, in order. Pure. */
+import type { AgentId } from "../core/model/agent.ts";
+import type { RunEvent } from "../core/run/run-event.ts";
+import type {
+	AgentTimeline,
+	CommandSpan,
+	Interval,
+	MessageSpan,
+	PauseSpan,
+	RetrySpan,
+	TurnEnd,
+	TurnSpan,
+} from "./timeline.ts";
+
+type TurnEvent = Extract<
+	RunEvent,
+	{ event: "turn_started" | "turn_retrying" | "turn_ended" | "turn_failed" | "turn_cancelled" }
+>;
+type Open<T> = { -readonly [K in keyof T]: T[K] } & { isOpen: boolean };
+type OpenTurn = Open<Omit<TurnSpan, "retries">> & { retries: RetrySpan[] };
+type OpenCommand = Open<Omit<CommandSpan, "waits" | "children">>;
+type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" | "message_withdrawn" }>;
+
+/** The children of one command. They may join before the message about their command comes. */
+interface Children {
+	readonly started: Set<AgentId>;
+	readonly living: Set<AgentId>;
+	readonly waits: Open<Interval>[];
+}
+
+export class TimelineBuilder {
+	private readonly queues: Open<Interval>[] = [];
+	private readonly turns: OpenTurn[] = [];
+	private readonly commands = new Map<number, OpenCommand>();
+	private readonly children = new Map<number, Children>();
+	private readonly pauses: Open<PauseSpan>[] = [];
+	private messages: Open<MessageSpan>[] = [];
+	private endedAt: number | undefined;
+
+	queued(at: number): void {
+		this.endQueue(at);
+		this.endedAt = undefined;
+		this.queues.push({ from: at, to: at, isOpen: true });
+	}
+
+	turn(event: TurnEvent): void {
+		const { at, turn } = event;
+		if (event.event === "turn_started") {
+			this.endQueue(at);
+			const { purpose } = event;
+			this.turns.push({ from: at, to: at, isOpen: true, turn, purpose, retries: [], end: undefined });
+			return;
+		}
+		const open = this.turns.at(-1);
+		if (open?.turn !== turn) return;
+		if (event.event === "turn_retrying") {
+			const { attempt, reason, waitMs } = event;
+			if (open.isOpen) open.retries.push({ from: at, to: at + waitMs, attempt, reason });
+			return;
+		}
+		open.end = endOf(event);
+		close(open, at);
+	}
+
+	command(event: Extract<RunEvent, { event: "command_started" | "command_ended" }>): void {
+		const { at, command } = event;
+		if (event.event === "command_started") {
+			const { text, log, toolUseId } = event;
+			const open = { from: at, to: at, isOpen: true, command, toolUseId, text, log };
+			this.commands.set(command, { ...open, end: undefined, outputBytes: undefined });
+			return;
+		}
+		const open = this.commands.get(command);
+		if (open === undefined) return;
+		open.end = event.end;
+		open.outputBytes = event.outputBytes;
+		close(open, at);
+	}
+
+	childJoined(child: AgentId, command: number, at: number): void {
+		const children = this.children.get(command) ?? { started: new Set(), living: new Set(), waits: [] };
+		this.children.set(command, children);
+		children.started.add(child);
+		if (children.living.size === 0) children.waits.push({ from: at, to: at, isOpen: true });
+		children.living.add(child);
+	}
+
+	childEnded(child: AgentId, at: number): void {
+		for (const { living, waits } of this.children.values())
+			if (living.delete(child) && living.size === 0) closeAll(waits, at);
+	}
+
+	/** A pause that is set anew goes on; one that becomes hard, or no longer is, is another one. */
+	paused(at: number, isHard: boolean): void {
+		const last = this.pauses.at(-1);
+		if (last?.isOpen && last.isHard === isHard) return;
+		this.continued(at);
+		this.pauses.push({ from: at, to: at, isOpen: true, isHard });
+	}
+
+	continued(at: number): void {
+		closeAll(this.pauses, at);
+	}
+
+	message(event: MessageEvent): void {
+		const { at } = event;
+		if (event.event === "message_sent") {
+			const { from: sender, text } = event;
+			this.messages.push({ from: at, to: at, isOpen: true, sender, text, isDelivered: false });
+			return;
+		}
+		if (event.event === "message_withdrawn") return this.withdrawn();
+		for (const message of this.messages.filter(({ isOpen }) => isOpen).slice(0, event.messages)) {
+			message.isDelivered = true;
+			close(message, at);
+		}
+	}
+
+	/** The newest message of a person that waits was taken back: it is as if it had not been sent. */
+	private withdrawn(): void {
+		const at = this.messages.findLastIndex(({ isOpen, sender }) => isOpen && sender === null);
+		if (at >= 0) this.messages.splice(at, 1);
+	}
+
+	/** The agent was copied to another run: what waits for it there does not wait for the copy. */
+	copied(): void {
+		this.messages = this.messages.filter(({ isOpen }) => !isOpen);
+	}
+
+	ended(at: number): void {
+		this.endQueue(at);
+		this.continued(at);
+		this.endedAt = at; // a message may still be delivered: when the agent is resumed
+		for (const turn of this.turns) if (turn.isOpen) turn.end = { by: "cut_off" };
+		closeAll(this.turns, at);
+		closeAll([...this.commands.values()], at);
+	}
+
+	/** What is open goes on until `until`. */
+	build(until: number): AgentTimeline {
+		return {
+			queued: this.queues.map((queue) => closed(queue, until)),
+			turns: this.turns.map((turn) => builtTurn(turn, until)),
+			commands: [...this.commands.values()].map((command) => this.builtCommand(command, until)),
+			pauses: this.pauses.map((pause) => closed(pause, until)),
+			messages: this.messages.map((message) => closed(message, this.endedAt ?? until)),
+		};
+	}
+
+	private builtCommand(open: OpenCommand, until: number): CommandSpan {
+		const command = closed(open, until);
+		const { waits = [], started = [] } = this.children.get(command.command) ?? {};
+		const closedWaits = waits.map((wait) => closed(wait, until));
+		return { ...command, waits: inside(command, closedWaits), children: [...started] };
+	}
+
+	private endQueue(at: number): void {
+		closeAll(this.queues, at);
+	}
+}
+
+function builtTurn(open: OpenTurn, until: number): TurnSpan {
+	const turn = closed(open, until);
+	return { ...turn, retries: inside(turn, turn.retries) };
+}
+
+function endOf(event: Extract<TurnEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>): TurnEnd {
+	const { usage, costUsd } = event;
+	switch (event.event) {
+		case "turn_ended":
+			return { by: "answer", stopReason: event.stopReason, usage, costUsd };
+		case "turn_failed":
+			return { by: "failure", reason: event.reason, usage, costUsd };
+		case "turn_cancelled":
+			return { by: "cancelled", usage, costUsd };
+	}
+}
+
+/** The spans as far as they lie within `outer` and behind one another; those of which nothing does are left out. */
+function inside<T extends Interval>(outer: Interval, spans: readonly T[]): T[] {
+	let from = outer.from;
+	return spans.flatMap((span) => {
+		const part = { ...span, from: Math.max(from, span.from), to: Math.min(outer.to, span.to) };
+		if (part.to <= part.from) return [];
+		from = part.to;
+		return [part];
+	});
+}
+
+function closed<T extends Open<Interval>>(span: T, until: number): Omit<T, "isOpen"> {
+	const { isOpen, ...rest } = span;
+	return isOpen ? { ...rest, to: Math.max(rest.from, until) } : rest;
+}
+
+function closeAll(spans: readonly Open<Interval>[], at: number): void {
+	for (const span of spans) close(span, at);
+}
+
+function close(span: Open<Interval>, at: number): void {
+	if (!span.isOpen) return;
+	span.isOpen = false;
+	span.to = Math.max(span.from, at);
+}

@@ -1,0 +1,62 @@
+/** A note of a transcript as one line for people. What agents wrote in it is made safe for a terminal. */
+
+import type { CallNote, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
+import { totalTokens } from "../../core/model/usage.ts";
+import { formatTokens } from "../../text/numbers.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { describeUsage } from "./usage.ts";
+
+export function describeNote(note: NoteEntry): string {
+	switch (note.note) {
+		case "call":
+			return describeCall(note);
+		case "compaction":
+			return describeCompaction(note);
+		case "forked":
+			return `copied from ${oneLine(note.from)}: what was used before is counted there`;
+		case "changed":
+			return `goes on with the model ${oneLine(note.model)}`;
+		case "resumed":
+			return [describeResume(oneLine(note.reason)), ...(note.damage ?? []).map(oneLine)].join("; ");
+	}
+}
+
+/** `reason`: as `describeEnding` has it. */
+function describeResume(reason: string): string {
+	const [, by = "", why = ""] = /^(\w+)(?:: | by )?(.*)$/.exec(reason) ?? [];
+	const because = why === "" ? "" : ` (${why})`;
+	return `the agent ${LAPSES[by]?.(because) ?? `ended here (${reason})`}; it goes on from here`;
+}
+
+const LAPSES: Readonly<Record<string, (because: string) => string>> = {
+	answer: () => "ended here with its answer",
+	failure: (because) => `failed here${because}`,
+	limit: (because) => `was ended here by a limit${because}`,
+	stopped: (because) => `was stopped here${because}`,
+	killed: (because) => `was killed here${because}`,
+	crashed: (because) => `crashed here${because}`,
+};
+
+/** `older rounds replaced by a summary: 812.0k → 45.2k tokens`. */
+function describeCompaction({ how, tokensBefore: before, tokensAfter: after }: CompactionNote): string {
+	const what = how === "summary" ? "older rounds replaced by a summary" : "results of older commands dropped";
+	const isRoughlySame = formatTokens(before) === formatTokens(after);
+	const [from, to] = isRoughlySame ? [before, after] : [formatTokens(before), formatTokens(after)];
+	return `${what}: ${from} → ${to} tokens`;
+}
+
+function describeCall({ outcome, reason, usage, costUsd }: CallNote): string {
+	const why = oneLine(reason) === "" ? "" : `: ${oneLine(reason)}`;
+	const isFree = totalTokens(usage) === 0 && costUsd === 0;
+	const used = isFree ? "" : ` (${describeUsage(usage, costUsd)})`;
+	switch (outcome) {
+		case "retried":
+			return `a call broke, and was made again${why}${used}`;
+		case "failed":
+			return `a call failed${why}${used}`;
+		case "cancelled":
+			return `a call was cancelled${why}${used}`;
+		case "compaction":
+			return `a call wrote the summary${used}`;
+	}
+}

@@ -1,0 +1,193 @@
+/**
+ * The messages between an agent and its supervisor on the run's socket, one JSON object a line. Requests are imperative. An
+ * agent keeps one connection for its whole life: when it closes, the agent has ended. The messages of one agent are handled
+ * in the order sent.
+ */
+import * as v from "valibot";
+import { MAX_SCHEMA_CHARS } from "../core/model/json-answer.ts";
+import { REFUSAL_CODES } from "../core/run/admission.ts";
+import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
+import { EndingSchema } from "../core/schemas/ending.ts";
+import { AskedLimitsSchema } from "../core/schemas/limits.ts";
+import {
+	AssistantContentSchema,
+	ContextFullSchema,
+	EffortSchema,
+	MessagesSchema,
+	UserContentSchema,
+} from "../core/schemas/message.ts";
+import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
+import { AskedWorktreeSchema } from "../core/schemas/own-worktree.ts";
+import { SandboxWishSchema } from "../core/schemas/sandbox.ts";
+import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
+import { UsageSchema } from "../core/schemas/usage.ts";
+import {
+	agentId,
+	commandNumber,
+	count,
+	isObject,
+	listOf,
+	number,
+	oneOf,
+	optional,
+	pid,
+	share,
+	text,
+} from "../core/schemas/values.ts";
+import { causeText, cutTexts, firstOf, shortText, withCause } from "./bounded-text.ts";
+import { JoinedSchema } from "./joined-message.ts";
+
+function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
+	return v.object({ say: v.literal(say), ...entries });
+}
+
+const MAX_TASK_CHARS = 33 * 1024 * 1024; // 32 MiB from stdin (terminal/stdin.ts), and an argument before it
+
+const JoinSchema = message("join", {
+	pid,
+	/** The pid namespace in which `pid` is counted, as pid-namespace.ts reads it; null where the system has or tells none. */
+	pidNamespace: v.nullable(shortText),
+	/** Start time of the process, where /proc tells it: elsewhere asking costs a process. */
+	startTime: optional(shortText),
+	/** AGENTREE_TOKEN of the environment, its own or an ancestor's, in which the supervisor was found. */
+	token: optional(shortText),
+	/** AGENTREE_COMMAND of that environment: the command to which the process claims to belong. */
+	command: optional(number),
+	/** Absent for the root, whose task the supervisor knows. */
+	task: optional(v.pipe(text, v.maxLength(MAX_TASK_CHARS))),
+	...{ cwd: shortText, model: optional(shortText), effort: optional(EffortSchema) },
+	/** The directory in which the command was typed: a relative file in the model's name is looked for there. */
+	startedIn: optional(shortText),
+	limits: AskedLimitsSchema,
+	...{ systemPrompt: optional(text), appendSystemPrompt: optional(text) },
+	/** The name of its role. */
+	role: optional(shortText),
+	/** Its paths are absolute. */
+	sandbox: optional(SandboxWishSchema),
+	/** When a person is asked before its commands, and rules that ask and deny. */
+	asking: optional(AskedNarrowingSchema),
+	/** It waits in line for a place among the living children of its parent. */
+	waitsForPlace: optional(v.literal(true)),
+	/** It and all below it are told nothing of the files of projects and users. */
+	withoutInstructions: optional(v.literal(true)),
+	/** Its answer has to be JSON that fits this JSON Schema: its text. */
+	jsonSchema: optional(v.pipe(text, v.maxLength(MAX_SCHEMA_CHARS))),
+	worktree: optional(AskedWorktreeSchema),
+	/** The ended agent to resume, a child of the agent whose command this is; `task` is then a message to it. */
+	resume: optional(agentId),
+	/** The share of the model's window, 0 to 1, at which the history is compacted. */
+	compactAt: optional(share),
+});
+export type Join = v.InferOutput<typeof JoinSchema>;
+
+/** An entry of the transcript; its time, and the turn of a note, are added by the supervisor. */
+const RecordedSchema = v.lazy((entry) =>
+	isObject(entry) && entry.role === "note"
+		? v.omit(CompactionNoteSchema, ["turn", "at"])
+		: v.omit(UserEntrySchema, ["at", "from"]),
+);
+
+export const FROM_AGENT = [
+	JoinSchema,
+	message("record", { entry: RecordedSchema }),
+	/** What else the model is sent is the supervisor's: the prompt, the tools, and the words that ask for a summary. */
+	message("ask", { messages: MessagesSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
+	/** Its log is the one that belongs to its number, so no agent names another. */
+	message("command_started", {
+		...v.omit(CommandStartSchema, ["log"]).entries,
+		...{ command: commandNumber, toolUseId: optional(shortText), startTime: shortText },
+	}),
+	message("command_ended", {
+		...{ command: commandNumber, end: cutTexts(CommandEndSchema), outputBytes: count },
+		/** For people alone: nothing is signalled that an agent names here. */
+		leftRunning: firstOf(cutTexts(v.object({ ...LeftProcessSchema.entries, pid }))),
+	}),
+	/** May the command of the call run? Only of an agent that `asksFirst`. Answered by `permit`, when a person has said so if need be. */
+	message("may_run", { call: shortText, command: text }),
+	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
+	message("repeats", { command: commandNumber, times: count }),
+	/**
+	 * It waits for a message: only an agent that `listens`. `reason`: why it gave no answer, if it did not. Answered by
+	 * `go_on` or `close`.
+	 */
+	message("listen", { reason: optional(causeText) }),
+	/** The messages that its next request would have, in answer to `history`. */
+	message("history", { messages: MessagesSchema }),
+	/** `lastWords`: the text so far, when the ending is no answer. */
+	message("finish", { ending: withCause(EndingSchema), lastWords: optional(text) }),
+] as const;
+
+export const FromAgentSchema = oneOf("say", FROM_AGENT);
+export type FromAgent = v.InferOutput<typeof FromAgentSchema>;
+
+/** Whether the logs of commands may be written, and why not. Until the first of these messages they may. */
+const LOGS = [
+	v.object({ say: v.literal("logs"), mayWrite: v.literal(true) }),
+	v.object({ say: v.literal("logs"), mayWrite: v.literal(false), reason: text }),
+] as const;
+
+export const TO_AGENT = [
+	JoinedSchema,
+	message("refused", { code: v.picklist([...REFUSAL_CODES, "unknown", "usage"]), reason: text }),
+	message("answer", {
+		content: AssistantContentSchema,
+		stopReason: text,
+		stopWords: optional(text),
+		usage: UsageSchema,
+		/** Notes for the model, beside the results of its calls. */
+		notes: optional(listOf(text)),
+		/** A file whose bytes are the answer. */
+		output: optional(text),
+		/** The last call asked for a tool in place of a report: the agent may make it once more. */
+		reportsAgain: optional(v.literal(true)),
+		/** A message waits for the agent: an answer without a call is no end, the agent asks again. */
+		isHeldBack: optional(v.literal(true)),
+	}),
+	message("ask_failed", {
+		reason: text,
+		exitCode: v.picklist([1, 75, 77]),
+		/** The text that was received before the call failed. */
+		partial: text,
+		/** A file whose bytes are the text so far. */
+		output: optional(text),
+		/** The prompt is longer than the model's context. */
+		contextFull: optional(ContextFullSchema),
+		/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
+		refusesThinking: optional(v.literal(true)),
+	}),
+	/** What the request of the open ask has beside the agent's own messages, behind them; the supervisor has recorded it. */
+	message("told", { content: UserContentSchema }),
+	/** No more turns: one ask of kind `last` may be made. `partial`: the text of a failed call that is not retried. */
+	message("ask_refused", { limit: text, reason: text, partial: text }),
+	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */
+	message("children", { command: number, alive: number }),
+	/** The answer to `may_run`. `refusal`: the command does not run, for that reason, which is for the model. */
+	message("permit", { call: text, refusal: optional(text) }),
+	/** While it is paused, the clocks of the agent's commands stand still. */
+	message("pause", { isPaused: v.boolean() }),
+	...LOGS,
+	/** Its time is nearly over: end your commands and begin no other; one ask of kind `last` may be made. */
+	message("out_of_time", { reason: text }),
+	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
+	message("stop", { ending: EndingSchema, partial: text }),
+	/** Messages wait for the agent, which listens: they come with its next ask. */
+	message("go_on", {}),
+	/** A person ends what the agent does: end your commands, record what they gave, then listen. A call under way is answered. */
+	message("interrupt", {}),
+	/** The agent, which listens, asks for a summary of its older rounds, and listens again. */
+	message("compact", {}),
+	/** Say what your next request would have, at any time. */
+	message("history", {}),
+	/** From now on the agent works with this. `isOtherModel`: the thoughts of the one before are not for it. */
+	message("changed", {
+		...{ promptBytes: number, contextTokens: number, compactAt: number },
+		isOtherModel: optional(v.literal(true)),
+	}),
+	/** The agent, which listens, is done: its last answer is its ending. */
+	message("close", {}),
+	/** The agent's `finish` is recorded: it may exit. `notice` is for its stderr. */
+	message("finished", { notice: optional(text) }),
+] as const;
+
+/** An agent loads only these types, not the schemas: from-supervisor.ts has its check. */
+export type ToAgent = v.InferOutput<(typeof TO_AGENT)[number]>;

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../../../src/core/limits/limits.ts";
+import { Talk, WAITING, WORKING } from "../talk-of.ts";
+
+test("/model changes the model from the next call on, or that of the run to begin", () => {
+	expect(new Talk(...WORKING).say("/model opus").sent()).toEqual([
+		{ say: "change", agent: "1", model: "opus", startedIn: "/work" },
+	]);
+	const talk = new Talk().say("/model opus");
+	expect(talk.told()).toBe("the conversation begins with opus");
+	expect(talk.state.choice).toEqual({ model: "opus" });
+	expect(talk.say("/model").told()).toBe("opus\nothers: opus, shell");
+	expect(new Talk(...WAITING).say("/model").told()).toMatch(/^shell\n/);
+});
+
+test("a change that is refused is told with the supervisor's reason", () => {
+	const talk = new Talk(...WAITING).say("/model opsu");
+	talk.did();
+	expect(talk.hear({ say: "refused", reason: "unknown model opsu; did you mean opus?" }).did()).toEqual([
+		{ do: "tell", told: [{ text: "unknown model opsu; did you mean opus?", tone: "bad" }] },
+	]);
+});
+
+test("/effort takes the levels that there are", () => {
+	expect(new Talk(...WAITING).say("/effort high").sent()).toEqual([{ say: "change", agent: "1", effort: "high" }]);
+	expect(new Talk().say("/effort low").state.choice).toEqual({ effort: "low" });
+	expect(new Talk().say("/effort meduim").told()).toBe("there is no effort meduim: did you mean medium?");
+	expect(new Talk().say("/effort").told()).toBe("as the model has it");
+});
+
+test("/limits shows what is in force, and sets one limit as its flag would", () => {
+	expect(new Talk(...WAITING).say("/limits").told()).toMatch(/max-depth 3, .*max-turns 50/);
+	const limitsSent = (text: string) => new Talk(...WAITING).say(text).sent();
+	const change = (limits: object) => [{ say: "change", agent: "1", limits }];
+	expect(limitsSent("/limits max-turns 100")).toEqual(change({ maxTurns: 100 }));
+	expect(limitsSent("/limits budget-usd 0.50")).toEqual(change({ maxBudgetUsd: 0.5 }));
+	expect(limitsSent("/limits --max-time=2h")).toEqual(change({ maxTimeMs: 7_200_000 }));
+	expect(limitsSent("/limits max-budget-usd off")).toEqual(change({ maxBudgetUsd: null }));
+});
+
+test.each([
+	{ given: "max-turns", reason: 'max-turns must be a whole number of 1 or more, not ""' },
+	{ given: "max-turns many", reason: 'max-turns must be a whole number of 1 or more, not "many"' },
+	{ given: "max-nothing 3", reason: "a limit is set as in /limits max-turns 100" },
+])("/limits $given says what is wrong", ({ given, reason }) => {
+	const talk = new Talk(...WAITING).say(`/limits ${given}`);
+	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: reason, tone: "bad" }] }]);
+});
+
+test("before the first message limits are those that the run begins with", () => {
+	const talk = new Talk().say("/limits max-turns 7").say("/limits max-budget-usd 2").say("/limits max-budget-usd off");
+	expect(talk.state.choice.limits).toEqual({ maxTurns: 7 });
+	expect(talk.say("/limits").told()).toContain("max-turns 7");
+	expect(DEFAULT_LIMITS.maxTurns).toBe(50);
+});

@@ -1,0 +1,216 @@
+import { expect, test } from "vitest";
+import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-table.ts";
+import { readSubmitted } from "../../../../../src/faces/chat/update.ts";
+import { ended, joined } from "../../../core/run-of.ts";
+import { Talk, WAITING, WORKING } from "../talk-of.ts";
+
+test("no two slash commands share a word", () => {
+	const words = SLASH_COMMANDS.flatMap(({ word, synonyms = [] }) => [word, ...synonyms]);
+	expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([]);
+	expect(words.filter((word) => !/^[a-z?][a-z-]*$/.test(word))).toEqual([]);
+});
+
+test.each(["help", "clear", "exit", "usage"])("/%s, as people know it from elsewhere, is a command", (word) => {
+	expect(SLASH_COMMANDS.some((row) => row.word === word || row.synonyms?.includes(word))).toBe(true);
+});
+
+test.each([
+	{ text: "/help", is: "slash" },
+	{ text: " /Quit ", is: "slash" },
+	{ text: "/?", is: "slash" },
+	{ text: "/etc/hosts is odd", is: "message" },
+	{ text: "/ what", is: "message" },
+	{ text: "look at /help", is: "message" },
+	{ text: "!ls", is: "local" },
+	{ text: "!!ls", is: "local" },
+	{ text: "! ", is: "message" },
+	{ text: "@1 hello", is: "to_agent" },
+	{ text: "@1.2", is: "message" },
+	{ text: "@1.0 x", is: "message" },
+	{ text: "", is: "nothing" },
+])("$text is read as $is", ({ text, is }) => {
+	expect(readSubmitted(text).is).toBe(is);
+});
+
+test.each([
+	{ text: "/tmp is full", isMessage: true },
+	{ text: "/tmp", isMessage: true },
+	{ text: "/Tmp is full", isMessage: false },
+	{ text: "/nosuch is full", isMessage: false },
+	{ text: "/help", isMessage: false }, // a command goes before what is called so
+])("$text is a message: $isMessage", ({ text, isMessage }) => {
+	const { effects } = new Talk(...WAITING).say(text);
+	expect(effects.some((effect) => JSON.stringify(effect).includes(`"text":"${text}"`) && effect.do === "send")).toBe(
+		isMessage,
+	);
+});
+
+test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
+	"%s is shown before what comes of it",
+	(text) => {
+		const [remembered, shown, ...others] = new Talk(...WAITING).say(` ${text} `).effects;
+		expect([remembered, shown]).toEqual([
+			{ do: "remember", text: ` ${text} ` },
+			{ do: "echo", text },
+		]);
+		expect(others).not.toEqual([]);
+	},
+);
+
+// Seen to fail: it stayed in the line, and what was typed next was added to it.
+test("an unknown command is told with the nearest one, and leaves the line", () => {
+	const talk = new Talk(...WAITING).say("/agnets");
+	expect(talk.did()).toEqual([
+		{
+			do: "tell",
+			told: [{ text: "there is no command /agnets; did you mean /agents?; /help lists all", tone: "bad" }],
+		},
+	]);
+	expect(new Talk(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
+	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("there is no command /zzzzz; /help lists all");
+});
+
+test("a command says what it takes, and what it is for", () => {
+	expect(new Talk(...WAITING).say("/agents all").told()).toBe("/agents takes nothing behind it");
+	expect(new Talk(...WAITING).say("/stop").told()).toBe("/stop needs <agent> behind it");
+	expect(new Talk().say("/agents").told()).toBe("/agents is for a conversation that has begun: say something");
+});
+
+test("/help lists all commands with their synonyms, and one command alone", () => {
+	const all = new Talk().say("/help").told();
+	for (const { word, help } of SLASH_COMMANDS) {
+		expect(all).toContain(`/${word}`);
+		expect(all).toContain(help);
+	}
+	const [begin] = new Talk().say("/help").did();
+	if (begin?.do !== "tell") throw new Error("/help tells nothing");
+	for (const { text, hang } of begin.told.filter(({ text }) => text !== ""))
+		expect(text.slice(0, hang), text).toMatch(/ {2}$/); // a long row goes on below its words
+	expect(new Talk().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
+	expect(new Talk().say("/help nothing").told()).toBe("there is no command /nothing; /help lists all");
+});
+
+test("/agents lists the agents below, those that are over dimmed", () => {
+	const talk = new Talk(...WORKING, joined("1.1"), joined("1.1.1"), ended("1.1.1"), joined("1.2")).say("/agents");
+	const [effect] = talk.did();
+	expect(effect).toMatchObject({
+		do: "tell",
+		told: [
+			{ text: expect.stringMatching(/^1\.1 {2}task of 1\.1 /), tone: "plain" },
+			{ text: expect.stringMatching(/^ {2}1\.1\.1 {2}task of 1\.1\.1/), tone: "dim" },
+			{ text: expect.stringMatching(/^1\.2 {2}task of 1\.2/), tone: "plain" },
+		],
+	});
+});
+
+test("/stop stops an agent and all below it, but not the one that one talks with", () => {
+	expect(new Talk(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
+		{ say: "stop_agent", agent: "1.1", isHurry: false },
+	]);
+	expect(new Talk(...WORKING).say("/stop 1").told()).toMatch(/^Esc ends what the agent does/);
+	expect(new Talk(...WORKING).say("/stop 1.9").told()).toBe("there is no agent 1.9: /agents lists them");
+	expect(new Talk(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 is over already");
+});
+
+test("/pause and /continue take the whole run, or an agent", () => {
+	expect(new Talk(...WORKING).say("/pause").sent()).toEqual([{ say: "pause", agent: "1", isHard: false }]);
+	expect(new Talk(...WORKING, joined("1.1")).say("/continue @1.1").sent()).toEqual([{ say: "continue", agent: "1.1" }]);
+});
+
+test("a pause and its end are told once, by their events; how it ends stands below the prompt for a while", () => {
+	const talk = new Talk(...WORKING, joined("1.1")).say("/pause");
+	talk.did();
+	const hint = (text: string) => [{ do: "hint", text, forMs: 4_000 }];
+	const paused = { say: "paused", agent: "1", agents: 2, processes: 0 } as const;
+	expect(talk.hear(paused).did()).toEqual(hint("/continue lets all 2 go on"));
+	talk.say("/continue").did();
+	expect(talk.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
+	talk.say("/pause 1.1").did();
+	expect(talk.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("/continue 1.1 lets it go on"));
+	talk.say("/continue").did();
+	expect(talk.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
+});
+
+test("/pause of what is paused already says so, and asks for nothing", () => {
+	const paused: RunEvent = { event: "agent_paused", at: 4000, agent: "1", from: null };
+	const talk = new Talk(...WORKING, joined("1.1"), paused).say("/pause 1.1");
+	expect(talk.effects.some((effect) => effect.do === "send")).toBe(false);
+	expect(talk.told()).toBe("agent 1.1 is paused already: /continue ends that");
+	expect(talk.say("/pause").told()).toBe("all is paused already: /continue ends that");
+});
+
+test("/new leaves the conversation for another one, and asks where agents are alive", () => {
+	const talk = new Talk(...WAITING).say("/clear");
+	expect(talk.sent()).toEqual([{ say: "close" }]);
+	expect(talk.state.link).toMatchObject({ is: "ending", by: "close", after: { is: "new" } });
+	expect(new Talk(...WORKING).say("/new").state.question).toMatchObject({ is: "leaving", after: { is: "new" } });
+});
+
+test("/cost tells of all agents and of each model", () => {
+	const text = new Talk(...WORKING, { ...joined("1.1"), model: "opus" } as ReturnType<typeof joined>)
+		.say("/usage")
+		.told();
+	expect(text).toMatch(
+		/^this conversation's own agent: 1 turn\nall 2 agents: 1 turn\n {2}shell: 0 in \/ 0 out\n {2}opus: 0 in \/ 0 out/,
+	);
+});
+
+// Seen to fail: it said that nothing is ever asked.
+test("/permissions says what a person is asked about before a command runs", () => {
+	expect(new Talk().say("/permissions").told()).toMatch(
+		/git push.* and what rules of yours say is asked about; .* unless --ask says otherwise/,
+	);
+});
+
+test("/permissions says what the sandbox is like, and that there is none", () => {
+	expect(new Talk().say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+	const events = WAITING.map((event) =>
+		event.event === "agent_joined" ? { ...event, sandbox: "workspace: …" } : event,
+	);
+	expect(new Talk(...events).say("/permissions").told()).toMatch(/^commands run in a sandbox \(workspace: …\)/);
+});
+
+// Seen to fail: it said that there is no sandbox.
+test("before the first message /permissions says what sandbox the run will have", () => {
+	const before = new Talk().with({ sandboxMode: "workspace" });
+	expect(before.say("/permissions").told()).toMatch(
+		/^commands will run in a sandbox \(workspace: writes to this project and \/tmp\); all else they can read, but for/,
+	);
+	const without = new Talk(...WAITING).with({ sandboxMode: "workspace" }); // the run, once it is there, says what it has
+	expect(without.say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+});
+
+test("/thinking turns on and off what is shown", () => {
+	const talk = new Talk(...WAITING).say("/thinking");
+	expect(talk.did()).toContainEqual({ do: "show_thinking", isShown: true });
+	expect(talk.say("/thinking").did()).toContainEqual({ do: "show_thinking", isShown: false });
+	expect(talk.say("/thinking off").did()).toContainEqual({ do: "show_thinking", isShown: false });
+});
+
+test("/expand shows the newest command's output, or that of a number", () => {
+	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
+	expect(new Talk(...WAITING).say("/expand").told()).toBe("there is no such command");
+});
+
+test("/btw asks beside the conversation, and a question that was not taken is a draft again", () => {
+	const talk = new Talk(...WORKING).say("/btw what is a monad?");
+	expect(talk.sent()).toEqual([{ say: "aside", agent: "1", text: "what is a monad?" }]);
+	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+	expect(talk.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
+		"A monoid.\nasked beside the conversation: $0.5000",
+	);
+	talk.say("/btw and now?").did();
+	expect(talk.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });
+});
+
+test("/compact asks for a summary, with what is to be kept", () => {
+	expect(new Talk(...WAITING).say("/compact").sent()).toEqual([{ say: "compact", agent: "1" }]);
+	expect(new Talk(...WAITING).say("/compact the names").sent()).toEqual([
+		{ say: "compact", agent: "1", keep: "the names" },
+	]);
+});
+
+test("/context asks what fills the window", () => {
+	expect(new Talk(...WAITING).say("/context").sent()).toEqual([{ say: "context", agent: "1" }]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { completersOf } from "../../../../../src/faces/chat/line-input.ts";
+import { joined } from "../../../core/run-of.ts";
+import { Talk, WAITING } from "../talk-of.ts";
+
+test("/its-name of a file's command sends its text with the arguments in their places", () => {
+	const sent = new Talk(...WAITING).say("/fix 12 now").sent();
+	expect(sent).toEqual([{ say: "send", agent: "1", text: "Fix issue 12: 12 now" }]);
+	const [begin] = new Talk().say("/FIX 7").did();
+	expect(begin).toEqual({ do: "begin", message: "Fix issue 7: 7" });
+});
+
+test("/help, completion and the nearest name know the commands of files", () => {
+	expect(new Talk().say("/help").told()).toMatch(/\n\/fix NUMBER +Fix an issue\n/);
+	expect(new Talk().say("/help fix").told()).toMatch(/^\/fix NUMBER +Fix an issue$/);
+	expect(new Talk().say("/fixx").told()).toContain("did you mean /fix?");
+	const { commands, argumentsOf } = completersOf(new Talk().state);
+	expect(commands("fi")).toEqual([{ text: "fix", note: "NUMBER  Fix an issue" }]);
+	expect(argumentsOf("role", "te")).toEqual([{ text: "tester", note: "tests" }]);
+});
+
+test("/role lists the roles, and chooses one before the conversation begins", () => {
+	const talk = new Talk();
+	expect(talk.say("/role").told()).toBe("  explore  looks\n  tester   tests\nthe agent has no role");
+	expect(talk.say("/role tester").told()).toBe("the agent will be: tester");
+	expect(talk.state.choice.role).toBe("tester");
+	expect(talk.say("/role").told()).toContain("* tester   tests\nthe agent is: tester");
+	expect(talk.say("/role tset").told()).toBe("there is no role tset; /role lists all");
+	expect(talk.say("/role exploer").told()).toBe("there is no role exploer; did you mean explore?; /role lists all");
+});
+
+test("an agent keeps the role with which it began", () => {
+	const talk = new Talk({ ...joined("1"), role: "explore" } as ReturnType<typeof joined>);
+	expect(talk.say("/role").told()).toContain("the agent is: explore");
+	expect(talk.say("/role tester").told()).toBe("an agent keeps the role with which it began: /new begins another one");
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { Limits } from "../../../../../src/core/limits/limits.ts";
+import { type Agent, ROOT } from "../../../../../src/core/model/agent.ts";
+import { type StatusOf, statusLine } from "../../../../../src/faces/chat/output/status-line.ts";
+import { displayWidth } from "../../../../../src/text/width/width.ts";
+import { Scenario, styledOf, text, textOf } from "./scenario.ts";
+
+function status(scenario: Scenario): StatusOf {
+	return {
+		run: scenario.run,
+		now: scenario.now,
+		effort: "high",
+		directory: "~/src/agentree/packages/parser",
+		branch: "fix-lexer",
+	};
+}
+
+function busy(): Scenario {
+	const scenario = new Scenario();
+	scenario.turn(1);
+	scenario.answers(1, [text("x")]);
+	for (const n of [1, 2, 3]) scenario.joins(`1.${n}`, `task ${n}`);
+	scenario.turn(1, "1.1");
+	return scenario;
+}
+
+test("all that there is to say stands in one line, where there is room", () => {
+	expect(textOf(statusLine(status(new Scenario()), 120))).toBe(
+		"model-x  high  ~/src/agentree/packages/parser  (fix-lexer)",
+	);
+	expect(textOf(statusLine(status(busy()), 120))).toBe(
+		"model-x  high  ~/src/agentree/packages/parser  (fix-lexer)  0 % context  1.1k tokens  $0.0100  3 agents, 2 waiting",
+	);
+});
+
+test("what matters least goes first, and no width is too small", async () => {
+	const scenario = busy();
+	const lines = [100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1].map((columns) => {
+		const line = textOf(statusLine(status(scenario), columns));
+		expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+		return `${String(columns).padStart(3)} ${line}`;
+	});
+	await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("screens/status-line.txt");
+});
+
+test("a context that is nearly full, and a limit that is nearly reached, stand out", () => {
+	const scenario = new Scenario();
+	scenario.turn(1);
+	scenario.answers(1, [text("x")]);
+	const root = scenario.run.agents[ROOT];
+	if (root === undefined) throw new Error("no root");
+	const limits = { ...scenario.run.limits, maxBudgetUsd: 0.012, maxTotalTurns: 1 };
+	const agents = { ...scenario.run.agents, [ROOT]: { ...root, contextTokens: 190_000 } };
+	const line = styledOf(
+		statusLine({ run: { ...scenario.run, agents, limits }, now: scenario.now, directory: "~" }, 120),
+	);
+	expect(line).toContain("<warn 95 % context>");
+	expect(line).toContain("<warn 1 of 1 turns>");
+});
+
+describe("a limit near its end stands out, and one that is not near does not:", () => {
+	const statusWith = (limits: Partial<Limits>, root: Partial<Agent> = {}, later = 0) => {
+		const { run, now } = busy();
+		const agent = { ...Object(run.agents[ROOT]), ...root, limits: { ...run.limits, ...limits } };
+		const agents = { ...run.agents, [ROOT]: agent };
+		const all = { ...run, agents, limits: { ...run.limits, ...limits } };
+		return styledOf(statusLine({ run: all, now: now + later, directory: "~" }, 200));
+	};
+	const worked = (workedMs: number) => ({ talked: { turnsBefore: 0, workedMs, workingSince: 1_000_000 } });
+
+	test.each<[what: string, near: string, far: string, words: string]>([
+		["turns of all", statusWith({ maxTotalTurns: 2 }), statusWith({ maxTotalTurns: 3 }), "2 of 2 turns"],
+		[
+			"turns for a message",
+			statusWith({ maxTurns: 10 }, { turns: 9 }),
+			statusWith({ maxTurns: 10 }, { turns: 7 }),
+			"9 of 10 turns for a message",
+		],
+		["agents", statusWith({ maxAgents: 5 }), statusWith({ maxAgents: 6 }), "4 of 5 agents started"],
+		["tokens", statusWith({ maxTokens: 1_200 }), statusWith({ maxTokens: 2_000 }), "1.1k of 1.2k tokens"],
+		["money", statusWith({ maxBudgetUsd: 0.012 }), statusWith({ maxBudgetUsd: 0.02 }), "$0.01 of $0.012"],
+		[
+			"working time",
+			statusWith({ maxTimeMs: 100_000 }, worked(70_000), 10_000),
+			statusWith({}, worked(70_000)),
+			"1m20s of 1m40s",
+		],
+	])("%s", (_what, near, far, words) => {
+		expect(near).toContain(`<warn ${words}>`);
+		expect(far).not.toContain("<warn");
+	});
+
+	test("the turns of messages before do not count", () => {
+		const talked = { turnsBefore: 8, workedMs: 0 };
+		expect(statusWith({ maxTurns: 10 }, { turns: 9, talked })).not.toContain("<warn");
+	});
+
+	test("of several the nearest is left out last", () => {
+		const { run, now } = busy();
+		const limits = { ...run.limits, maxAgents: 5, maxTotalTurns: 2 };
+		const line = (columns: number) => textOf(statusLine({ run: { ...run, limits }, now, directory: "~" }, columns));
+		expect(line(120)).toMatch(/2 of 2 turns {2}4 of 5 agents started$/);
+		expect(line(40)).toMatch(/2 of 2 turns$/);
+	});
+});
+
+test("names from outside obey nothing", () => {
+	const { run } = new Scenario();
+	const line = statusLine({ run, now: 0, directory: "~/\u001b[2Jx", branch: "a\u202eb" }, 120);
+	expect(textOf(line)).toBe("model-x  ~/x  (ab)");
+});

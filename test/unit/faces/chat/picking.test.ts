@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { pickingRows } from "../../../../src/faces/chat/picking.ts";
+import type { Key } from "../../../../src/tui/keys/key.ts";
+import { Talk, WAITING, WORKING } from "./talk-of.ts";
+
+const ROWS = Array.from({ length: 30 }, (_, n) => ({ run: `run-${n}`, line: `line ${n}` }));
+const FOUND = { header: "RUN", rows: ROWS };
+const key = (name: string, ctrl?: true): Key => ({ is: "key", name, ...(ctrl && { ctrl }) });
+
+function picking(...keys: readonly Key[]): Talk {
+	const talk = new Talk(...WAITING).say("/resume");
+	talk.input({ is: "sessions_found", words: "", found: FOUND });
+	for (const one of keys) talk.input({ is: "key", key: one });
+	return talk;
+}
+
+function shown(talk: Talk): string[] {
+	const { question } = talk.state;
+	if (question?.is !== "picking") return [];
+	return pickingRows(question).map(({ parts }) => parts.map(({ text }) => text).join(""));
+}
+
+test("Enter goes on with the chosen conversation, when this one is left", () => {
+	const talk = picking(key("down"), key("down"), key("up"), key("enter"));
+	expect(talk.sent()).toEqual([{ say: "close" }]);
+	expect(talk.state.link).toEqual({
+		...{ is: "ending", by: "close", since: 10_000, after: { is: "resume", run: "run-1", isFork: false } },
+	});
+});
+
+test("with agents at work the person is asked before the other conversation begins", () => {
+	const talk = new Talk(...WORKING).say("/resume").input({ is: "sessions_found", words: "", found: FOUND });
+	talk.input({ is: "key", key: key("enter") });
+	expect(talk.state.question).toMatchObject({ is: "leaving", after: { run: "run-0" } });
+});
+
+test("words narrow the list, and only the answer to the newest of them is shown", () => {
+	const talk = picking({ is: "text", text: "te" }, { is: "text", text: "st" }, key("backspace"));
+	expect(talk.did().filter((effect) => effect.do === "find_sessions")).toEqual(
+		["", "te", "test", "tes"].map((words) => ({ do: "find_sessions", words })),
+	);
+	talk.input({ is: "sessions_found", words: "te", found: { header: "RUN", rows: [] } });
+	expect(shown(talk)).toHaveLength(15);
+	talk.input({ is: "sessions_found", words: "tes", found: { header: "RUN", rows: [] } });
+	expect(shown(talk)[1]).toBe("  nothing found");
+	expect(talk.input({ is: "key", key: key("enter") }).state.question).toBeDefined();
+	expect(talk.input({ is: "key", key: key("u", true) }).did()).toContainEqual({ do: "find_sessions", words: "" });
+});
+
+test("of a long list the rows around the chosen one are shown", () => {
+	expect(shown(picking()).slice(0, 3)).toEqual(["go on with: ", "  RUN", "> line 0"]);
+	expect(shown(picking(key("pagedown"), key("pagedown"), key("pagedown"))).at(-2)).toBe("> line 29");
+	expect(shown(picking(key("up")))[2]).toBe("> line 0");
+	expect(shown(picking()).at(-1)).toBe("  18 more; words narrow it, Enter takes one, Esc none");
+});
+
+test.each([key("escape"), key("c", true), key("d", true)])("Esc, Ctrl-C and Ctrl-D choose none: %o", (one) => {
+	const talk = picking(one);
+	expect(talk.state.question).toBeUndefined();
+	expect(talk.sent()).toEqual([]);
+});
+
+test("without another conversation there is nothing to choose", () => {
+	const talk = new Talk(...WAITING)
+		.say("/resume")
+		.input({ is: "sessions_found", words: "", found: { header: "", rows: [] } });
+	expect(talk.state.question).toBeUndefined();
+	expect(talk.told()).toBe("there is no other conversation");
+});
+
+test("/fork leaves this conversation for a copy of it", () => {
+	const talk = new Talk(...WAITING).say("/fork");
+	expect(talk.state.link).toMatchObject({ after: { is: "resume", run: undefined, isFork: true } });
+});

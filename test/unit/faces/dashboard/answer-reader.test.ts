@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { AgentId } from "../../../../src/core/model/agent.ts";
+import { readAnswers } from "../../../../src/faces/dashboard/picture-reads.ts";
+import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
+import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { transcriptPath } from "../../../../src/record/run-directory.ts";
+import { toFile } from "../../../../src/record/spelling.ts";
+import { answered } from "../../../fixtures/dashboard-run.ts";
+import { press } from "../../../fixtures/press-keys.ts";
+import { SIXTY_ACTIVITY, SIXTY_NOW, SIXTY_RUN } from "../../../fixtures/sixty-agents.ts";
+
+const SIXTY: Picture = {
+	...{ run: SIXTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, now: SIXTY_NOW },
+	...{ activity: SIXTY_ACTIVITY, size: { columns: 120, rows: 16 } },
+};
+
+function runDirectory(texts: Readonly<Record<AgentId, string>>): string {
+	const directory = mkdtempSync(join(tmpdir(), "agentree-answers-"));
+	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+	for (const [agent, text] of Object.entries(texts)) {
+		const path = transcriptPath(directory, agent);
+		mkdirSync(dirname(path), { recursive: true });
+		writeFileSync(path, `${JSON.stringify(toFile(answered(1, [{ type: "text", text }])))}\n`);
+	}
+	return directory;
+}
+
+/** All that is read, frame by frame, until nothing is missing. */
+function readAll(picture: Picture, directory: string): { frames: string[][]; picture: Picture } {
+	const frames: string[][] = [];
+	let now = picture;
+	for (let read = readAnswers(now, directory); read !== undefined; read = readAnswers(now, directory)) {
+		const before = now.answers;
+		frames.push([...read].flatMap(([agent, { line }]) => (before?.has(agent) ? [] : [`${agent} ${line}`])));
+		now = { ...now, answers: read };
+	}
+	return { frames, picture: now };
+}
+
+test("answers of agents on the screen are read once, four a frame", () => {
+	const directory = runDirectory({
+		"1.1.5": "five\nis done",
+		"1.1.6": "\n\n## **Six** `is` done",
+		"1.1.7": "\u001b[31mseven",
+	});
+	const { frames, picture } = readAll(SIXTY, directory);
+	expect(frames).toEqual([["1.1.5 five", "1.1.6 Six is done", "1.1.7 seven", "1.1.8 "]]);
+	const below = readAll(press(picture, "end up up up up up up up up up up up up up up"), directory);
+	expect(below.frames.map((frame) => frame.length)).toEqual([4, 1]);
+	expect(readAnswers(below.picture, directory)).toBe(undefined);
+});
+
+test("of an agent that failed no answer is read, and none of one that has no row on the screen", () => {
+	const directory = runDirectory({ "1.1.9": "half of it", "1.5.1": "below" });
+	const { picture } = readAll(SIXTY, directory);
+	expect([...(picture.answers?.keys() ?? [])]).toEqual(["1.1.5", "1.1.6", "1.1.7", "1.1.8"]);
+});
+
+test("a very long line is cut", () => {
+	const { picture } = readAll(SIXTY, runDirectory({ "1.1.5": "x".repeat(100_000) }));
+	expect(picture.answers?.get("1.1.5")?.line.length).toBe(300);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { Agent } from "../../../../../src/core/model/agent.ts";
+import type { RunState } from "../../../../../src/core/run/run-state.ts";
+import { headerLines } from "../../../../../src/faces/dashboard/panes/header.ts";
+import { NO_ACTIVITY } from "../../../../../src/faces/dashboard/scene/activity.ts";
+import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
+import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
+import {
+	agentEnded,
+	BUSY_RUN,
+	joined,
+	replay,
+	runEnded,
+	runStarted,
+	STARTED_AT,
+} from "../../../../fixtures/dashboard-run.ts";
+
+function headerOf(run: RunState, columns = 120, rows = 2): string[] {
+	const now = STARTED_AT + 125_000;
+	const scene = sceneOf(
+		{
+			run,
+			ui: FIRST_UI,
+			history: emptyHistory("1"),
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+			size: { columns, rows: 36 },
+			now,
+		},
+		[],
+	);
+	return headerLines(scene, columns, rows).map((line) =>
+		line
+			.map(({ text }) => text)
+			.join("")
+			.trimEnd(),
+	);
+}
+
+/** A run with so many agents in each state. */
+function runOf(states: readonly Agent["state"][], changes: Partial<RunState> = {}): RunState {
+	const ids = states.map((_, index) => (index === 0 ? "1" : `1.${index}`));
+	const run = replay([runStarted(), ...ids.map((id) => joined(id, 100, "piece"))]);
+	const agents = Object.entries(run.agents).map(([id, agent], index): [string, Agent] => [
+		id,
+		{ ...agent, state: states[index] ?? agent.state },
+	]);
+	return { ...run, ...changes, agents: Object.fromEntries(agents) };
+}
+
+const AT = STARTED_AT + 100;
+const THINKING = { is: "thinking", since: AT, turn: 1 } as const;
+const MIXED = runOf([
+	{ is: "waiting", since: AT },
+	{ is: "running", since: AT },
+	{ is: "running", since: AT },
+	THINKING,
+	{ ...THINKING, retry: { attempt: 2, nextAt: AT, reason: "overloaded" } },
+	{ is: "queued", since: AT },
+	{ is: "ended", at: AT, ending: { by: "answer" } },
+	{ is: "ended", at: AT, ending: { by: "failure", reason: "no", exitCode: 1 } },
+	{ is: "ended", at: AT, ending: { by: "stopped", reason: "no", signal: 15 } },
+]);
+
+test("the first line says which run it is and how much of its time is over", () => {
+	expect(headerOf(MIXED)[0]).toBe(
+		" agentree k3f9  Look at this repository and report what each part does                   claude-sonnet-5-5  2m05s of 1h",
+	);
+	expect(headerOf(replay([agentEnded("1", 60_000, { by: "answer" }), runEnded(61_000)], BUSY_RUN))[0]).toMatch(
+		/claude-sonnet-5-5 {2}1m01s$/,
+	);
+});
+
+test("the second line counts the agents by what they do; words go first where room is short", () => {
+	expect(headerOf(MIXED)[1]).toBe(" ●2 run ◆1 think ↻1 retry ○1 queued ◌1 wait ✓1 ■1 stopped ✗1 failed │ slots 4/8");
+	expect(headerOf(MIXED, 60)[1]).toBe(" ●2 ◆1 ↻1 ○1 queued ◌1 ✓1 ■1 ✗1 failed │ slots 4/8");
+	expect(headerOf(MIXED, 40)[1]).toBe(" ●2 ◆1 ↻1 ○1 ◌1 ✓1 ■1 ✗1 │ slots 4/8");
+	expect(headerOf(MIXED, 30)[1]).toBe(" ●2 ◆1 ↻1 ○1 ◌1 ✓1 ■1 ✗1");
+	expect(headerOf(MIXED, 40, 1)).toEqual([" ●2 ◆1 ↻1 ○1 ◌1 ✓1 ■1 ✗1 │ slots 4/8"]);
+});
+
+test("a budget is a bar with what is spent of it", () => {
+	const limits = { ...BUSY_RUN.limits, maxBudgetUsd: 0.2 };
+	expect(headerOf({ ...BUSY_RUN, limits })[1]).toContain("│ $0.06 ▓▓▓░░░░░ $0.20 │ 19.5k tok, 67% cached");
+	expect(headerOf({ ...BUSY_RUN, limits: { ...limits, maxTokens: 20_000 } })[1]).toContain("19.5k ▓▓▓▓▓▓▓▓ 20.0k tok");
+	expect(headerOf({ ...BUSY_RUN, limits }, 40)[1]).toContain("$0.06 ▓▓▓░░░░░ $0.20");
+});
+
+test("limits of which most is used are named, others are not", () => {
+	const limits = { ...BUSY_RUN.limits, maxAgents: 5, maxTotalTurns: 1_000 };
+	expect(headerOf({ ...BUSY_RUN, limits })[1]).toContain("│ agents 5/5 │");
+	expect(headerOf(BUSY_RUN)[1]).not.toContain("agents");
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { entryLine } from "../../../../../../src/faces/dashboard/panes/transcript/entry-line.ts";
+import { lineWidth } from "../../../../../../src/tui/text/line.ts";
+
+/** The line, the cursor in brackets. */
+function shown(before: string, after: string, columns: number): string {
+	return entryLine("find: ", { before, after }, columns)
+		.map(({ text, isSelected }) => (isSelected ? `[${text}]` : text))
+		.join("");
+}
+
+test("the cursor stands on the character behind it, or behind the text", () => {
+	expect(shown("lo", "ck", 40)).toBe(" find: lo[c]k  enter, esc");
+	expect(shown("lock", "", 40)).toBe(" find: lock[ ]  enter, esc");
+});
+
+test("a text that is too long is shown around its cursor", () => {
+	expect(shown("0123456789", "", 12)).toBe(" find: 6789[ ]");
+	expect(shown("0123", "456789", 14)).toBe(" find: 0123[4]56");
+	expect(shown("a文字", "列です", 13)).toBe(" find: 文字[列]");
+});
+
+test("a long prompt leaves room for what is typed", () => {
+	const line = entryLine("to 1.3.1 linker/piece 7: ", { before: "use the parser", after: "" }, 21);
+	expect(line.map(({ text }) => text).join("")).toBe(" to 1.3.1 lin…parser ");
+});
+
+test("what was pasted stays in one line", () => {
+	expect(shown("a\nb\tc", "", 40)).toBe(" find: a⏎b c[ ]  enter, esc");
+});
+
+test.each([1, 5, 7, 8, 9, 20, 80])("the line is never wider than %i columns, when these hold the prompt", (columns) => {
+	for (const before of ["", "ab", "文字文字文字", "x".repeat(200)])
+		for (const after of ["", "c", "字字", "y".repeat(200)])
+			expect(lineWidth(entryLine("", { before, after }, columns))).toBeLessThanOrEqual(Math.max(3, columns));
+});

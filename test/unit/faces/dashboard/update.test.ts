@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
+import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
+import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
+import { asked, BUSY_RUN, printed, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
+
+const BUSY: Picture = {
+	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
+	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
+};
+const key = (name: string): Input => ({ is: "key", name });
+const after = (...inputs: Input[]) => inputs.reduce<Picture>((picture, input) => update(picture, input).picture, BUSY);
+
+test("a key that selects another agent brings the history of that agent", () => {
+	const { ui, history } = after(key("S-g"));
+	expect([ui.selected, history.agent, history.entries]).toEqual(["1.3", "1.3", []]);
+});
+
+test("a run that was asked to stop is left without a question", () => {
+	expect(update(after({ is: "stop_asked" }), key("q"))).toMatchObject({
+		wish: { is: "close" },
+		picture: { ui: FIRST_UI },
+	});
+	expect(update(BUSY, key("q"))).toEqual({ picture: { ...BUSY, ui: opened(FIRST_UI, "question") } });
+});
+
+test("the end of the run closes the question, and nothing else that is open", () => {
+	const ended: Input = { is: "messages", messages: [{ say: "event", event: runEnded(60_000) }] };
+	expect(after(key("q"), ended).ui).toEqual(FIRST_UI);
+	expect(after(key("?"), ended).ui).toEqual(opened(FIRST_UI, "help"));
+});
+
+test("a supervisor that says something is not suspended any more", () => {
+	const suspended: Input = { is: "suspended", isSuspended: true };
+	expect(after(suspended).isSuspended).toBe(true);
+	const said: Input = { is: "messages", messages: [{ say: "snapshot", state: BUSY_RUN }] };
+	expect(after(suspended, said).isSuspended).toBe(false);
+});
+
+test("what was recorded and printed goes into the history", () => {
+	const { history } = after(
+		{ is: "messages", messages: [{ say: "snapshot", state: BUSY_RUN }] },
+		{ is: "recorded", entries: [asked("go")] },
+		{ is: "printed", command: 2, read: printed("line\n", 3) },
+	);
+	expect(history.entries).toEqual([asked("go")]);
+	expect(history.outputs.get(2)).toMatchObject({ last: 3, pages: [{ page: 3, text: "line" }] });
+});

@@ -1,0 +1,31 @@
+/** The run of `text/recorded-run.ts`, or another one, as an export has it. */
+import type { TracedRun } from "../../../../src/cli/export/export-run.ts";
+import type { RunFile } from "../../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RecordedRun } from "../../../../src/faces/json/recorded-run.ts";
+import { AgentNoticesBuilder } from "../../../../src/view/agent-notices.ts";
+import { RunTimelineBuilder } from "../../../../src/view/run-timeline.ts";
+import { runFile } from "../../record/fabricate.ts";
+
+export function tracedRun(events: readonly RunEvent[], now: number): TracedRun {
+	const state = events.reduce(reduce, EMPTY_RUN);
+	const builder = new RunTimelineBuilder();
+	for (const event of events) builder.note(event);
+	return { state, timeline: builder.build(state, now) };
+}
+
+export interface Fabricated {
+	readonly directory: string;
+	readonly events: readonly RunEvent[];
+	readonly now: number;
+	readonly file?: Partial<RunFile>;
+	readonly damage?: readonly string[];
+}
+
+export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
+	const builder = new AgentNoticesBuilder();
+	for (const event of events) builder.note(event);
+	const known = { isSuspended: false, agentNotices: builder, damage: [...damage] };
+	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
+}

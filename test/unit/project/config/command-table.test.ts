@@ -1,0 +1,47 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { COMMANDS } from "../../../../src/project/config/command-table.ts";
+import { isCommandWord, TABLE_WORDS } from "../../../../src/project/config/command-words.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../../src/cli/commands");
+
+test("each command has its file, and each file of cli/commands is a command", () => {
+	const words = COMMANDS.map(({ word }) => word);
+	expect(
+		readdirSync(FOLDER)
+			.map((file) => file.replace(/\.ts$/, ""))
+			.sort(),
+	).toEqual([...words].sort());
+});
+
+test.each(COMMANDS.map(({ word }) => word))("the file of %s can be run as a command", async (word) => {
+	const { command } = await import(`../../../../src/cli/commands/${word}.ts`);
+	expect(command).toBeInstanceOf(Function);
+});
+
+test("the words that children know are those of the table", () => {
+	expect([...TABLE_WORDS].sort()).toEqual(COMMANDS.map(({ word }) => word).sort());
+});
+
+test("no two options of a command share a flag or a letter", () => {
+	for (const { word, options } of COMMANDS) {
+		const names = options.flatMap(({ flag, short }) => (short === undefined ? [flag] : [flag, short]));
+		expect({ word, names: [...new Set(names)] }).toEqual({ word, names });
+	}
+});
+
+test("a flag means the same value wherever it stands, since completion asks nothing but its name", () => {
+	const values = new Map<string, unknown>();
+	for (const { flag, value } of COMMANDS.flatMap(({ options }) => options)) {
+		expect(values.has(flag) ? values.get(flag) : value).toBe(value);
+		values.set(flag, value);
+	}
+});
+
+test("a word of the table is a command, and so is help; a task is none", () => {
+	expect(["run", "completion", "supervise", "help", "list the files", undefined].map(isCommandWord)).toEqual([
+		...[true, true, true, true],
+		...[false, false],
+	]);
+});

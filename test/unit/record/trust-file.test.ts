@@ -1,0 +1,54 @@
+import {
+	chmodSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { readTrust, writeTrust } from "../../../src/record/trust-file.ts";
+
+const FILE = {
+	...{ project: "/work/p", answeredAt: 7 },
+	...{ trusted: [{ path: "/work/p/AGENTS.md", digest: "d" }], refused: [] },
+};
+
+function home(): string {
+	const made = mkdtempSync(join(tmpdir(), "agentree-trust-"));
+	onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+	return made;
+}
+
+test("what was answered is read back, for that project alone, and only the user may read it", () => {
+	const at = home();
+	expect(readTrust(at, "/work/p")).toBeUndefined();
+	writeTrust(at, FILE);
+	expect(readTrust(at, "/work/p")).toEqual({ file: FILE, changedAt: expect.any(Number) });
+	expect(readTrust(at, "/work/q")).toBeUndefined();
+	const [name = ""] = readdirSync(join(at, "trust"));
+	expect(statSync(join(at, "trust")).mode & 0o777).toBe(0o700);
+	expect(statSync(join(at, "trust", name)).mode & 0o777).toBe(0o600);
+	expect(JSON.parse(readFileSync(join(at, "trust", name), "utf8"))).toHaveProperty("answered_at", 7);
+});
+
+test("what cannot be read, or is another project's, is no answer", () => {
+	const at = home();
+	writeTrust(at, FILE);
+	const [name = ""] = readdirSync(join(at, "trust"));
+	const path = join(at, "trust", name);
+	const good = readFileSync(path, "utf8");
+	for (const bad of ["", "{", "[]", "null", good.replace("/work/p", "/work/q"), good.replace('"d"', "5")]) {
+		writeFileSync(path, bad);
+		expect(readTrust(at, "/work/p")).toBeUndefined();
+	}
+	writeFileSync(join(at, "real"), good);
+	rmSync(path);
+	symlinkSync(join(at, "real"), path);
+	expect(readTrust(at, "/work/p")).toBeUndefined();
+	chmodSync(join(at, "trust"), 0o700);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { AbandonedChat, type AbandonedChatDeps } from "../../../../src/supervisor/agents/close-abandoned-chat.ts";
+import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import { handClock } from "../../hand-clock.ts";
+import { type Scenario, startScenario } from "../decide/scenario.ts";
+
+function conversation(isConversation: true | undefined = true) {
+	const run = startScenario({}, isConversation ? { isConversation } : {});
+	run.root();
+	const clock = handClock();
+	const asked: string[] = [];
+	let watchers = 0;
+	const feed: AbandonedChatDeps["feed"] = { isWatched: () => watchers > 0, onChanged: () => {} };
+	const dispatch = (input: Input) => {
+		asked.push(input.is);
+		run.dispatch(input);
+	};
+	new AbandonedChat({ feed, timers: clock, state: run.state, dispatch });
+	const after = (step: () => unknown) => {
+		step();
+		feed.onChanged();
+	};
+	const watched = (count: number) => after(() => (watchers = count));
+	return { run, clock, asked, after, watched };
+}
+
+function answers(run: Scenario): void {
+	run.ask("1");
+	run.answer("1");
+	run.dispatch({ is: "listens", agent: "1" });
+}
+
+test("a conversation that nobody watches is closed a minute after its root began to listen, once", async () => {
+	const { run, clock, asked, after } = conversation();
+	after(() => answers(run));
+	await clock.pass(59_000);
+	expect(asked).toEqual([]);
+	await clock.pass(2_000);
+	after(() => {});
+	await clock.pass(100_000);
+	expect(asked).toEqual(["close_asked"]);
+});
+
+test("it stays as long as somebody watches, and the minute begins anew when the last one goes", async () => {
+	const { run, clock, asked, after, watched } = conversation();
+	watched(1);
+	after(() => answers(run));
+	await clock.pass(100_000);
+	watched(0);
+	await clock.pass(50_000);
+	watched(1);
+	watched(0);
+	await clock.pass(50_000);
+	expect(asked).toEqual([]);
+	await clock.pass(11_000);
+	expect(asked).toEqual(["close_asked"]);
+});
+
+test("it stays while the root works, and while an agent that it left in the background does", async () => {
+	const { run, clock, asked, after } = conversation();
+	after(() => answers(run));
+	await clock.pass(50_000);
+	after(() => run.dispatch({ is: "message", agent: "1", from: null, text: "more" }));
+	await clock.pass(50_000);
+	after(() => run.ask("1"));
+	run.child("1");
+	after(() => run.answer("1"));
+	after(() => run.dispatch({ is: "listens", agent: "1" }));
+	await clock.pass(100_000);
+	expect(asked).toEqual([]);
+	after(() => run.finish("1.1"));
+	await clock.pass(61_000);
+	expect(asked).toEqual(["close_asked"]);
+});
+
+test("another run is not touched", async () => {
+	const { run, clock, asked, after } = conversation(undefined);
+	after(() => run.ask("1"));
+	await clock.pass(100_000);
+	expect(asked).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { TodoChange } from "../../../../src/core/todo.ts";
+import { Todos } from "../../../../src/supervisor/agents/todos.ts";
+import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
+import { joined, runOf } from "../../core/run-of.ts";
+
+function todosOf(...events: Parameters<typeof runOf>) {
+	const [sent, inputs]: unknown[][] = [[], []];
+	const state = initialState(runOf(joined("1"), ...events));
+	const todos = new Todos({ state: () => state, dispatch: (input) => void inputs?.push(input) });
+	const ask = (agent: string, change: TodoChange) =>
+		todos.handle({ send: (message) => void sent?.push(message) }, { say: "todo", agent, change: change as never });
+	return { ask, sent, inputs };
+}
+
+test("a change is dispatched and answered with the whole plan, and what changes nothing is only answered", () => {
+	const items = [{ text: "a", is: "open" as const }];
+	const { ask, sent, inputs } = todosOf({ event: "todo_changed", at: 1, agent: "1", items });
+	ask("1", { do: "list" });
+	ask("1", { do: "open", numbers: [1] });
+	expect(inputs).toEqual([]);
+	ask("1", { do: "done", numbers: [1] });
+	expect(inputs).toEqual([{ is: "todo_changed", agent: "1", items: [{ text: "a", is: "done" }] }]);
+	expect(sent).toEqual([
+		{ say: "todo", items },
+		{ say: "todo", items },
+		{ say: "todo", items: [{ text: "a", is: "done" }] },
+	]);
+});
+
+test("what does not fit, and an agent that is over, is refused", () => {
+	const { ask, sent, inputs } = todosOf({ event: "agent_ended", at: 1, agent: "1", ending: { by: "answer" } });
+	ask("1", { do: "set", items: ["a"] });
+	ask("1.2", { do: "list" });
+	expect(sent).toEqual([
+		{ say: "refused", reason: "agent 1 is over, and its plan stays as it is" },
+		{ say: "refused", reason: "agent 1.2 is over, and its plan stays as it is" },
+	]);
+	expect(inputs).toEqual([]);
+	const alive = todosOf();
+	alive.ask("1", { do: "done", numbers: [1] });
+	expect(alive.sent).toMatchObject([{ say: "refused", reason: expect.stringContaining("no plan yet") }]);
+});

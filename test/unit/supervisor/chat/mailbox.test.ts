@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { MAX_MESSAGE_CHARS } from "../../../../src/core/model/told-message.ts";
+import { Mailbox } from "../../../../src/supervisor/chat/mailbox.ts";
+import { startScenario } from "../decide/scenario.ts";
+
+test("a person may send a long paste, and an agent is told to put it into a file", () => {
+	const run = startScenario();
+	run.root();
+	const dispatched: unknown[] = [];
+	const mailbox = new Mailbox({
+		...{ registry: { send: () => {} }, conversations: { tell: () => {} } },
+		dispatch: (input) => void dispatched.push(input),
+		undoNotes: { with: (text) => text },
+		state: () => run.state(),
+	});
+	const said: string[] = [];
+	const watcher = { send: (message: { say: string }) => void said.push(message.say) };
+	const text = "x".repeat(MAX_MESSAGE_CHARS + 1);
+	mailbox.handle(watcher, { say: "send", agent: "1", text, from: "1.1" });
+	expect({ said, dispatched }).toEqual({ said: ["refused"], dispatched: [] });
+	mailbox.handle(watcher, { say: "send", agent: "1", text, from: null });
+	expect(said).toEqual(["refused", "sent"]);
+	expect(dispatched).toEqual([{ is: "message", agent: "1", from: null, text }]);
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { KeptState } from "../../../../src/core/schemas/kept-tree.ts";
+import { undoNote } from "../../../../src/supervisor/worktrees/undo-notes.ts";
+
+const kept = (id: number, why: KeptState["why"]): KeptState => ({ id, at: id, why, top: "/p", tree: "t", facts: "f" });
+const message = (id: number, text: string) => kept(id, { is: "message", text });
+const undo = (id: number, to: number, files?: number) =>
+	kept(id, { is: "undo", to, ...(files !== undefined && { files }) });
+const TALK = [message(1, ""), message(2, "fix [it]")];
+const END = "What you know of their contents may be out of date.]";
+
+test("what a person has put back is told by how many files, and which message they are as before", () => {
+	expect(undoNote([...TALK, undo(3, 2, 1)], 2)).toBe(
+		`[I have put files back with undo: 1 file is again as it was before my message "fix it" (undo 3). ${END}`,
+	);
+	expect(undoNote([...TALK, undo(3, 2, 1), undo(4, 1, 5)], 2)).toBe(
+		`[I have put files back with undo: 5 files are again as they were at the beginning (undo 4). ${END}`,
+	);
+	expect(undoNote([...TALK, undo(3, 1)], 2)).toContain("undo: files are again as they were at the beginning (undo 3)");
+});
+
+test("an undo of before the newest message is not told, and neither is one that was taken back, or of what the agent does not know", () => {
+	expect(undoNote(TALK, 2)).toBeUndefined();
+	expect(undoNote([...TALK, undo(3, 1), message(4, "next")], 4)).toBeUndefined();
+	expect(undoNote([...TALK, undo(3, 1), undo(4, 3)], 2)).toBeUndefined();
+	expect(undoNote([...TALK, undo(3, 1), undo(4, 1), undo(5, 4, 2)], 2)).toContain(
+		"2 files are again as they were before an undo",
+	);
+	expect(undoNote([...TALK, undo(3, 2)], 1)).toBeUndefined();
+	expect(undoNote([undo(3, 2, 1)], 2)).toContain("1 file is again as it was before (undo 3)");
+});

@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import { messageOf, newEditor, withText } from "../../../../src/tui/editor/editor.ts";
+import { lineAfter, type, withCursor } from "./typing.ts";
+
+const wishesAfter = (keys: string, queued = 0) => type(newEditor([]), keys, { queued }).wishes;
+
+test.each([
+	// movement
+	["abc<left>x", "abx|c"],
+	["abc<ctrl-b><ctrl-b><ctrl-f>x", "abx|c"],
+	["e\u0301<left>x", "x|e\u0301"],
+	["a👩‍👩‍👧<left>x", "ax|👩‍👩‍👧"],
+	["漢字<left><backspace>", "|字"],
+	["one two-three<alt-b>", "one two-|three"],
+	["one two-three<alt-b><alt-b><alt-b>x", "x|one two-three"],
+	["one two<home><alt-f>", "one| two"],
+	["one two<home><ctrl-right><ctrl-right><ctrl-left>", "one |two"],
+	["ab<ctrl-j>cd<ctrl-a>x", "ab\nx|cd"],
+	["ab<ctrl-j>cd<home><left><end>", "ab|\ncd"],
+	["ab<ctrl-j>cd<alt-lt>x", "x|ab\ncd"],
+	["ab<ctrl-j>cd<ctrl-home><ctrl-end>x", "ab\ncdx|"],
+	// deletion
+	["abc<backspace>", "ab|"],
+	["abc<left><delete>", "ab|"],
+	["abc<left><ctrl-d>", "ab|"],
+	["abc<ctrl-h>", "ab|"],
+	["e\u0301x<left><backspace>", "|x"],
+	["a \t b<left><alt-\\>", "a|b"],
+	// kill ring
+	["one two<ctrl-w><ctrl-y><ctrl-y>", "one twotwo|"],
+	["a/b c/d<ctrl-w>", "a/b |"],
+	["a/b c/d<alt-backspace>", "a/b c/|"],
+	["one two<home><alt-d><ctrl-e><ctrl-y>", " twoone|"],
+	["one two three<ctrl-w><ctrl-w><ctrl-y>", "one two three|"],
+	["one two three<home><alt-d><alt-d><end><ctrl-y>", " threeone two|"],
+	["ab<ctrl-j>cd<home><left><left><ctrl-k>", "a|\ncd"],
+	["ab<ctrl-j>cd<up><ctrl-k>", "ab|cd"],
+	["one two<ctrl-u>x<ctrl-y>", "xone two|"],
+	["ab<ctrl-j>cd<left><ctrl-u>", "ab\n|d"],
+	["one<ctrl-u>two<ctrl-u><ctrl-y><alt-y>", "one|"],
+	["one<ctrl-u>two<ctrl-u><ctrl-y><alt-y><alt-y>", "two|"],
+	["one<alt-y>", "one|"],
+	// undo, by word
+	["one two<ctrl-_>", "one |"],
+	["one two<ctrl-_><ctrl-_>", "|"],
+	["one<ctrl-w>x<ctrl-_><ctrl-/>", "one|"],
+	["one<ctrl-w><ctrl-x><ctrl-u>", "one|"],
+	["one<ctrl-c><ctrl-_>", "one|"],
+	// transpose, case
+	["ab<ctrl-t>", "ba|"],
+	["abc<left><left><ctrl-t>", "ba|c"],
+	["a<ctrl-t>", "a|"],
+	["one two<alt-t>", "two one|"],
+	["one, two<home><alt-f><alt-t>", "two, one|"],
+	["one<alt-t>", "one|"],
+	["one two<home><alt-u>", "ONE| two"],
+	["ONE two<home><alt-l><alt-c>", "one Two|"],
+	// more lines
+	["a<ctrl-j>b", "a\nb|"],
+	["a<alt-enter>b", "a\nb|"],
+	["a<ctrl-alt-j>b", "a\nb|"],
+	["a<shift-enter>b", "a\nb|"],
+	["a\\<enter>b", "a\nb|"],
+])("%s gives %s", (keys, line) => {
+	expect(lineAfter(keys)).toBe(line);
+});
+
+describe("Enter", () => {
+	test("submits the message and leaves an empty line", () => {
+		const { editor, wishes } = type(newEditor([]), "hello<enter>");
+		expect(wishes).toEqual([{ is: "submit", text: "hello" }]);
+		expect(withCursor(editor)).toBe("|");
+	});
+
+	test("submits from anywhere in the message, and a message that ends with an escaped backslash", () => {
+		expect(wishesAfter("a<ctrl-j>b<up><enter>")).toEqual([{ is: "submit", text: "a\nb" }]);
+		expect(wishesAfter("a\\\\<enter>")).toEqual([{ is: "submit", text: "a\\\\" }]);
+		expect(wishesAfter("a\\<left><enter>")).toEqual([{ is: "submit", text: "a\\" }]);
+	});
+
+	test("on an empty line does nothing, and sends what waits at once", () => {
+		expect(wishesAfter("<enter>")).toEqual([]);
+		expect(wishesAfter("  <enter>")).toEqual([]);
+		expect(wishesAfter("<ctrl-enter>")).toEqual([]);
+		expect(wishesAfter("<enter>", 2)).toEqual([{ is: "submit_now", text: "" }]);
+		expect(wishesAfter("<ctrl-enter>", 1)).toEqual([{ is: "submit_now", text: "" }]);
+	});
+
+	test("with Ctrl sends the message at once", () => {
+		expect(wishesAfter("go<ctrl-enter>")).toEqual([{ is: "submit_now", text: "go" }]);
+	});
+});
+
+test("keys that others act on are told", () => {
+	expect(wishesAfter("<escape>")).toEqual([{ is: "interrupt" }]);
+	expect(wishesAfter("x<escape>")).toEqual([{ is: "interrupt" }]);
+	expect(wishesAfter("<ctrl-c>")).toEqual([{ is: "cancel" }]);
+	expect(wishesAfter("x<ctrl-c><ctrl-c>")).toEqual([{ is: "cancel" }]);
+	expect(wishesAfter("<ctrl-d>")).toEqual([{ is: "leave" }]);
+	expect(wishesAfter("x<ctrl-d>")).toEqual([]);
+	expect(wishesAfter("<ctrl-z><ctrl-l><ctrl-g>")).toEqual([{ is: "suspend" }, { is: "redraw" }, { is: "open_editor" }]);
+	expect(wishesAfter("<ctrl-x><ctrl-e>")).toEqual([{ is: "open_editor" }]);
+	expect(wishesAfter("<ctrl-shift-c><ctrl-shift-z>")).toEqual([]);
+	expect(wishesAfter("<f5><pageup><ctrl-x>q<alt-q>")).toEqual([]);
+	expect(wishesAfter("<up>", 1)).toEqual([{ is: "take_back" }]);
+	expect(wishesAfter("x<up>", 1)).toEqual([{ is: "bell" }]);
+});
+
+test("a message that was taken back is the line, and what stood there can be had again", () => {
+	const { editor } = type(newEditor([]), "draft");
+	const taken = withText(editor, "sent before");
+	expect(withCursor(taken)).toBe("sent before|");
+	expect(withCursor(type(taken, "<ctrl-_>").editor)).toBe("draft|");
+});
+
+describe("a paste", () => {
+	const paste = (text: string) => ({ is: "paste", text }) as const;
+	const many = Array.from({ length: 500 }, (_, n) => `line ${n}`).join("\n");
+
+	test("of a few lines is shown, and sent by nothing but Enter", () => {
+		const { editor, wishes } = type(newEditor([]), [paste("one\ntwo\n")]);
+		expect(withCursor(editor)).toBe("one\ntwo\n|");
+		expect(wishes).toEqual([]);
+	});
+
+	test("of many lines is one character that is sent whole", () => {
+		const { editor } = type(type(newEditor([]), "see ").editor, [paste(many)]);
+		expect(messageOf(type(editor, " ok").editor)).toBe(`see ${many} ok`);
+		expect(messageOf(type(editor, "<backspace>").editor)).toBe("see ");
+		expect(messageOf(type(editor, "<left>x").editor)).toBe(`see x${many}`);
+		expect(type(editor, "<enter>").wishes).toEqual([{ is: "submit", text: `see ${many}` }]);
+		expect(messageOf(type(editor, "<ctrl-w><ctrl-y><ctrl-y>").editor)).toBe(`see ${many}${many}`);
+	});
+
+	test("that was killed can be put into the next message", () => {
+		const sent = type(type(newEditor([]), [paste(many)]).editor, "<ctrl-u>x<enter>").editor;
+		expect(messageOf(type(sent, "<ctrl-y>").editor)).toBe(many);
+	});
+
+	test("that was cut says so", () => {
+		const { wishes } = type(newEditor([]), [{ ...paste(many), isCut: true }]);
+		expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("cut") }]);
+	});
+
+	test("cannot bring in what stands for another paste", () => {
+		const { editor } = type(newEditor([]), [paste(many), paste("\u{100000}\u{100001}")]);
+		expect(messageOf(editor)).toBe(`${many}\ufffd\ufffd`);
+	});
+
+	test("is folded again when the message comes back", () => {
+		const { editor } = type(type(newEditor([]), "see ").editor, [paste(many)]);
+		const { editor: sent, wishes } = type(editor, "<enter>");
+		expect(wishes).toEqual([{ is: "submit", text: `see ${many}` }]);
+		expect(withText(sent, `see ${many}`).text).toBe(editor.text);
+		expect(withText(sent, `see ${many}\n\nand`).text).toBe(`${editor.text}\n\nand`);
+		expect(type(sent, "<up>").editor.text).toBe(editor.text);
+		expect(withCursor(type(sent, "<up><down>").editor)).toBe("|");
+	});
+
+	test("comes back from another editor as it was, or as it is now", () => {
+		const { editor } = type(newEditor([]), [paste(many)]);
+		expect(withText(editor, messageOf(editor)).text).toBe(editor.text);
+		expect(withText(editor, many.replace("line 7", "line seven")).text).toBe(many.replace("line 7", "line seven"));
+		expect(messageOf(withText(editor, "x\n".repeat(100_000)))).toBe("x\n".repeat(100_000));
+	});
+});
+
+test("a line that is full takes no more, and says so", () => {
+	const full = withText(newEditor([]), "x".repeat(100_000));
+	const { editor, wishes } = type(full, "y");
+	expect(editor.text).toBe(full.text);
+	expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("file") }]);
+});
+
+test("what comes from files has nothing that a terminal would obey", () => {
+	expect(withText(newEditor([]), "a\u001b[31mb\u0007\r\nc").text).toBe("ab\nc");
+	expect(type(newEditor(["x\u001b]0;title\u0007y"]), "<up>").editor.text).toBe("xy");
+});

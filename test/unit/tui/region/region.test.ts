@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { composeRegion, cutLine, mostRows } from "../../../../src/tui/region/region.ts";
+
+const line = (text: string) => ({ parts: [{ text, style: "plain" as const }] });
+const rows = (name: string, count: number) => Array.from({ length: count }, (_, n) => line(`${name}${n}`));
+const texts = (lines: readonly { parts: readonly { text: string }[] }[]) =>
+	lines.map(({ parts }) => parts[0]?.text ?? "");
+
+function compose(height: number, { editor = 1, cursor = 0, offers = 0, live = 30 } = {}) {
+	const asked: number[] = [];
+	const region = composeRegion({
+		size: { columns: 80, rows: height },
+		live: (room) => {
+			asked.push(room);
+			return rows("live", Math.min(live, room));
+		},
+		editor: { rows: rows("edit", editor), cursor: { row: cursor, column: 3 } },
+		offers: rows("offer", offers),
+		status: line("status"),
+	});
+	return { asked, cursor: region.cursor, rows: texts(region.rows) };
+}
+
+test("what goes on stands above what is being typed, offers and the status below, and a part of the screen is left", () => {
+	expect(compose(12, { offers: 2, live: 2 })).toEqual({
+		asked: [4],
+		cursor: { row: 3, column: 3 },
+		rows: ["live0", "live1", "", "edit0", "offer0", "offer1", "status"],
+	});
+	expect(compose(24, { offers: 2 }).rows).toHaveLength(18);
+});
+
+test("in little room the offers go first, then the status, then what goes on", () => {
+	expect(compose(6, { offers: 9 }).rows).toEqual(["edit0", "offer0", "offer1", "offer2", "status"]);
+	expect(compose(3, { offers: 9 }).rows).toEqual(["edit0", "status"]);
+	expect(compose(2).rows).toEqual(["edit0"]);
+	expect(compose(1).rows).toEqual(["edit0"]);
+});
+
+test("of a long text the rows around the cursor stay", () => {
+	for (const [cursor, first] of [
+		[0, 0],
+		[50, 46],
+		[99, 91],
+	] as const) {
+		const { rows: shown, cursor: at } = compose(12, { editor: 100, cursor });
+		expect([shown.length, shown[0], shown[at.row]]).toEqual([9, `edit${first}`, `edit${cursor}`]);
+	}
+});
+
+test("no region is as high as the screen", () => {
+	for (let height = 2; height < 100; height++) expect(mostRows({ columns: 80, rows: height })).toBeLessThan(height);
+});
+
+test("a line is cut at a width, never within a character", () => {
+	expect(texts([cutLine(line("世界人"), 5)])).toEqual(["世界"]);
+	expect(texts([cutLine(line("ab"), 5), cutLine(line(""), 5), cutLine(line("世"), 1)])).toEqual(["ab", "", "世"]);
+});

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { type Colours, coloursOf, styleOf } from "../../../../src/tui/screen/palette.ts";
+import type { Tone } from "../../../../src/tui/text/line.ts";
+
+const TONES = [
+	"plain",
+	"strong",
+	"dim",
+	"heading",
+	"busy",
+	"calm",
+	"good",
+	"bad",
+	"warn",
+	"alert",
+] as const satisfies Tone[];
+const style = (tone: Tone, colours: Colours, isSelected = false) => styleOf({ text: "", tone, isSelected }, colours);
+
+/** Red, green and blue of a colour of the 256. */
+function colourOf(number: number): number[] {
+	if (number >= 232) return Array(3).fill(8 + 10 * (number - 232));
+	const steps = [0, 95, 135, 175, 215, 255];
+	return [36, 6, 1].map((weight) => steps[Math.floor((number - 16) / weight) % 6] ?? 0);
+}
+
+/** As WCAG 2 defines it. */
+function luminance(colour: number[]): number {
+	const [red = 0, green = 0, blue = 0] = colour
+		.map((part) => part / 255)
+		.map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+test("each colour of the 256 can be read on black and on white", () => {
+	// Seen to fail with cyan, green and yellow as terminals have them.
+	const numbers = TONES.flatMap((tone) => /38;5;(\d+)/.exec(style(tone, "many"))?.[1] ?? []).map(Number);
+	expect(numbers.length).toBeGreaterThan(5);
+	const contrasts = numbers.map((number) => {
+		const own = luminance(colourOf(number));
+		return Math.min(1.05 / (own + 0.05), (own + 0.05) / 0.05);
+	});
+	expect(contrasts.filter((contrast) => contrast < 3.9)).toEqual([]);
+});
+
+test("no colour is a background, white, black, or bright", () => {
+	const styles = TONES.flatMap((tone) => [style(tone, "few"), style(tone, "many")]);
+	expect(styles.filter((one) => /(^|;)(4\d|48;.*|9\d|10\d|30|37)(;|$)/.test(one.replace(/38;5;\d+/, "")))).toEqual([]);
+});
+
+test("without colours all that is a colour alone is gone; bold, dim and inverse stay", () => {
+	expect(Object.fromEntries(TONES.map((tone) => [tone, style(tone, "none")]))).toEqual({
+		...{ plain: "", busy: "", calm: "", good: "", warn: "" },
+		...{ strong: "1", heading: "1", bad: "1", dim: "2", alert: "1;7" },
+	});
+	for (const colours of ["none", "few", "many"] as const)
+		for (const tone of TONES) expect(style(tone, colours, true)).toMatch(/^(1;)?7$/);
+});
+
+test.each([
+	[{ TERM: "xterm-256color" }, "many"],
+	[{ TERM: "xterm-kitty", COLORTERM: "truecolor" }, "many"],
+	[{ TERM: "tmux-256color", TMUX: "/tmp/tmux-0/default,1,0" }, "many"],
+	[{ TERM: "xterm" }, "few"],
+	[{ TERM: "linux" }, "few"],
+	[{ TERM: "screen" }, "few"],
+	[{ TERM: "xterm-256color", NO_COLOR: "1" }, "none"],
+	[{ TERM: "xterm-256color", NO_COLOR: "" }, "many"],
+	[{ TERM: "xterm", FORCE_COLOR: "2", NODE_DISABLE_COLORS: "1" }, "many"],
+	[{ TERM: "dumb" }, "none"],
+	[{}, "none"],
+])("the environment %j means %s colours", (env, colours) => {
+	const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+	onTestFinished(() => warned.mockRestore());
+	expect(coloursOf(env)).toBe(colours);
+	expect(warned).not.toHaveBeenCalled();
+});
