@@ -3,7 +3,7 @@
 import { SKIPPED } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
-import type { WrittenRules } from "../../core/rules/rule-set.ts";
+import type { WrittenRules } from "../../core/rules/rule.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
 import type { AskingRequest } from "../../project/config/asking-options.ts";
 import type { AskingSettings } from "../../wire/supervise-order.ts";

@@ -1,7 +1,7 @@
 /** The files that tell a run's agents how to work, as they are when it starts. A person is told what of them is not used. */
 
 import { defined } from "../../core/defined.ts";
-import type { WrittenRules } from "../../core/rules/rule-set.ts";
+import type { WrittenRules } from "../../core/rules/rule.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { BUILT_IN_ROLES } from "../../project/instructions/built-in-roles.ts";
 import { withoutDoubles } from "../../project/instructions/defined-files.ts";

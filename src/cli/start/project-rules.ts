@@ -1,7 +1,7 @@
 /** The rules for commands that a project's own file has, which count once the project is trusted. */
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import type { WrittenRules } from "../../core/rules/rule-set.ts";
+import type { WrittenRules } from "../../core/rules/rule.ts";
 import type { GuideFile } from "../../project/instructions/guide.ts";
 import type { KeptFiles } from "../../project/instructions/kept-files.ts";
 import type { Project } from "../../project/project-of.ts";

@@ -3,10 +3,8 @@
  * `bash -c "..."`, `find -exec` and `xargs` do. Pure.
  */
 import { ANY } from "./pattern.ts";
-import { readScript } from "./read-script.ts";
-import { type Assigned, type SimpleCommand, shown } from "./script.ts";
-import { withoutOptions, withoutRunner } from "./subcommand.ts";
-import { afterOptions, ofXargs, programOf, unwrapped } from "./wrappers.ts";
+import { afterOptions, ofXargs, programOf, unwrapped, withoutOptions, withoutRunner } from "./programs.ts";
+import { type Assigned, readScript, type SimpleCommand, shown } from "./read-script.ts";
 
 export interface Part {
 	readonly words: readonly string[];
@@ -19,8 +17,6 @@ export interface Part {
 	readonly writes: string;
 	/** All of it in one line, for people. */
 	readonly shown: string;
-	/** The subshell of its script in which it runs. */
-	readonly scope: string;
 	/** What it runs: it is allowed when all of them are. Empty: nothing. */
 	readonly inner: readonly Part[];
 	/** It may do more than `inner` by themselves. */
@@ -107,7 +103,7 @@ class PartReader {
 	): Part[] {
 		const text = [...assigned.map((one) => one.text), ...words.slice(0, MAX_WRITTEN)].join(" ");
 		const written = text.includes(ANY) ? this.current : text;
-		return this.ofCommand({ words, assigned, writes: "", written, input: {}, scope: "" }, depth + 1);
+		return this.ofCommand({ words, assigned, writes: "", written, input: {} }, depth + 1);
 	}
 
 	private mayRead(chars: number): boolean {
@@ -134,7 +130,7 @@ class PartReader {
 		const script = this.behindOption(rest, /^-(?=[A-Za-z]+$)[^c]*c/);
 		const file = rest.find((word) => !/^[-+]/.test(word)) ?? ANY;
 		if (script !== undefined || !readsInput(file)) return script;
-		if (input.text === undefined || input.isExpanded === true || input.text.includes(ANY)) this.requireFile(file);
+		if (input.text === undefined || input.text.includes(ANY)) this.requireFile(file);
 		return input.text;
 	}
 

@@ -1,8 +1,7 @@
-/** What a command deletes outside of the work tree, as far as its words tell it. Pure. */
-import type { Part } from "./command-parts.ts";
+/** What a command deletes outside of the work tree, as far as its words tell it; for runs without a sandbox, which would confine it. Pure. */
+import { type Part, withInner } from "./command-parts.ts";
 import { ANY } from "./pattern.ts";
-import { withoutOptions } from "./subcommand.ts";
-import { afterOptions, programOf } from "./wrappers.ts";
+import { afterOptions, programOf, withoutOptions } from "./programs.ts";
 
 export interface DeletePlace {
 	/** Where the command starts. */
@@ -19,76 +18,26 @@ export interface Deleted {
 }
 
 const DELETES = new Set(["rm", "rmdir", "unlink", "shred"]);
-/** What they run is run by the shell itself: it stays in the directory to which that goes. */
-const IN_SHELL = new Set(["eval", "command", "builtin"]);
 
 /** The first path that it deletes outside of them; undefined: none that can be told. */
-export function deletedOutside(parts: readonly Part[], place: DeletePlace): Deleted | undefined {
-	return new DeleteFinder(place).find(parts, [{ scope: "", directory: place.directory }]);
-}
-
-/** Undefined: it is not known. */
-interface Went {
-	readonly scope: string;
-	readonly directory: string | undefined;
-}
-
-class DeleteFinder {
-	private readonly place: DeletePlace;
-
-	constructor(place: DeletePlace) {
-		this.place = place;
-	}
-
-	/** `went`: where the shell is; a subshell begins where the shell around it is, and what it does to that is its own. */
-	find(parts: readonly Part[], went: Went[]): Deleted | undefined {
-		for (const [at, part] of parts.entries()) {
-			const isIn = ({ scope }: Went) => part.scope === scope || part.scope.startsWith(`${scope}/`);
-			const directory = went.findLast(isIn)?.directory;
-			const name = programOf(part.words[0] ?? "");
-			const given = [...deletedBy(name, part.words), ...foundForXargs(parts, at)];
-			const found = this.outside(given, directory) ?? this.inner(part, name, { went, directory });
-			if (found !== undefined) return found;
-			const to = this.wentTo(name, part.words, directory);
-			if (to !== undefined) went.push({ scope: part.scope, ...to });
-		}
-		return undefined;
-	}
-
-	private inner(
-		{ inner, scope }: Part,
-		name: string,
-		{ went, directory }: { went: Went[]; directory: string | undefined },
-	): Deleted | undefined {
-		if (inner.length === 0) return undefined;
-		const own: Went[] = [{ scope: "", directory }];
-		const found = this.find(inner, own);
-		if (IN_SHELL.has(name)) went.push({ scope, directory: own.findLast((one) => one.scope === "")?.directory });
-		return found;
-	}
-
-	private wentTo(
-		name: string,
-		words: readonly string[],
-		directory: string | undefined,
-	): Pick<Went, "directory"> | undefined {
-		if (name === "popd") return { directory: undefined };
-		if (name !== "cd" && name !== "pushd") return undefined;
-		const given = words.slice(1).find((word) => word === "-" || !/^[-+]/.test(word));
-		if (given === "-" || (given === undefined && name === "pushd")) return { directory: undefined };
-		return { directory: whole(given ?? "~", directory, this.place.home)?.path };
-	}
-
-	private outside(given: readonly string[], directory: string | undefined): Deleted | undefined {
-		const { home, within } = this.place;
-		for (const one of given) {
-			const found = whole(one, directory, home);
+export function deletedOutside(parts: readonly Part[], { home, within, ...place }: DeletePlace): Deleted | undefined {
+	/** Undefined: not known. Subshells are not told apart. */
+	let directory: string | undefined = place.directory;
+	const all = parts.flatMap(withInner);
+	for (const [at, { words }] of all.entries()) {
+		const name = programOf(words[0] ?? "");
+		for (const given of [...deletedBy(name, words), ...foundForXargs(all, at)]) {
+			const found = whole(given, directory, home);
 			if (found === undefined || within.some((root) => isBelow(found.path, root))) continue;
 			const { path, below } = found;
 			return { path, isCertain: below === undefined || !within.some((root) => root === below || isBelow(root, below)) };
 		}
-		return undefined;
+		if (/^(?:cd|pushd|popd)$/.test(name)) {
+			const to = words.slice(1).find((word) => word === "-" || !/^[-+]/.test(word)) ?? (name === "cd" ? "~" : "-");
+			directory = to === "-" ? undefined : whole(to, directory, home)?.path;
+		}
 	}
+	return undefined;
 }
 
 function isBelow(path: string, root: string): boolean {
@@ -125,16 +74,13 @@ function foundBy(words: readonly string[]): readonly string[] {
 	return words.slice(start, end < 0 ? undefined : end).map((root) => `${root}/found`);
 }
 
-/** They hand on what they read, or some of it. */
-const FILTERS = new Set("grep egrep fgrep rg sort uniq head tail sed awk tr cut tac shuf cat xargs".split(" "));
-
-/** What a find before it hands the xargs at that place, which deletes. */
+/** What a find right before it hands the xargs at that place, which deletes. */
 function foundForXargs(parts: readonly Part[], at: number): readonly string[] {
-	const { words = [], inner = [] } = parts[at] ?? {};
-	if (programOf(words[0] ?? "") !== "xargs" || !inner.some((part) => DELETES.has(programOf(part.words[0] ?? ""))))
-		return [];
-	const before = parts.slice(0, at).findLast((part) => !FILTERS.has(programOf(part.words[0] ?? "")));
-	return programOf(before?.words[0] ?? "") === "find" ? foundBy(before?.words ?? []) : [];
+	const [before, { words, inner } = { words: [], inner: [] }] = [parts[at - 1]?.words ?? [], parts[at]];
+	const deletes = inner.some((part) => DELETES.has(programOf(part.words[0] ?? "")));
+	return programOf(words[0] ?? "") === "xargs" && deletes && programOf(before[0] ?? "") === "find"
+		? foundBy(before)
+		: [];
 }
 
 function cleanedByGit(words: readonly string[]): readonly string[] {

@@ -4,18 +4,8 @@
  */
 import { type CommandParts, looseText, type Part, withInner } from "./command-parts.ts";
 import { matches, mayMatch, type Pattern } from "./pattern.ts";
-import type { Rule } from "./rule.ts";
-import { type Assigned, shown } from "./script.ts";
-
-export interface RuleSet {
-	/** Whose rules they are, in words: `the command line`. */
-	readonly source: string;
-	/** They come with the program: they count only where it is certain that they name a command. */
-	readonly isBuiltIn?: true;
-	readonly allow: readonly Rule[];
-	readonly ask: readonly Rule[];
-	readonly deny: readonly Rule[];
-}
+import { type Assigned, shown } from "./read-script.ts";
+import type { Rule, RuleSet } from "./rule.ts";
 
 export type Judgement =
 	/** `part`: of the command; `rule`: what names it; `source`: whose rule that is. `without`: as in `Hindered`. */

@@ -3,9 +3,8 @@ import { commandParts, type Part } from "./command-parts.ts";
 import { decideCommand, decideParts, type Policy } from "./decide-command.ts";
 import { changing } from "./judge-command.ts";
 import { ANY } from "./pattern.ts";
-import { parseRule } from "./rule.ts";
-import { ruleSet } from "./rule-set.ts";
-import { programOf } from "./wrappers.ts";
+import { programOf } from "./programs.ts";
+import { parseRule, ruleSet } from "./rule.ts";
 
 const ALL = "Bash";
 /** What these programs do is their second word, or behind `run` their third. */

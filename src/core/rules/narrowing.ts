@@ -1,7 +1,7 @@
 /** How the commands of an agent, and of all below it, are bounded more than those above it. Pure. */
 import { type ModeInForce, type NarrowMode, narrowedMode, SKIPPED } from "../ask-mode.ts";
 import { defined } from "../defined.ts";
-import { faultIn } from "./rule-set.ts";
+import { faultIn } from "./rule.ts";
 
 /** What is asked for a child: nothing of it lets a command run that would not have. */
 export interface AskedNarrowing {

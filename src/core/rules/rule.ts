@@ -15,6 +15,23 @@ export interface Rule {
 
 export type ParsedRule = { readonly is: "rule"; readonly rule: Rule } | { readonly is: "bad"; readonly reason: string };
 
+export interface RuleSet {
+	/** Whose rules they are, in words: `the command line`. */
+	readonly source: string;
+	/** They come with the program: they count only where it is certain that they name a command. */
+	readonly isBuiltIn?: true;
+	readonly allow: readonly Rule[];
+	readonly ask: readonly Rule[];
+	readonly deny: readonly Rule[];
+}
+
+export interface WrittenRules {
+	readonly source: string;
+	readonly allow: readonly string[];
+	readonly ask: readonly string[];
+	readonly deny: readonly string[];
+}
+
 const MAX_CHARS = 500;
 const OTHER_TOOL =
 	/^(?:(?:Read|Edit|Write|MultiEdit|NotebookEdit|Glob|Grep|LS|WebFetch|WebSearch|Task|Agent|Skill|TodoWrite|PowerShell)$|mcp__|[A-Z]\w*\()/;
@@ -31,6 +48,25 @@ export function parseRule(given: string): ParsedRule {
 	if (OTHER_TOOL.test(text))
 		return bad(`the rule ${text} is about another tool than Bash, which is the only one of an agent here`);
 	return ofPattern(text, text.endsWith("*") ? text : `${text} *`);
+}
+
+/** What is wrong with the first rule that is none, in words; undefined: all are. */
+export function faultIn({ allow, ask, deny }: Omit<WrittenRules, "source">): string | undefined {
+	for (const text of [...allow, ...ask, ...deny]) {
+		const parsed = parseRule(text);
+		if (parsed.is === "bad") return parsed.reason;
+	}
+	return undefined;
+}
+
+/** Of rules that were checked where they came from. */
+export function ruleSet({ source, allow, ask, deny }: WrittenRules): RuleSet {
+	return { source, allow: allow.flatMap(read), ask: ask.flatMap(read), deny: deny.flatMap(read) };
+}
+
+function read(text: string): Rule[] {
+	const parsed = parseRule(text);
+	return parsed.is === "rule" ? [parsed.rule] : [];
 }
 
 function ofPattern(text: string, inside: string): ParsedRule {

@@ -2,7 +2,7 @@
 import { ASK_MODES, type AskMode } from "../../core/ask-mode.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
-import { faultIn, type WrittenRules } from "../../core/rules/rule-set.ts";
+import { faultIn, type WrittenRules } from "../../core/rules/rule.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 import { readTime } from "./read-limits.ts";
 import { readSwitch } from "./run-request.ts";

@@ -8,7 +8,7 @@ import { LIMIT_TABLE, type Limits } from "../../core/limits/limits.ts";
 import { SANDBOX_MODES, type SandboxMode } from "../../core/machine/sandbox.ts";
 import { preview } from "../../core/preview.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
-import { faultIn } from "../../core/rules/rule-set.ts";
+import { faultIn } from "../../core/rules/rule.ts";
 import { readLimits } from "../config/read-limits.ts";
 import { type Definition, isName, type Kind } from "./defined-files.ts";
 import { type FrontMatterValue, readFrontMatter, textOf } from "./front-matter.ts";

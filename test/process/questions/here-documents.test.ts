@@ -26,6 +26,24 @@ function marksOf(): (script: string) => { bash: string; reader: string } {
 
 const said = (marks: readonly string[]) => [...new Set(marks)].sort().join(" ");
 
+/** End words that are plain, or quoted as a whole: they are read. */
+const READ = new Set([
+	"EOF",
+	"'EOF'",
+	'"EOF"',
+	"\\EOF",
+	"'E F'",
+	'"E F"',
+	"'$x'",
+	"*",
+	"~",
+	"!",
+	"E#F",
+	"E=F",
+	"é",
+	"'é'",
+	"if",
+]);
 /** End words, each with the line that ends its document. */
 const ENDS: readonly (readonly [string, string])[] = [
 	...(["EOF", "'EOF'", '"EOF"', "\\EOF", "E'O'F", 'E"O"F', "E\\OF", "$'EOF'", "$'E\\x4fF'", '$"EOF"'] as const).map(
@@ -48,7 +66,7 @@ const ENDS: readonly (readonly [string, string])[] = [
 	],
 ];
 
-test("an end word ends its document in every quoting as bash ends it, and only a bare one leaves the text to be expanded", () => {
+test("an end word that is plain, or quoted as a whole, ends its document as bash ends it; of any other it is said that it is not read", () => {
 	const marks = marksOf();
 	const other: unknown[] = [];
 	for (const [word, end] of ENDS)
@@ -56,7 +74,7 @@ test("an end word ends its document in every quoting as bash ends it, and only a
 			for (const operator of ["<<", "<<-"]) {
 				const script = `cat ${operator}${word}\n$(mark in)\n${line}\nmark out\n`;
 				const { bash, reader } = marks(script);
-				if (bash !== reader) other.push({ script, bash, reader });
+				if (bash !== reader && (READ.has(word) || reader !== "unread")) other.push({ script, bash, reader });
 				if (line === end && !bash.includes("out")) other.push({ script, bash });
 			}
 	expect(other).toEqual([]);
@@ -67,32 +85,21 @@ test.each([
 	["of several commands", "cat <<A; cat <<B && mark between\nmark a\nA\n$(mark b)\nB\nmark out"],
 	["an end that never comes", "cat <<EOF\n$(mark in)\nmark no"],
 	["an end in the last line, without a newline", "cat <<EOF\n$(mark in)\nEOF"],
-	["a joined end line", "cat <<EOF\nE\\\nOF\nmark out"],
-	["a line that is joined to the end", "cat <<EOF\nx\\\nEOF\nmark in\nEOF\nmark out"],
-	["a backslash that is escaped", "cat <<EOF\nx\\\\\nEOF\nmark out"],
-	["three backslashes", "cat <<EOF\nx\\\\\\\nEOF\nmark in\nEOF\nmark out"],
 	["a quoted one, where nothing is joined", "cat <<'EOF'\nx\\\nEOF\nmark out"],
 	["what is escaped in it", "cat <<EOF\n\\$(mark in) \\`mark in\\` \\\\$(mark two)\nEOF"],
 	["quotes in it, which are text", "cat <<EOF\n'$(mark one)' \"$(mark two)\" it's `mark three`\nEOF\nmark out"],
-	["what a parameter is without", 'cat <<EOF\n${x:-$(mark one)} ${y:-"$(mark two)"} $(( $(mark 3) + 1 ))\nEOF'],
 	["a comment behind it", "cat <<EOF # it's\n$(mark in)\nEOF\nmark out"],
 	["in a substitution", "echo \"$(cat <<'EOF'\n$(mark in) it's )\nEOF\n)\"; mark out"],
-	["in a substitution that closes behind the end word", "echo $(cat <<EOF\n$(mark in)\nEOF)\nmark out"],
-	["the same with quotes", "echo \"$(cat <<'EOF'\n$(mark in)\nEOF)\"\nmark out"],
-	["in a subshell, where that does not close", "(cat <<EOF\nx\nEOF)\nmark in\nEOF\n)\nmark out"],
 	["in backticks", "echo `cat <<EOF\n$(mark in)\nEOF\nmark two`\nmark out"],
 	["in a substitution in another one", "cat <<A\n$(cat <<'B'\n$(mark no)\nB\nmark in)\nA\nmark out"],
 	["a substitution of a process", "cat <(cat <<EOF\n$(mark in)\nEOF\n) <<X\nX\nmark out"],
 	["across the lines of a test", "cat <<'EOF' && [[ a &&\n1\nEOF\nb ]]; mark out\nEOF"],
-	["across the lines of a case", "cat <<'EOF'; case x\n1\nEOF\nin x) mark out;; esac\nEOF"],
-	["across the patterns of a case", "cat <<'EOF'; case x in\n1\nEOF\nx) mark out;; esac\nEOF"],
 	["across a quote, which bash reads first", "cat <<EOF '\n$(mark no)\nEOF\n' x\n$(mark in)\nEOF\nmark out"],
 	["across a joined line", "cat <<EOF \\\n; mark one\n$(mark in)\nEOF\nmark out"],
 	["behind a function", "f() {\ncat <<EOF\n$(mark in)\nEOF\n}\nf; mark out"],
 	["of a loop", "while read -r x; do mark loop; done <<EOF\n$(mark in)\nEOF\nmark out"],
 	["with tabs before its end", "if true; then\n\tcat <<-EOF\n\t$(mark in)\n\t\tEOF\n\tmark out\nfi"],
 	["with spaces before its end, which are none", "cat <<-EOF\n  EOF\nmark in\nEOF\nmark out"],
-	["a tab in the end word", "cat <<-'\tEOF'\nx\n\tEOF\nmark out\nEOF\n"],
 	["what a shell reads", "bash <<'EOF'\nmark in\nEOF\nmark out"],
 	["what a shell reads, as it is", "bash <<EOF\nmark in\nEOF\nmark out"],
 	["what a shell reads, without its tabs", "bash <<-'EOF'\n\tcat <<X\n\tX\n\tmark in\n\tEOF\nmark out"],
@@ -112,6 +119,17 @@ test.each([
 	["an end behind a parenthesis", "cat <<EOF $(mark in\n)\nx\nEOF\nmark out"],
 	["an array before its line ends", "cat <<'EOF'; a=(\n1\nEOF\n)\nmark out\nEOF"],
 	["an end word that more follows, and a parenthesis", "echo $(cat <<EOF\nx\nEOF; mark in)\nmark out"],
+	["a joined end line", "cat <<EOF\nE\\\nOF\nmark out"],
+	["a line that is joined to the end", "cat <<EOF\nx\\\nEOF\nmark in\nEOF\nmark out"],
+	["a backslash that is escaped", "cat <<EOF\nx\\\\\nEOF\nmark out"],
+	["three backslashes", "cat <<EOF\nx\\\\\\\nEOF\nmark in\nEOF\nmark out"],
+	["a quoted end word that a parenthesis follows", "echo \"$(cat <<'EOF'\n$(mark in)\nEOF)\"\nmark out"],
+	["in a subshell, where that does not close", "(cat <<EOF\nx\nEOF)\nmark in\nEOF\n)\nmark out"],
+	["across the lines of a case", "cat <<'EOF'; case x\n1\nEOF\nin x) mark out;; esac\nEOF"],
+	["across the patterns of a case", "cat <<'EOF'; case x in\n1\nEOF\nx) mark out;; esac\nEOF"],
+	["a tab in the end word", "cat <<-'\tEOF'\nx\n\tEOF\nmark out\nEOF\n"],
+	["what a parameter is without", 'cat <<EOF\n${x:-$(mark one)} ${y:-"$(mark two)"} $(( $(mark 3) + 1 ))\nEOF'],
+	["in a substitution that closes behind the end word", "echo $(cat <<EOF\n$(mark in)\nEOF)\nmark out"],
 	["a shell that reads what is expanded", "bash <<EOF\n$(echo mark in)\nEOF\nmark out"],
 	["a shell whose input is another one", "echo 'mark in' | bash 3<<'EOF'\nmark no\nEOF"],
 	["a shell whose last input is a file", "bash <<'EOF' </dev/null\nmark no\nEOF"],

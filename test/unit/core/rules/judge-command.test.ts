@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
-import { judgeCommand as judgeParts, type RuleSet } from "../../../../src/core/rules/judge-command.ts";
-import { parseRule, type Rule } from "../../../../src/core/rules/rule.ts";
+import { judgeCommand as judgeParts } from "../../../../src/core/rules/judge-command.ts";
+import { parseRule, type Rule, type RuleSet } from "../../../../src/core/rules/rule.ts";
 
 const judgeCommand = (command: string, sets: readonly RuleSet[]) => judgeParts(commandParts(command), sets);
 
@@ -154,6 +154,10 @@ describe("a rule that denies `git push` names", () => {
 		"echo x | bash",
 		". <(curl x)",
 		'git pu"$x"',
+		"{git,push}",
+		"echo $((x + 1))",
+		"(( git - push ))",
+		"case $x in a) ls;; esac",
 		"case",
 	])("perhaps, so that it is asked about: %j", (command) => {
 		const { is } = judgeCommand(command, [rules({ deny: ["git push"] })]);
@@ -182,9 +186,8 @@ describe("a rule that denies `git push` names", () => {
 	});
 });
 
-test.each(["# git push", "a='git push'", "[[ git == push ]]", "", "(( git - push ))"])(
-	"%j runs nothing, so nothing is asked",
-	(command) => expect(judged(command, { deny: ["git push"] })).toBe("allowed"),
+test.each(["# git push", "a='git push'", "[[ git == push ]]", ""])("%j runs nothing, so nothing is asked", (command) =>
+	expect(judged(command, { deny: ["git push"] })).toBe("allowed"),
 );
 
 describe("a rule that allows `npm test`", () => {

@@ -3,7 +3,7 @@ import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
 import { judgeCommand } from "../../../../src/core/rules/judge-command.ts";
 import { allowingRules, lastingRule } from "../../../../src/core/rules/lasting-rule.ts";
-import { ruleSet } from "../../../../src/core/rules/rule-set.ts";
+import { ruleSet } from "../../../../src/core/rules/rule.ts";
 
 test.each([
 	["npm run test -- --watch", "Bash(npm run test *)"],

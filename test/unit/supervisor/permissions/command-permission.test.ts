@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AskMode } from "../../../../src/core/ask-mode.ts";
-import type { WrittenRules } from "../../../../src/core/rules/rule-set.ts";
+import type { WrittenRules } from "../../../../src/core/rules/rule.ts";
 import { AgentPolicies } from "../../../../src/supervisor/agents/agent-policies.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
