@@ -76,7 +76,7 @@ const CHILD = {
  */
 const LOADED_TOGETHER = [
 	commandFiles("run", "tree", "resume", "demo", "supervise"),
-	commandFiles("talk"), // its prompt is waited for: it loads no supervisor
+	commandFiles("chat"), // its prompt is waited for: it loads no supervisor
 	[
 		...commandFiles(
 			"attach",
@@ -86,14 +86,12 @@ const LOADED_TOGETHER = [
 			"log",
 			"why",
 			"stop",
-			"kill",
 			"pause",
 			"continue",
 			"wait",
 			"send",
 			"questions",
 			"answer",
-			"name",
 			"rm",
 		),
 		...commandFiles("undo", "models"),

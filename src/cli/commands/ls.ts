@@ -1,21 +1,45 @@
-/** `agent ls`: the conversations that one can go on with, the last used first. */
+/** `agent ls`: the conversations that can be continued, the most recent first; with `--name`, names one of them. */
 
+import { AgentreeError } from "../../core/errors.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
 import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
+import { isRef } from "../../project/config/refuse-ref.ts";
+import { requireRunName } from "../../project/config/require-run-name.ts";
 import { listRuns } from "../../record/read-run.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { withProcessIo } from "../io/process-io.ts";
+import { sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";
 import { firstMessages } from "../sessions/first-messages.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { lookedAt, type Session } from "../sessions/session.ts";
 import { sessionAsJson } from "../sessions/session-json.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
+import { isRunHere } from "../start/is-run-here.ts";
+import { isInside } from "../stop/end-unanswered.ts";
 
-export const command: Command = ([words = ""], { all, json }) =>
-	withProcessIo((io) => list({ words, isAll: all === true, json: json === true }, io));
+export const command: Command = ([words = ""], { all, json, name }) =>
+	withProcessIo((io) =>
+		typeof name === "string" ? nameOne(words, name, io) : list({ words, isAll: all === true, json: json === true }, io),
+	);
+
+/** Names the most recent conversation of this directory, or the one that `wanted` selects. Throws AgentreeError. */
+async function nameOne(wanted: string, name: string, io: Io): Promise<number> {
+	if (isInside(io)) throw new AgentreeError("refused", "agents cannot name runs: --name is for the user");
+	if (wanted === "" && isRef(name, isRunHere))
+		throw new AgentreeError("usage", `"${name}" is a run; to name it: agent ls ${name} --name "the parser"`);
+	const given = requireRunName(name);
+	const asked = wanted === "" ? ({ is: "newest" } as const) : ({ is: "named", wanted } as const);
+	const { run, directory } = sessionWithoutChoice(asked, { home: stateDirectoryFor(io), cwd: io.cwd });
+	const { nameRun } = await import("../sessions/name-run.ts");
+	await nameRun({ run, directory }, { name: given, table: openProcessTable(io.env) }, io);
+	io.stdout(given === "" ? `run ${run} has no name now\n` : `run ${run} is named ${oneLine(given)}\n`);
+	return 0;
+}
 
 export interface ListOptions {
 	/** Only those in which all of these words stand; empty: all. */

@@ -1,4 +1,4 @@
-/** `agent stop`, and what `agent kill` shares with it: ends a run or an agent, and names what could not be ended. */
+/** `agent stop`: ends a run or an agent, and names the processes that could not be ended. */
 
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
@@ -32,13 +32,13 @@ import { newestAbandoned } from "../stop/leftovers.ts";
 import { stopProgress } from "../stop/stop-progress.ts";
 import { isGoneWithin, supervisorProcess } from "../stop/supervisor-process.ts";
 
-export const command: Command = ([ref], { json }) =>
-	withProcessIo((io) => stop({ ref, isKill: false, json: json === true }, io));
+export const command: Command = ([ref], { json, now }) =>
+	withProcessIo((io) => stop({ ref, isKill: now === true, json: json === true }, io));
 
 export interface StopOptions {
 	/** Undefined: the newest living run of this directory; when none lives, one whose supervisor left something alive. */
 	ref: string | undefined;
-	/** `agent kill`: at once, without SIGTERM and grace. */
+	/** `--now`: at once, without SIGTERM and grace. */
 	isKill: boolean;
 	json: boolean;
 }

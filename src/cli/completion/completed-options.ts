@@ -8,7 +8,7 @@ import { type OptionRow, RUN_OPTIONS } from "../../project/config/option-table.t
 /** Both names of the program. */
 export const PROGRAMS = ["agent", "agentree"];
 
-export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ isHidden }) => isHidden !== true);
+export const SHOWN_COMMANDS: readonly CommandRow[] = COMMANDS.filter(({ group }) => group !== undefined);
 
 export const COMMAND_WORDS: readonly string[] = [...SHOWN_COMMANDS.map(({ word }) => word), "help"];
 

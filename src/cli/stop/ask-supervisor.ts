@@ -111,7 +111,7 @@ export class Dialogue {
 		if (agent !== ROOT && found !== undefined && isOver(found))
 			return this.answer({ is: "over", how: describeEnding(found.state.ending) });
 		this.agents = livingAgents(state).filter((id) => isWithin(id, agent)).length;
-		const reason = isKill ? "agent kill" : "agent stop";
+		const reason = isKill ? "agent stop --now" : "agent stop";
 		this.connection.send({ say: "stop_agent", agent, reason, signal: isKill ? 9 : 15, isHurry: isKill });
 	}
 

@@ -112,7 +112,8 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 		return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	}
 	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
-	if (stopped) complain(`agent: what is left of run ${name}: agent ps ${name}; agent kill ${name} ends it at once`);
+	if (stopped)
+		complain(`agent: what is left of run ${name}: agent ps ${name}; agent stop --now ${name} ends it at once`);
 	run.leave();
 	if (end.by === "signal") return SIGNALLED + end.signal;
 	const file = readableRunFile(run.directory);

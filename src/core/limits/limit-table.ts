@@ -53,7 +53,7 @@ export const LIMIT_ROWS = [
 		key: "maxDepth",
 		flag: "max-depth",
 		...{ unit: "count", least: 0, default: 3 },
-		help: "levels below",
+		help: "levels of agents below the first",
 		prompt: (most) => `${most} ${most === "1" ? "level" : "levels"} below you`,
 		promptLine: "children",
 		ofChild: (ofParent) => ofParent - 1,
@@ -63,7 +63,7 @@ export const LIMIT_ROWS = [
 		key: "maxAgents", // ever started, the agent itself included
 		flag: "max-agents",
 		...{ unit: "count", least: 1, default: 64 },
-		help: "agents started in all",
+		help: "agents started in total",
 		prompt: (most) => `${most} agents in all from you down (you included)`,
 		...{ promptLine: "children", promptOrder: 1 },
 		reached: ({ most, holder }) =>
@@ -73,7 +73,7 @@ export const LIMIT_ROWS = [
 		key: "maxChildren",
 		flag: "max-children",
 		...{ unit: "count", least: 0, default: 16 },
-		help: "living children per agent",
+		help: "live children per agent",
 		prompt: (most) => `${most} alive at once`,
 		promptLine: "children",
 		reached: ({ most }) =>
@@ -100,7 +100,7 @@ export const LIMIT_ROWS = [
 		key: "maxTotalTurns",
 		flag: "max-total-turns",
 		...{ unit: "count", least: 1, default: 1000 },
-		help: "turns in all",
+		help: "turns of all agents together",
 		prompt: (most) => `${most} for you and all below you together`,
 		promptLine: "turns",
 		reached: ({ most, holder }) => `turn limit reached (max-total-turns ${most} from agent ${holder} down)`,
@@ -110,7 +110,7 @@ export const LIMIT_ROWS = [
 		key: "maxTimeMs", // from the agent's join
 		flag: "max-time",
 		...{ unit: "time", least: 1, default: 3_600_000 },
-		help: "wall clock: 90s, 30m, 2h",
+		help: "wall-clock time: 90s, 30m, 2h",
 		prompt: (most) =>
 			`Time: ${most} for you and all below you. Shortly before its end your commands are ended, and you can only report.`,
 		reached: ({ most, holder }) =>
@@ -120,7 +120,7 @@ export const LIMIT_ROWS = [
 		key: "maxProcesses", // agents, and all that their commands have started
 		flag: "max-processes",
 		...{ unit: "count", least: 2, default: 2000 }, // the agent and its bash
-		help: "living processes in all",
+		help: "live processes in total",
 		prompt: (most) => `Processes: ${most} of you and all below you at once. Over that, who has most is ended.`,
 		reached: ({ most, holder }) => `process limit reached (max-processes ${most} for agent ${holder} and all below it)`,
 	},
@@ -128,7 +128,7 @@ export const LIMIT_ROWS = [
 		key: "maxBudgetUsd", // of all model calls
 		flag: "max-budget-usd",
 		...{ unit: "usd", least: 0.000001 },
-		help: "dollars that model calls may cost: 0.50",
+		help: "cost of model calls in dollars: 0.50",
 		prompt: (most) => most,
 		promptLine: "budget",
 		reached: (met) => budgetReached("max-budget-usd", met),
@@ -138,7 +138,7 @@ export const LIMIT_ROWS = [
 		key: "maxTokens", // of all model calls; cached ones count, too
 		flag: "max-tokens",
 		...{ unit: "count", least: 1 },
-		help: "tokens of model calls, in and out",
+		help: "tokens of model calls, input and output",
 		prompt: (most) => `${most} tokens (in, out and cached)`,
 		promptLine: "budget",
 		reached: (met) => budgetReached("max-tokens", met),

@@ -14,14 +14,19 @@ const CONTRARY = ["sandbox", "allow-write", "allow-read", "deny-read", "net", "a
 export const ASKING_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "ask", value: "WHEN", values: ASK_MODES },
-		help: `asks you before commands: ${ASK_MODES.join(", ")}; edge: those that a rule names, and what others see`,
+		help: `ask before commands: ${ASK_MODES.join(", ")}; edge: those a rule names, and git push and publishing`,
 	},
-	{ flag: "allow", value: "RULE", isRepeatable: true, help: "commands that need no question: Bash(npm run test *)" },
-	{ flag: "ask-for", value: "RULE", isRepeatable: true, help: "commands that need one" },
+	{
+		flag: "allow",
+		value: "RULE",
+		isRepeatable: true,
+		help: "commands that run without a question: Bash(npm run test *)",
+	},
+	{ flag: "ask-for", value: "RULE", isRepeatable: true, help: "commands to ask about" },
 	{ flag: "deny", value: "RULE", isRepeatable: true, help: "commands that never run" },
-	{ flag: "ask-wait", help: "questions of agents wait for you: agent questions shows them, agent answer answers" },
-	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits (default: as long as it takes)" },
-	{ flag: SKIP, help: "no sandbox, and no question before a command: agents do what you may" },
+	{ flag: "ask-wait", help: "keep questions open until you answer: agent questions lists them, agent answer answers" },
+	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits for an answer (default: no limit)" },
+	{ flag: SKIP, help: "no sandbox, and no questions before commands: agents can do anything you can" },
 ];
 
 export interface AskingRequest {

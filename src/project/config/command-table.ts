@@ -1,5 +1,5 @@
 /**
- * The commands, a row each. The command line, its help and its errors, and the shells' completion are made from these rows. A row's
+ * All commands, one row each. The command line, its help, its usage errors and shell completion are made from these rows. A row's
  * `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
 import { ASKING_OPTIONS } from "./asking-options.ts";
@@ -19,38 +19,9 @@ import {
 	WORKTREE_OPTION,
 } from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
-import { SESSION_OPTIONS, TALK_OPTIONS } from "./session-options.ts";
+import { CHAT_OPTIONS, NAME_OPTION, SESSION_OPTIONS } from "./session-options.ts";
 
-/** The commands by which agents ask, and a person answers: rows of the table of commands. */
-const ASKING_COMMANDS: readonly CommandRow[] = [
-	{
-		word: "ask",
-		arguments: ["[question]"],
-		help: "in an agent's bash: asks a person, waits as long as it takes, and prints the answer",
-		options: [
-			{ flag: "choices", value: "A,B,C", help: "the answers that fit" },
-			{ flag: "why", value: "TEXT", help: "the reason, which the person sees, too" },
-			{ flag: "run", value: "COMMAND", help: "asks to run this once outside of the sandbox, and runs it after a yes" },
-			{ flag: "allow-write", value: "DIR", help: "with --run: in the sandbox, with this directory writable, too" },
-			{ flag: "allow-host", value: "NAME", help: "with --run: in the sandbox, with this host reachable, too" },
-		],
-	},
-	{
-		word: "questions",
-		arguments: ["[ref]"],
-		help: "what agents ask and nobody has answered, of a run, or of all that run now",
-		options: [{ flag: "follow", short: "f", help: "until the run is over" }, JSON_OUTPUT],
-	},
-	{
-		word: "answer",
-		arguments: ["<question>", "<answer>", "[words]"],
-		help: "answers a question: allow, always, project, no, stop, one of its choices, or words; QUESTION is RUN#N, or N while one run goes on",
-		options: [JSON_OUTPUT],
-		tooMany: 'the words are one argument: quote them, as in agent answer 3 no "use the staging server"',
-	},
-];
-
-/** The `command` that each file in `cli/commands/` exports. Resolves to the exit code; throws AgentreeError. */
+/** Each file in `cli/commands/` exports one as `command`. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
 const START_OPTIONS: readonly OptionRow[] = [
@@ -61,204 +32,226 @@ const START_OPTIONS: readonly OptionRow[] = [
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 	...ASKING_OPTIONS,
-	{ flag: "detach", help: "start the run, print its id, and leave it running" },
+	{ flag: "detach", help: "start the run in the background and print its id" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
-const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `until ${until}` });
-const task = (word: string) => `the task is one argument: quote it, as in agent ${word} "list the files"`;
+const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `keep printing until ${until}` });
+const quoted = (what: string, example: string) => `${what} must be one argument: quote it, as in agent ${example}`;
 
-export const COMMANDS: readonly CommandRow[] = [
+const RUN_COMMANDS: readonly CommandRow[] = [
 	{
-		word: "run",
-		arguments: ["[task]"],
-		help: "headless: stdout is the answer (task - : from stdin)",
+		...{ word: "run", group: "Run", arguments: ["[task]"] },
+		help: 'Run a task and print only its answer (task "-": read it from stdin)',
 		options: [...START_OPTIONS, INPUT_OPTION, ...SESSION_OPTIONS],
-		tooMany: task("run"),
+		tooMany: quoted("the task", 'run "list the files"'),
 	},
 	{
-		word: "tree",
-		arguments: ["[task]"],
-		help: "a live dashboard; prints the answer when it closes",
-		// It takes the format `text`, as every run does, and has no other.
+		...{ word: "tree", group: "Run", arguments: ["[task]"] },
+		help: "Run a task with a live dashboard; print the answer when it closes",
+		// It accepts the format `text`, as every run does, and no other.
 		options: START_OPTIONS.map((row) => (row.flag === "output-format" ? { ...row, isHidden: true } : row)),
-		tooMany: task("tree"),
+		tooMany: quoted("the task", 'tree "list the files"'),
 	},
 	{
-		word: "talk",
-		arguments: ["[message]"],
-		help: "a conversation with an agent, on a terminal; also: agent, without a task",
-		options: TALK_OPTIONS,
-		tooMany: 'the message is one argument: quote it, as in agent talk "list the files"',
+		...{ word: "chat", group: "Run", arguments: ["[message]"] },
+		help: "Chat with an agent in the terminal; also: agent, without a task",
+		options: CHAT_OPTIONS,
+		tooMany: quoted("the message", 'chat "list the files"'),
 	},
 	{
-		word: "attach",
-		arguments: ["[run]"],
-		help: "the dashboard on a run that is alive, or over; any number of them",
-		options: [],
-	},
-	{
-		word: "resume",
-		arguments: ["[run]", "[message]"],
-		help: "go on with a run that was interrupted, or that has answered; inside a run: agent resume 1.2",
+		...{ word: "resume", group: "Run", arguments: ["[run]", "[message]"] },
+		help: "Resume a run that was interrupted, or continue one that has answered",
+		details: "Inside a run, agent resume 1.2 resumes a child agent.",
 		options: [
-			{ flag: "tree", help: "in a live dashboard" },
-			{ flag: "yes", help: "also when the run comes from elsewhere: a copy, an archive, a repository" },
+			{ flag: "tree", help: "show a live dashboard" },
+			{ flag: "yes", help: "resume even if the run comes from elsewhere: a copy, an archive, a repository" },
 			...RESUME_OPTIONS,
 			...SANDBOX_OPTIONS,
 			FALLBACK_OPTION,
 			CREDENTIALS_OPTION,
 			...ASKING_OPTIONS,
 		],
-		tooMany: 'the message is one argument: quote it, as in agent resume RUN "also do x"',
+		tooMany: quoted("the message", 'resume RUN "also do x"'),
 	},
 	{
-		word: "demo",
-		arguments: [],
-		help: "a tree of real processes whose thinking is scripted; needs no key",
+		...{ word: "demo", group: "Run", arguments: [] },
+		help: "Watch a tree of real processes that follow a script; needs no key",
 		options: [{ ...{ flag: "cd", short: "C", value: "DIR", values: "directories" }, help: "look at this directory" }],
-		tooMany: 'agent demo has a task of its own; agent tree "list the files" is for yours',
+		tooMany: 'agent demo has its own task; for yours: agent tree "list the files"',
 	},
-	{ word: "supervise", arguments: [], help: "", options: [], isHidden: true },
+	{ word: "supervise", arguments: [], help: "", options: [] },
+];
+
+const WATCH_COMMANDS: readonly CommandRow[] = [
 	{
-		word: "ps",
-		arguments: ["[run]"],
-		help: "runs and their agents: what each does now, or what came of it",
+		...{ word: "ps", group: "Watch", arguments: ["[run]"] },
+		help: "List runs and their agents: what each is doing, or how it ended",
 		options: [
-			{ flag: "all", short: "a", help: "runs that are over, too; on a terminal the newest" },
-			{ flag: "older", help: "all runs that are over" },
+			{ flag: "all", short: "a", help: "also finished runs (on a terminal the most recent ones)" },
+			{ flag: "older", help: "all finished runs" },
 			JSON_OUTPUT,
 		],
 	},
 	{
-		word: "ls",
-		arguments: ["[words]"],
-		help: "the conversations of this directory, the last used first; words: those in which they stand",
-		options: [{ flag: "all", short: "a", help: "of all directories" }, JSON_OUTPUT],
-		tooMany: 'the words are one argument: quote them, as in agent ls "toml parser"',
+		...{ word: "attach", group: "Watch", arguments: ["[run]"] },
+		help: "Open the dashboard on a live or finished run; several can be open at once",
+		options: [],
 	},
 	{
-		word: "show",
-		arguments: ["[ref]"],
-		help: "what an agent did: RUN, RUN/1.2, or 1.2 of the newest run of this directory",
-		options: [
-			{ flag: "verbose", short: "v", help: "leaves nothing out: results are whole, all limits are told" },
-			...[JSON_OUTPUT, follow("the agent ends, with what its commands print"), ...EXPORT_OPTIONS],
-		],
-	},
-	{
-		word: "log",
-		arguments: ["[ref]"],
-		help: "what happened in a run, or below an agent",
-		options: [JSON_OUTPUT, follow("the run ends")],
-	},
-	{
-		word: "stop",
-		arguments: ["[ref]"],
-		help: "ends a run, or an agent and all below it, and answers when nothing of it lives",
-		options: [JSON_OUTPUT],
-	},
-	{
-		word: "kill",
-		arguments: ["[ref]"],
-		help: "as stop, at once: without SIGTERM and the grace",
-		options: [JSON_OUTPUT],
-	},
-	{
-		word: "pause",
-		arguments: ["[ref]"],
-		help: "holds a run, or an agent and all below it, at their next calls; their clocks stand still",
-		options: [{ flag: "hard", help: "freeze their commands, too" }, JSON_OUTPUT],
-	},
-	{ word: "continue", arguments: ["[ref]"], help: "ends a pause", options: [JSON_OUTPUT] },
-	{
-		word: "send",
-		arguments: ["[ref]", "[message]"],
-		help: "a message to an agent, which it gets with its next call",
-		options: [JSON_OUTPUT],
-		tooMany: 'the message is one argument: quote it, as in agent send 1.2 "look at the tests"',
-	},
-	{
-		word: "wait",
-		arguments: ["[ref]"],
-		help: "until a run or an agent is over; the exit code tells how it ended",
+		...{ word: "wait", group: "Watch", arguments: ["[ref]"] },
+		help: "Wait until a run or an agent ends; the exit code says how it ended",
 		options: [JSON_OUTPUT, RESULT_OUTPUT],
 	},
 	{
-		word: "why",
-		arguments: ["[ref]"],
-		help: "why an agent ended, or has not: the chain of causes, nearest first",
+		...{ word: "questions", group: "Watch", arguments: ["[ref]"] },
+		help: "List unanswered questions from agents, of one run or of all live runs",
+		options: [follow("the run ends"), JSON_OUTPUT],
+	},
+];
+
+const ACT_COMMANDS: readonly CommandRow[] = [
+	{
+		...{ word: "send", group: "Act", arguments: ["[ref]", "[message]"] },
+		help: "Send a message to an agent; it arrives with its next model call",
+		options: [JSON_OUTPUT],
+		tooMany: quoted("the message", 'send 1.2 "look at the tests"'),
+	},
+	{
+		...{ word: "answer", group: "Act", arguments: ["<question>", "<answer>", "[words]"] },
+		help: "Answer a question from an agent",
+		details:
+			"QUESTION is RUN#N, or N while only one run is alive. ANSWER is allow, always, project, no, stop, one of the choices, or text.",
+		options: [JSON_OUTPUT],
+		tooMany: quoted("the text", 'answer 3 no "use the staging server"'),
+	},
+	{
+		...{ word: "pause", group: "Act", arguments: ["[ref]"] },
+		help: "Pause a run, or an agent and all below it, before the next model call",
+		details: "Time limits do not run meanwhile.",
+		options: [{ flag: "hard", help: "freeze running commands, too" }, JSON_OUTPUT],
+	},
+	{ ...{ word: "continue", group: "Act", arguments: ["[ref]"] }, help: "End a pause", options: [JSON_OUTPUT] },
+	{
+		...{ word: "stop", group: "Act", arguments: ["[ref]"] },
+		help: "Stop a run, or an agent and all below it, and wait until all its processes have ended",
+		options: [{ flag: "now", help: "kill at once: no SIGTERM, no grace period" }, JSON_OUTPUT],
+	},
+	{
+		...{ word: "undo", group: "Act", arguments: ["[run]"] },
+		help: "Restore the files of a conversation to their state before a message",
+		details: "Without --yes it only shows what would change.",
+		options: [
+			{ flag: "yes", help: "restore them" },
+			{ flag: "to", value: "N", help: "restore this saved state" },
+			{ flag: "list", help: "list the saved states" },
+			JSON_OUTPUT,
+		],
+	},
+];
+
+const PAST_COMMANDS: readonly CommandRow[] = [
+	{
+		...{ word: "ls", group: "Look back", arguments: ["[words]"] },
+		help: "List the conversations of this directory, most recent first, or those that contain WORDS",
+		options: [
+			{ flag: "all", short: "a", help: "of all directories" },
+			{
+				...NAME_OPTION,
+				help: "name the conversation that WORDS or a run id select (default: the most recent); empty: no name",
+			},
+			JSON_OUTPUT,
+		],
+		tooMany: quoted("the words", 'ls "toml parser"'),
+	},
+	{
+		...{ word: "show", group: "Look back", arguments: ["[ref]"] },
+		help: "Show what an agent did: RUN, RUN/1.2, or 1.2 in the most recent run of this directory",
+		options: [
+			{ flag: "verbose", short: "v", help: "show everything: whole results and all limits" },
+			...[JSON_OUTPUT, follow("the agent ends, including the output of its commands"), ...EXPORT_OPTIONS],
+		],
+	},
+	{
+		...{ word: "log", group: "Look back", arguments: ["[ref]"] },
+		help: "Show the events of a run, or of an agent and all below it",
+		options: [JSON_OUTPUT, follow("the run ends")],
+	},
+	{
+		...{ word: "why", group: "Look back", arguments: ["[ref]"] },
+		help: "Explain why an agent ended, or why it has not: the chain of causes, nearest first",
 		options: [JSON_OUTPUT],
 	},
 	{
-		word: "edit",
-		arguments: ["<file>"],
-		help: "replace texts in a file by the blocks on stdin (<<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE): all of them, or none; prints the difference",
-		options: [],
-	},
-	{
-		word: "write",
-		arguments: ["<file>"],
-		help: "write stdin to a file, whole, with the directories on the way to it",
-		options: [],
-	},
-	{
-		word: "todo",
-		arguments: ["[change]", "[items...]"],
-		help: "in an agent's bash: its plan. set and add (items, or lines on stdin), doing N, done N, open N, clear",
-		options: [],
-		values: ["set", "add", "doing", "done", "open", "clear"],
-	},
-	...ASKING_COMMANDS,
-	{
-		word: "undo",
-		arguments: ["[run]"],
-		help: "puts the files of a conversation back to what they were before a message; first it shows them",
+		...{ word: "rm", group: "Look back", arguments: ["[run...]"] },
+		help: "Remove finished runs and all their files; lists them and asks first",
 		options: [
-			{ flag: "yes", help: "put them back" },
-			{ flag: "to", value: "N", help: "to this kept state" },
-			{ flag: "list", help: "the kept states" },
-			JSON_OUTPUT,
+			{ flag: "older-than", value: "TIME", help: "runs of this directory that were not used for this long: 30d, 12h" },
+			{ flag: "all-directories", help: "with --older-than: runs of all directories" },
+			{ flag: "yes", help: "remove them without asking" },
+		],
+	},
+];
+
+const SET_UP_COMMANDS: readonly CommandRow[] = [
+	{
+		...{ word: "doctor", group: "Set up", arguments: [] },
+		help: "Check that everything a run needs is available",
+		options: [
+			{ flag: "online", help: "also call each service that you have a key for, once" },
+			...[ENV_FILE, CREDENTIALS_OPTION, JSON_OUTPUT],
 		],
 	},
 	{
-		word: "name",
-		arguments: ["[run]", "[name]"],
-		help: "gives a run a name, by which lists and -r know it; an empty one takes it away",
-		options: [],
-		tooMany: 'the name is one argument: quote it, as in agent name RUN "the parser"',
-	},
-	{
-		word: "rm",
-		arguments: ["[run...]"],
-		help: "removes runs that are over, with all their files; says first which, and asks",
-		options: [
-			{ flag: "older-than", value: "TIME", help: "those of this directory that were not used for so long: 30d, 12h" },
-			{ flag: "all-directories", help: "with --older-than: those of all directories" },
-			{ flag: "yes", help: "removes them without asking" },
-		],
-	},
-	{
-		word: "models",
-		arguments: ["[service]"],
-		help: "the models of all services that there is a key for, with what is known of their prices and sizes",
+		...{ word: "models", group: "Set up", arguments: ["[service]"] },
+		help: "List the models of all services that you have a key for",
 		options: [ENV_FILE, CREDENTIALS_OPTION, JSON_OUTPUT],
 	},
 	{
-		word: "doctor",
-		arguments: [],
-		help: "is everything here that a run needs?",
-		options: [
-			{ flag: "online", help: "also call each service that there is a key for, once" },
-			ENV_FILE,
-			CREDENTIALS_OPTION,
-			JSON_OUTPUT,
-		],
-	},
-	{
-		word: "completion",
-		arguments: ["<shell>"],
-		help: "a script that completes the command line, for bash, zsh or fish",
+		...{ word: "completion", group: "Set up", arguments: ["<shell>"] },
+		help: "Print a completion script for bash, zsh or fish",
 		options: [],
 		values: ["bash", "zsh", "fish"],
 	},
+];
+
+const AGENT_COMMANDS: readonly CommandRow[] = [
+	{
+		...{ word: "edit", group: "For agents, in their bash", arguments: ["<file>"] },
+		help: "Replace text in a file by SEARCH/REPLACE blocks on stdin: all or none; prints a diff",
+		details: "A block has these lines: <<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE.",
+		options: [],
+	},
+	{
+		...{ word: "write", group: "For agents, in their bash", arguments: ["<file>"] },
+		help: "Write stdin to a file, and create missing directories",
+		options: [],
+	},
+	{
+		...{ word: "todo", group: "For agents, in their bash", arguments: ["[change]", "[items...]"] },
+		help: "Keep a plan of the task",
+		details:
+			"set and add take items, or lines on stdin; doing N, done N and open N mark an item; clear removes the plan.",
+		options: [],
+		values: ["set", "add", "doing", "done", "open", "clear"],
+	},
+	{
+		...{ word: "ask", group: "For agents, in their bash", arguments: ["[question]"] },
+		help: "Ask the user a question, wait as long as it takes, and print the answer",
+		options: [
+			{ flag: "choices", value: "A,B,C", help: "the possible answers" },
+			{ flag: "why", value: "TEXT", help: "the reason, shown to the user" },
+			{ flag: "run", value: "COMMAND", help: "ask to run this command once outside the sandbox; run it after a yes" },
+			{ flag: "allow-write", value: "DIR", help: "with --run: stay in the sandbox, with this directory writable" },
+			{ flag: "allow-host", value: "NAME", help: "with --run: stay in the sandbox, with this host reachable" },
+		],
+	},
+];
+
+export const COMMANDS: readonly CommandRow[] = [
+	...RUN_COMMANDS,
+	...WATCH_COMMANDS,
+	...ACT_COMMANDS,
+	...PAST_COMMANDS,
+	...SET_UP_COMMANDS,
+	...AGENT_COMMANDS,
 ];

@@ -5,7 +5,7 @@
 export const TABLE_WORDS = [
 	"run",
 	"tree",
-	"talk",
+	"chat",
 	"attach",
 	"resume",
 	"demo",
@@ -15,7 +15,6 @@ export const TABLE_WORDS = [
 	"show",
 	"log",
 	"stop",
-	"kill",
 	"pause",
 	"continue",
 	"send",
@@ -28,7 +27,6 @@ export const TABLE_WORDS = [
 	"questions",
 	"answer",
 	"undo",
-	"name",
 	"rm",
 	"models",
 	"doctor",
@@ -36,7 +34,10 @@ export const TABLE_WORDS = [
 ] as const;
 export type CommandWord = (typeof TABLE_WORDS)[number];
 
-const FIRST_WORDS: ReadonlySet<string> = new Set([...TABLE_WORDS, "help"]); // help is commander's own
+/** Former commands, which still work and are not shown. */
+export const FORMER_WORDS = ["talk", "kill", "name"] as const;
+
+const FIRST_WORDS: ReadonlySet<string> = new Set([...TABLE_WORDS, ...FORMER_WORDS, "help"]); // help is commander's own
 
 /** Whether the word names a command when it stands first. */
 export function isCommandWord(word: string | undefined): boolean {

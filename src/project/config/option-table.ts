@@ -33,30 +33,37 @@ const PLACEHOLDERS: Readonly<Record<LimitUnit, string>> = { count: "N", time: "T
 export const RUN_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "model", short: "m", value: "NAME", values: "models" },
-		help: "sonnet, opus, haiku, a model's name, SERVICE/MODEL, shell, or script:FILE",
+		help: "sonnet, opus, haiku, a model name, SERVICE/MODEL, shell, or script:FILE",
 	},
-	{ flag: "effort", value: "LEVEL", help: `how hard to think: ${EFFORTS.join(", ")}`, values: EFFORTS },
+	{ flag: "effort", value: "LEVEL", help: `reasoning effort: ${EFFORTS.join(", ")}`, values: EFFORTS },
 	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
 	{
 		...{ flag: "role", value: "NAME", values: "roles" },
-		help: "who this agent is: explore, plan, code, or a role of a file",
+		help: "role of the agent: explore, plan, code, or one defined in a file",
 	},
-	{ flag: "system-prompt", value: "TEXT", help: "instead of the built-in system prompt (this agent only)" },
-	{ flag: "append-system-prompt", value: "TEXT", help: "after the system prompt (this agent and all below)" },
-	{ flag: "no-instructions", help: "nothing of AGENTS.md, CLAUDE.md and the like (this agent and all below)" },
-	{ flag: "trust", help: "use this project's AGENTS.md, CLAUDE.md and the like, without asking" },
+	{ flag: "system-prompt", value: "TEXT", help: "replace the built-in system prompt (this agent only)" },
+	{ flag: "append-system-prompt", value: "TEXT", help: "append to the system prompt (this agent and all below)" },
+	{ flag: "no-instructions", help: "ignore AGENTS.md, CLAUDE.md and similar files (this agent and all below)" },
+	{ flag: "trust", help: "use this project's AGENTS.md, CLAUDE.md and similar files without asking" },
 	{
 		...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
-		help: `what stdout gets: ${OUTPUT_FORMATS.join(", ")}`,
+		help: `format of stdout: ${OUTPUT_FORMATS.join(", ")}`,
 	},
-	{ flag: "env-file", value: "FILE", help: "read keys and addresses of services from this file", values: "files" },
-	{ flag: "compact-at", value: "SHARE", help: "of the context, to replace older messages at: 0.8, 80%, off" },
-	{ flag: "stdin", help: "add what is on stdin to the task, waiting for its end" },
-	{ flag: "clean-git-env", help: "agents' commands get no GIT_DIR, GIT_INDEX_FILE …, as a git hook sets them" },
-	{ flag: "wait-for-place", help: "of a child agent: wait in line where --max-children has no place" },
-	{ flag: "keep-background", help: "leave what runs in the background when the run has answered" },
-	{ flag: "quiet", short: "q", help: "nothing on stderr but errors, and what waits for you" },
-	{ flag: "verbose", short: "v", help: "every event on stderr" },
+	{ flag: "env-file", value: "FILE", help: "read API keys and service addresses from this file", values: "files" },
+	{
+		flag: "compact-at",
+		value: "SHARE",
+		help: "share of the context window at which older messages are compacted: 0.8, 80%, off",
+	},
+	{ flag: "stdin", help: "append stdin to the task, and wait until it ends" },
+	{
+		flag: "clean-git-env",
+		help: "remove GIT_DIR, GIT_INDEX_FILE … (set by git hooks) from the environment of agents' commands",
+	},
+	{ flag: "wait-for-place", help: "for a child agent: wait for a free place when --max-children is reached" },
+	{ flag: "keep-background", help: "leave background processes running after the run has answered" },
+	{ flag: "quiet", short: "q", help: "print only errors and waiting questions to stderr" },
+	{ flag: "verbose", short: "v", help: "print every event to stderr" },
 	...LIMIT_TABLE.map(limitOption),
 ];
 
@@ -66,38 +73,38 @@ export const OF_PROMPTS: readonly string[] = ["role", "system-prompt", "append-s
 /** A child may have it, too, through the full command line. */
 export const SCHEMA_OPTION: OptionRow = {
 	...{ flag: "json-schema", value: "FILE", values: "files" },
-	help: "the answer is JSON that fits this JSON Schema, else exit status 1",
+	help: "require an answer that matches this JSON Schema; else exit with 1",
 };
 
 /** A child may have it, too, through the full command line. */
 export const WORKTREE_OPTION: OptionRow = {
 	...{ flag: "worktree", value: "NAME", isValueOptional: true },
-	help: "work in a git worktree made for this agent; it is kept if it has changes",
+	help: "work in a new git worktree; it is kept if it has changes",
 };
 
 /** Of a run that a program talks with. */
 export const INPUT_OPTION: OptionRow = {
 	...{ flag: "input-format", value: "FORMAT", values: ["text", "stream-json"] },
-	help: "what stdin is: text, or messages of a conversation, a line of JSON each",
+	help: "format of stdin: text, or stream-json: messages of a conversation, one JSON line each",
 };
 
 /** For a whole run: the agents below have no say in it. */
 export const CREDENTIALS_OPTION: OptionRow = {
 	...{ flag: "credentials-file", value: "FILE", values: "files" },
-	help: "read keys from this file of another tool: JSON",
+	help: "read API keys from another tool's JSON file",
 };
 
 /** For a whole run, too. */
 export const FALLBACK_OPTION: OptionRow = {
 	...{ flag: "fallback-model", value: "NAMES", values: "models" },
-	help: "models that take over, in this order, when one does not answer or is gone: A,B",
+	help: "models to use, in this order, when one is unavailable: A,B",
 };
 
-export const JSON_OUTPUT: OptionRow = { flag: "json", help: "for programs" };
+export const JSON_OUTPUT: OptionRow = { flag: "json", help: "print JSON" };
 /** Of what is over. */
 export const RESULT_OUTPUT: OptionRow = {
 	...{ flag: "output-format", value: "FORMAT", values: OUTPUT_FORMATS },
-	help: "print the answer (text), or the whole result (json; stream-json: the same)",
+	help: "print the answer (text) or the full result (json, stream-json)",
 };
 
 /** The options of `agent resume`: a run keeps its prompts, and without a flag its limits. */
@@ -111,17 +118,17 @@ export const RESUME_OPTIONS: readonly OptionRow[] = RUN_OPTIONS.flatMap((row) =>
 export const EXPORT_OPTIONS: readonly OptionRow[] = [
 	{
 		...{ flag: "html", value: "FILE", values: "files" },
-		help: "the whole run as one page that needs nothing else; - : stdout",
+		help: "write the whole run as one self-contained page (-: stdout)",
 	},
 	{
 		...{ flag: "perfetto", value: "FILE", values: "files" },
-		help: "the whole run over time, for ui.perfetto.dev and chrome://tracing; - : stdout",
+		help: "write a timeline of the whole run for ui.perfetto.dev and chrome://tracing (-: stdout)",
 	},
 	{
 		...{ flag: "atif", value: "FILE", values: "files" },
-		help: "the whole run as a trajectory in the format ATIF 1.7; - : stdout",
+		help: "write the whole run as an ATIF 1.7 trajectory (-: stdout)",
 	},
-	{ flag: "force", help: "replaces FILE where it exists" },
+	{ flag: "force", help: "overwrite FILE if it exists" },
 ];
 
 function resumedLimitOption({ flag, unit, help }: Limit): OptionRow {

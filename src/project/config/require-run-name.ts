@@ -11,13 +11,13 @@ export function requireRunName(given: string): string {
 	const name = runName(given);
 	if (name !== undefined) return name;
 	const shown = preview(given, SHOWN_CHARS);
-	throw new AgentreeError("usage", `a name has ${MAX_NAME_CHARS} characters at most: "${shown}" is too long`);
+	throw new AgentreeError("usage", `a name can have ${MAX_NAME_CHARS} characters: "${shown}" is too long`);
 }
 
 /** What a request has of `--name`, which no child agent knows. Throws AgentreeError("usage") for an empty one, too. */
 export function nameOption({ name: given }: OptionValues): { name?: string } {
 	if (typeof given !== "string") return {};
 	const name = requireRunName(given);
-	if (name === "") throw new AgentreeError("usage", "--name needs a text");
+	if (name === "") throw new AgentreeError("usage", "--name needs a name");
 	return { name };
 }

@@ -1,4 +1,4 @@
-/** The options of conversations, apart from those of all runs: every child reads these at its start, and has no use for the others. */
+/** The options of conversations, apart from those of all runs, which every child loads when it starts. */
 import { ASKING_OPTIONS } from "./asking-options.ts";
 import {
 	CREDENTIALS_OPTION,
@@ -10,22 +10,25 @@ import {
 } from "./option-table.ts";
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 
-/** The options that choose the conversation which a person goes on with. A child has none of them. */
+/** The name of a conversation. */
+export const NAME_OPTION: OptionRow = { flag: "name", value: "TEXT", help: "name it, for lists and -r" };
+
+/** The options that choose which conversation to continue. A child has none of them. */
 export const SESSION_OPTIONS: readonly OptionRow[] = [
-	{ flag: "continue", short: "c", help: "go on with the newest conversation of this directory" },
+	{ flag: "continue", short: "c", help: "continue the most recent conversation in this directory" },
 	{
 		...{ flag: "resume", short: "r", value: "REF", isValueOptional: true, values: "runs" },
-		help: "go on with this one: a run, its name, or words of it",
+		help: "continue a conversation: its run id, its name, or words in it",
 	},
-	{ flag: "fork", help: "with -c or -r: go on with a copy, and leave the first as it is" },
-	{ flag: "name", value: "TEXT", help: "what it is called in lists, and by -r" },
+	{ flag: "fork", help: "with -c or -r: continue a copy and leave the original as it is" },
+	NAME_OPTION,
 ];
 
-/** What stdout and stderr get, and what stdin adds, is no matter of a conversation. */
+/** A chat on a terminal has no use for options of stdout, stderr and stdin. */
 const NOT_ON_TERMINAL: ReadonlySet<string> = new Set(["wait-for-place", "output-format", "stdin", "quiet", "verbose"]);
 
-/** The options of `agent talk`, and of `agent` without a task. */
-export const TALK_OPTIONS: readonly OptionRow[] = [
+/** The options of `agent chat`, and of `agent` without a task. */
+export const CHAT_OPTIONS: readonly OptionRow[] = [
 	...SESSION_OPTIONS,
 	...RUN_OPTIONS.filter(({ flag }) => !NOT_ON_TERMINAL.has(flag)),
 	...SANDBOX_OPTIONS,
@@ -33,5 +36,5 @@ export const TALK_OPTIONS: readonly OptionRow[] = [
 	FALLBACK_OPTION,
 	CREDENTIALS_OPTION,
 	...ASKING_OPTIONS,
-	{ ...SCHEMA_OPTION, isHidden: true }, // is refused with what there is instead
+	{ ...SCHEMA_OPTION, isHidden: true }, // refused, with what to use instead
 ];

@@ -12,7 +12,7 @@ const WRONG: readonly [args: string[], says: string][] = [
 	[["run", "--bogus", "x"], "unknown option '--bogus'; see agent run --help"],
 	[["ps", "--bogus"], "unknown option '--bogus'; see agent ps --help"],
 	[["bogus"], 'unknown command "bogus"; as a task it is: agent run "bogus"; see agent --help'],
-	[["help", "bogus"], 'unknown command "bogus"; agent --help lists all'],
+	[["help", "bogus"], 'unknown command "bogus"; see agent --help'],
 	[["run", "--model"], "option '-m, --model <NAME>' argument missing; see agent run --help"],
 	[[...SHELL, "--max-depth", "x", "a"], '--max-depth must be a whole number of 0 or more, not "x"'],
 	[[...SHELL, "--max-turns", "0", "a"], '--max-turns must be a whole number of 1 or more, not "0"'],
@@ -33,7 +33,7 @@ const WRONG: readonly [args: string[], says: string][] = [
 	[[...SHELL, "-q", "-v", "a"], "--quiet and --verbose contradict each other: give one"],
 	[[...SHELL, ""], 'the task is empty: say what to do, as in agent "list the files"'],
 	[[...SHELL, " \n"], 'the task is empty: say what to do, as in agent "list the files"'],
-	[[...SHELL, "a", "b"], 'the task is one argument: quote it, as in agent run "list the files"'],
+	[[...SHELL, "a", "b"], 'the task must be one argument: quote it, as in agent run "list the files"'],
 	[
 		["tree", "--model", "shell", "--output-format", "json", "a"],
 		"--output-format json is for agent run; agent tree prints the answer as text",

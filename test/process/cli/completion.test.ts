@@ -115,8 +115,8 @@ test.each(["bash", "zsh", "fish"])(
 	"the script of %s knows every command and every option that is shown",
 	async (shell) => {
 		const script = await scriptOf(shell);
-		for (const { word, options, isHidden } of COMMANDS) {
-			expect([word, new RegExp(`\\b${word}\\b`).test(script)]).toEqual([word, isHidden !== true]);
+		for (const { word, options, group } of COMMANDS) {
+			expect([word, new RegExp(`\\b${word}\\b`).test(script)]).toEqual([word, group !== undefined]);
 			for (const { flag } of options) expect(script).toContain(shell === "fish" ? ` -l ${flag} ` : `--${flag}`);
 		}
 	},

@@ -76,7 +76,7 @@ test("the command's word may stand behind options of a run, inside a run as outs
 	expect(stdout).toBe(
 		[
 			"b",
-			'agent: the task is one argument: quote it, as in agent run "list the files"',
+			'agent: the task must be one argument: quote it, as in agent run "list the files"',
 			"agent: unknown option '-q'; see agent ps --help\n",
 		].join("\n"),
 	);
@@ -86,12 +86,12 @@ test("more than one task is told as that, and the help of tree has no format tha
 	// Seen to fail with the library's own words, and with the options of run listed for tree.
 	expect(await runProgram(["run", "x", "y"])).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: 'agent: the task is one argument: quote it, as in agent run "list the files"\n',
+		stderr: 'agent: the task must be one argument: quote it, as in agent run "list the files"\n',
 	});
 	expect(await runProgram(["sum it up", "-"])).toEqual({
 		...{ exit: 2, stdout: "" },
 		stderr:
-			'agent: there is a task, and "-", which is a task on stdin; to add stdin to the task: agent run --stdin "list the files"\n',
+			'agent: give a task or "-" (read the task from stdin), not both; to append stdin to the task: agent run --stdin "list the files"\n',
 	});
 	expect((await runProgram(["tree", "--help"])).stdout).not.toContain("--output-format");
 	expect((await runProgram(["run", "--help"])).stdout).toContain("--output-format");

@@ -21,7 +21,7 @@ const started = (command: string, file: string) => {
 };
 
 // Seen to fail without letGoOfLostTerminal, with -6: Node aborts when it cannot set a terminal's modes back.
-test.each([["run"], ["tree"], ["talk"]])("agent %s ends with the exit code of SIGHUP", async (command) => {
+test.each([["run"], ["tree"], ["chat"], ["talk"]])("agent %s ends with the exit code of SIGHUP", async (command) => {
 	const { stdout, stderr } = await started(command, "agentree/runs/*/1/out/*").ended;
 	expect([stdout.toString(), stderr.toString()]).toEqual(["129\n", ""]);
 });

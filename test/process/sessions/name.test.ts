@@ -63,11 +63,15 @@ test("a run that is over gets its name in its files, and loses it; one that was 
 	program.kill("SIGKILL");
 	await program.ended;
 	const { run } = files();
-	expect(await agent("name", run, "killed")).toEqual({ exit: 0, stdout: `run ${run} is called killed\n`, stderr: "" });
+	expect(await agent("ls", run, "--name", "killed")).toEqual({
+		exit: 0,
+		stdout: `run ${run} is named killed\n`,
+		stderr: "",
+	});
 	expect(files().names).toEqual(["killed", "killed"]);
 	expect(await agent("resume", run, "-q")).toMatchObject({ exit: 0 });
 	expect(files().names).toEqual(["killed", "killed"]);
-	expect(await agent("name", run, "")).toMatchObject({ exit: 0, stdout: `run ${run} has no name any more\n` });
+	expect(await agent("name", run, "")).toMatchObject({ exit: 0, stdout: `run ${run} has no name now\n` });
 	expect(files().names).toEqual([undefined, undefined]);
 }, 60_000);
 
@@ -78,20 +82,19 @@ test("a living run is named by its supervisor, and keeps the name to its end; an
 	await program.waitForEvent(({ event }) => event === "command_started");
 	expect(await agent("name", "living one")).toMatchObject({
 		exit: 0,
-		stdout: expect.stringMatching(/is called living one\n$/),
+		stdout: expect.stringMatching(/is named living one\n$/),
 	});
 	expect(files().names).toEqual(["living one", "living one"]);
 	writeFileSync(join(home, "go"), "");
-	expect((await program.ended).stdout.toString()).toBe(
-		"agent: inside a run nothing is named: names are a person's\n4\n",
-	);
+	expect((await program.ended).stdout.toString()).toBe("agent: agents cannot name runs: --name is for the user\n4\n");
 	expect(files().names).toEqual(["living one", "living one"]);
 }, 60_000);
 
 test.each([
-	[["name"], /say what it is to be called/],
-	[["name", "x".repeat(101)], /a name has 100 characters at most/],
-	[["run", "--name", " ", "x"], /--name needs a text/],
+	[["name"], /--name <TEXT>' argument missing/],
+	[["ls", "--name", "20261127-201530-k3f9"], /is a run; to name it: agent ls 20261127-201530-k3f9 --name/],
+	[["name", "x".repeat(101)], /a name can have 100 characters/],
+	[["run", "--name", " ", "x"], /--name needs a name/],
 ])("%j is wrong usage", async (args, why) => {
 	expect(await runProgram(args)).toMatchObject({ exit: 2, stderr: expect.stringMatching(why) });
 });

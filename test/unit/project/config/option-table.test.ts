@@ -13,9 +13,9 @@ test("every limit is an option, in the order of the table", () => {
 });
 
 test.each([
-	["max-depth", "N", "levels below (default: 3)"],
-	["max-time", "TIME", "wall clock: 90s, 30m, 2h (default: 1h)"],
-	["max-budget-usd", "X", "dollars that model calls may cost: 0.50 (default: no limit)"],
+	["max-depth", "N", "levels of agents below the first (default: 3)"],
+	["max-time", "TIME", "wall-clock time: 90s, 30m, 2h (default: 1h)"],
+	["max-budget-usd", "X", "cost of model calls in dollars: 0.50 (default: no limit)"],
 ])("the help of --%s names its default", (flag, value, help) => {
 	expect(RUN_OPTIONS.find((row) => row.flag === flag)).toEqual({ flag, value, help });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withDashedTaskLast } from "../../../src/cli/dashed-task.ts";
+import { normaliseArgs, withDashedTaskLast } from "../../../src/cli/normalise-args.ts";
 
 test.each([
 	[["- fix the bug"], ["--", "- fix the bug"]],
@@ -51,3 +51,51 @@ test.each([
 	[["-"]],
 	[[]],
 ])("in %j nothing is moved", (args) => expect(withDashedTaskLast(args)).toEqual(args));
+
+test.each([
+	[
+		["kill", "1.2"],
+		["stop", "--now", "1.2"],
+	],
+	[
+		["kill", "--json"],
+		["stop", "--now", "--json"],
+	],
+	[
+		["help", "kill"],
+		["help", "stop"],
+	],
+	[
+		["talk", "-m", "shell", "hello"],
+		["chat", "-m", "shell", "hello"],
+	],
+	[
+		["name", "the parser"],
+		["ls", "--name=the parser"],
+	],
+	[
+		["name", "k3f9", "the parser"],
+		["ls", "--name=the parser", "k3f9"],
+	],
+	[
+		["name", "k3f9", ""],
+		["ls", "--name=", "k3f9"],
+	],
+	[
+		["name", "--help"],
+		["ls", "--help"],
+	],
+])("a former command is read as today's: %j", (args, today) => {
+	expect(normaliseArgs(args, { hasTerminal: true, isStdinTTY: true })).toEqual(today);
+});
+
+test.each([
+	[[], true, ["chat"]],
+	[["-m", "opus"], true, ["chat", "-m", "opus"]],
+	[["-m", "opus"], false, ["run", "-m", "opus"]],
+	[["list the files"], true, ["run", "list the files"]],
+	[["--worktree", "parser", "fix it"], true, ["run", "--worktree=parser", "fix it"]],
+	[["--worktree", "fix it"], true, ["run", "fix it", "--worktree"]],
+])("%j on a terminal (%j) is %j", (args, hasTerminal, line) => {
+	expect(normaliseArgs(args, { hasTerminal, isStdinTTY: hasTerminal })).toEqual(line);
+});

@@ -1,4 +1,4 @@
-/** `agent talk`, and `agent` without a task: a conversation on a terminal. Inside a run there is nobody to talk. */
+/** `agent chat`, and `agent` without a task: a conversation on a terminal. It is refused inside a run. */
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
@@ -8,19 +8,19 @@ import { hasTerminal } from "../io/has-screen.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { talk } from "../talk/talk.ts";
 
-/** What it calls of other commands is loaded when it does: the prompt is waited for. */
+/** Other commands are loaded when they are used: the prompt comes first. */
 export const command: Command = async ([message], values) => {
 	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
-		throw new AgentreeError("usage", 'inside a run nobody talks: agent "task" starts a child agent');
+		throw new AgentreeError("usage", 'agent chat is not available inside a run; to start a child agent: agent "task"');
 	if (values["json-schema"] !== undefined)
 		throw new AgentreeError(
 			"usage",
-			"--json-schema is for answers that a program reads: agent run --json-schema FILE, for a conversation with --input-format stream-json",
+			"--json-schema is not available in a chat: use agent run --json-schema FILE, for a conversation with --input-format stream-json",
 		);
 	if (!hasTerminal())
 		throw new AgentreeError(
 			"usage",
-			'a conversation needs a terminal; without one: agent run "task", and agent run -c "next"',
+			'a chat needs a terminal; without one: agent run "task", then agent run -c "next"',
 		);
 	return talk(message, values, {
 		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
