@@ -9,7 +9,7 @@ import { INTERRUPTED_BY_PERSON, messageIn, senderName } from "../core/model/told
 import type { AssistantEntry, CommandRecord, NoteEntry, TranscriptEntry, UserEntry } from "../core/model/transcript.ts";
 import { oneLine } from "../text/safe/terminal-safe.ts";
 import { commandText, withoutEndNote } from "../text/tool-call.ts";
-import type { AgentNotice, AgentNotices } from "./agent-notices.ts";
+import type { AgentNotice, AgentNotices } from "./events/agent-notices.ts";
 import type { AgentTimeline, CommandSpan, TurnSpan } from "./timeline.ts";
 import { isBeginningOf } from "./words/logged-command.ts";
 

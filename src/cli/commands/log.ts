@@ -10,7 +10,7 @@ import { jsonLines } from "../../record/files/jsonl.ts";
 import { asEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
 import { escapeJson } from "../../text/safe/safe-json.ts";
-import { isAbout } from "../../view/event-text.ts";
+import { isAbout } from "../../view/events/event-meaning.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
 import { withProcessIo } from "../io/process-io.ts";
 

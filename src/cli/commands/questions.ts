@@ -12,7 +12,7 @@ import type { FoundRun } from "../../record/read-run.ts";
 import { formatElapsed } from "../../text/durations.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { questionNotice } from "../../view/question-text.ts";
+import { questionNotice } from "../../view/events/question-meanings.ts";
 import { answerHint, describeAsked } from "../../view/words/question.ts";
 import { findTarget } from "../act/ask-run.ts";
 import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";

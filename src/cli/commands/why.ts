@@ -17,13 +17,13 @@ import { unwrittenEnds } from "../../record/recovery/unwritten-ends.ts";
 import { toFile } from "../../record/spelling.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { namesInRun } from "../../view/agents/agent-names.ts";
 import type { Cause } from "../../view/cause.ts";
 import { causeLine } from "../../view/cause-text.ts";
 import { causesOf } from "../../view/causes.ts";
 import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
 import { doingGroups } from "../../view/doing-groups.ts";
 import { failedGroups } from "../../view/failed-groups.ts";
-import { namesInRun } from "../../view/words/agent-names.ts";
 import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
 import { withProcessIo } from "../io/process-io.ts";
 

@@ -4,7 +4,7 @@ import type { RunFile } from "../../core/model/transcript.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { supervisorOf } from "../../record/load-run.ts";
 import { forEachEvent } from "../../record/read-events.ts";
-import { type AgentNotices, AgentNoticesBuilder } from "../../view/agent-notices.ts";
+import { type AgentNotices, AgentNoticesBuilder } from "../../view/events/agent-notices.ts";
 import { type RunTimeline, RunTimelineBuilder } from "../../view/run-timeline.ts";
 import { type Io, isProcessSuspended, loadRunNow } from "../print/io.ts";
 

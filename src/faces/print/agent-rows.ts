@@ -9,7 +9,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { ageOf } from "../../text/states.ts";
 import { fitWords } from "../../text/width/fit-words.ts";
-import { namesInRun } from "../../view/words/agent-names.ts";
+import { namesInRun } from "../../view/agents/agent-names.ts";
 import { doingWord } from "../../view/words/doing-word.ts";
 import { describeNow } from "../../view/words/now.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";

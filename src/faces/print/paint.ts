@@ -9,7 +9,7 @@ export interface Paint {
 }
 
 /** What a text is about: `busy` works, `warn` may need somebody, `bad` has failed. */
-export type Tone = "dim" | "busy" | "warn" | "bad" | "strong";
+export type Tone = "plain" | "dim" | "busy" | "calm" | "good" | "warn" | "bad" | "strong";
 
 export const PLAIN: Paint = {
 	bold: (text) => text,
@@ -33,6 +33,9 @@ const COLOURED: Paint = {
 	tone: (text, tone) => {
 		switch (tone) {
 			case undefined:
+			case "plain":
+			case "calm":
+			case "good":
 				return text;
 			case "dim":
 				return COLOURED.dim(text);

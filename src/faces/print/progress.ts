@@ -1,29 +1,23 @@
 /** The progress of a run without a dashboard, on stderr. */
 
-import { describeCommandEnd } from "../../core/command.ts";
 import { countDoings } from "../../core/doing.ts";
 import { type AgentId, depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
 import { textOf } from "../../core/model/message.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { foldedMiddle } from "../../core/preview.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import { isFilesEvent } from "../../core/run/files-event.ts";
-import { isQuestionEvent } from "../../core/run/questions.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { formatDuration, formatWait } from "../../text/durations.ts";
+import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
-import { ordinal } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
-import { isSmallerContext } from "../../view/agent-actions.ts";
+import { agentNames } from "../../view/agents/agent-names.ts";
 import { shortTime } from "../../view/clock-time.ts";
-import { type EventFacts, EventFactsBuilder } from "../../view/event-facts.ts";
-import { describeEvent, subjectOf } from "../../view/event-text.ts";
-import { troubleOf } from "../../view/event-trouble.ts";
-import { troubleOfFiles } from "../../view/files-text.ts";
-import { agentNames } from "../../view/words/agent-names.ts";
-import { describeCounts, headline, whyNot } from "../../view/words/now.ts";
+import { isSmallerContext } from "../../view/events/agent-meanings.ts";
+import { type EventFacts, EventFactsBuilder } from "../../view/events/event-facts.ts";
+import { meaningOf, newsText, subjectOf } from "../../view/events/event-meaning.ts";
+import { describeCounts, headline } from "../../view/words/now.ts";
 import { EventLines, type EventLinesView } from "./event-lines.ts";
 
 /** `none`: only what nobody may miss. `trouble`: only that a run takes long, and why, that an agent cannot ask, and that a context is smaller than was known; for a stderr that is read later or never. */
@@ -124,8 +118,7 @@ export class ProgressLines {
 
 	/** `run`: after the event. Undefined for an event that is not told. */
 	line(event: RunEvent, run: RunState): string | undefined {
-		const said = (agent: AgentId) => this.said.get(agent) ?? "";
-		const words = progressWords(event, { ...this.facts.note(event), run, said });
+		const words = this.words(event, this.facts.note(event), run);
 		if (event.event === "agent_ended") this.said.delete(event.agent);
 		if (words === undefined) return undefined;
 		const agent = subjectOf(event) ?? ROOT;
@@ -133,12 +126,21 @@ export class ProgressLines {
 		return this.shown(head, `${words.startsWith("$ ") ? " " : ": "}${oneLine(words)}`, event);
 	}
 
+	private words(event: RunEvent, facts: EventFacts, run: RunState): string | undefined {
+		const meaning = meaningOf(event, facts);
+		const { news } = meaning;
+		if (news === undefined || news === "conversation" || isToldOtherwise(event)) return undefined;
+		if (event.event === "run_ended") return `ended${took(facts)}: ${totalsWords(run)}`;
+		const said = event.event === "agent_ended" && event.ending.by === "answer" ? this.said.get(event.agent) : undefined;
+		return said === undefined ? newsText(meaning) : `${newsText(meaning)}: ${said}`;
+	}
+
 	private shown(head: string, words: string, event: RunEvent): string {
 		const { paint } = this.view;
 		const columns = this.view.columns();
 		const line = `${head}${foldedMiddle(words, MAX_WORDS)}`;
 		const cut = columns === undefined ? line : fitWidth(line, columns);
-		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), troubleOf(event))}`;
+		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), meaningOf(event).tone)}`;
 	}
 }
 
@@ -156,109 +158,12 @@ function nameOf(id: AgentId, { agents }: RunState): string {
 	return agentNames(known).get(id) ?? "";
 }
 
-/** What a person who watches a run is told of an event; undefined for what is no news, or is told by another event. Pure. */
-interface ProgressFacts extends EventFacts {
-	/** The run after the event. */
-	readonly run: RunState;
-	/** The first line of what an agent said last. */
-	readonly said: (agent: AgentId) => string;
-}
-
-function progressWords(event: RunEvent, facts: ProgressFacts): string | undefined {
-	if (isFilesEvent(event)) return troubleOfFiles(event) && describeEvent(event, facts);
-	// WaitingNotices tell what is asked, at any level.
-	if (isQuestionEvent(event)) return event.event === "question_asked" ? undefined : describeEvent(event, facts);
-	switch (event.event) {
-		case "run_started":
-			return `${event.run}, model ${event.model}`;
-		case "run_ended":
-			return `ended${after(facts)}: ${totalsWords(facts.run)}`;
-		case "agent_joined":
-			return beginWords(event);
-		case "agent_ended":
-			return endWords(event, facts);
-		case "command_started":
-		case "command_ended":
-			return commandWords(event, facts);
-		case "turn_retrying":
-		case "turn_failed":
-			return brokenCallWords(event, facts);
-		case "run_resumed":
-		case "run_forked":
-		case "run_named":
-		case "run_stopping":
-		case "agent_resumed":
-		case "agent_paused":
-		case "agent_continued":
-		case "agent_repeats":
-		case "message_sent":
-		case "message_withdrawn":
-		case "message_unheard":
-		case "agent_interrupted":
-		case "agent_listening":
-		case "agent_changed":
-		case "child_refused":
-		case "host_refused":
-		case "budget_noticed":
-		case "history_compacted":
-		case "calls_slowed":
-		case "shortage_began":
-		case "shortage_ended":
-			return describeEvent(event, facts);
-		case "turn_queued":
-		case "turn_started":
-		case "turn_ended":
-		case "turn_cancelled":
-		case "turn_refused": // ends its agent, for that reason
-		case "message_delivered":
-		case "todo_changed":
-		case "aside_ended":
-		case "client_refused":
-		case "agent_stopping":
-			return undefined;
-	}
-}
-
-function brokenCallWords(
-	event: Extract<RunEvent, { event: "turn_retrying" | "turn_failed" }>,
-	facts: EventFacts,
-): string | undefined {
-	if (event.event === "turn_retrying") return event.waitMs < LEAST_WAIT_MS ? undefined : retryWords(event);
-	return event.purpose === undefined ? undefined : describeEvent(event, facts); // a turn's failure ends its agent
-}
-
-function retryWords({ attempt, waitMs, reason }: Extract<RunEvent, { event: "turn_retrying" }>): string {
-	return `${ordinal(attempt)} retry in ${formatWait(waitMs)}: ${reason}`;
-}
-
-function beginWords({ agent, role, task }: Extract<RunEvent, { event: "agent_joined" }>): string | undefined {
-	return agent === ROOT ? undefined : `begins${role === undefined ? "" : ` as ${role}`}: ${task}`;
-}
-
 /** A call that breaks, and is made again at once, is no news: the waits grow. */
 const LEAST_WAIT_MS = 5_000;
 
-function commandWords(event: Extract<RunEvent, { event: `command_${string}` }>, facts: EventFacts): string | undefined {
-	return event.event === "command_started" ? `$ ${event.text}` : commandEndWords(event, facts);
-}
-
-/** An exit status is for the model to judge. What a stop ends is told by the stop. */
-function commandEndWords(event: Extract<RunEvent, { event: "command_ended" }>, facts: EventFacts): string | undefined {
-	const { end, command, leftRunning } = event;
-	if (end.by !== "exit" && end.by !== "stopped") return `command ${command}${after(facts)}: ${describeCommandEnd(end)}`;
-	return leftRunning.length === 0 ? undefined : describeEvent(event, facts);
-}
-
-/** The root's end is that of the run. Who ended because an agent above did is not told. */
-function endWords(
-	{ agent, ending }: Extract<RunEvent, { event: "agent_ended" }>,
-	{ said, ...facts }: ProgressFacts,
-): string | undefined {
-	if (agent === ROOT || (ending.by === "stopped" && /^agent \S+ above it /.test(ending.reason))) return undefined;
-	const { costUsd = 0 } = facts.spent ?? {};
-	const words = ending.by === "answer" ? said(agent) : whyNot(ending);
-	const how = { answer: "answered", failure: "FAILED" }[ending.by as string] ?? ending.by;
-	return `${how}${after(facts)}${costUsd === 0 ? "" : `, ${formatCost(costUsd)}`}${words === "" ? "" : `: ${words}`}`;
+/** WaitingNotices tell what is asked, at any level. */
+function isToldOtherwise(event: RunEvent): boolean {
+	return event.event === "question_asked" || (event.event === "turn_retrying" && event.waitMs < LEAST_WAIT_MS);
 }
 
 /** `1 failed, 10 answered; $0.42`. */
@@ -268,6 +173,6 @@ function totalsWords({ agents }: RunState): string {
 	return `${describeCounts(countDoings(all))}${costUsd === 0 ? "" : `; ${formatCost(costUsd)}`}`;
 }
 
-function after({ tookMs }: EventFacts): string {
+function took({ tookMs }: EventFacts): string {
 	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
 }

@@ -10,7 +10,7 @@ import { type RunState, type Totals, totalsOf } from "../../core/run/run-state.t
 import { budgetLeft, subtreeTotals } from "../../core/run/spending.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../record/spelling.ts";
-import { namesInRun } from "../../view/words/agent-names.ts";
+import { namesInRun } from "../../view/agents/agent-names.ts";
 import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./listed-run.ts";
 
 /** Keys are spelled as in the files of a run. A value that is not known is null, never absent. Times are milliseconds since the epoch. */

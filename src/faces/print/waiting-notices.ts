@@ -2,7 +2,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { questionNotice } from "../../view/question-text.ts";
+import { questionNotice } from "../../view/events/question-meanings.ts";
 
 const AGAIN_MS = 120_000;
 

@@ -3,7 +3,7 @@ import { type AgentId, parentOf, withAncestors } from "../../core/model/agent.ts
 import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { agentNames } from "../../view/words/agent-names.ts";
+import { agentNames } from "../../view/agents/agent-names.ts";
 
 type Run = Pick<RunState, "agents">;
 

@@ -97,7 +97,7 @@ test("parent and child have plans of their own, which ps, show and log tell, als
 		children: [{ todo: [{ text: "of the child", is: "doing" }] }],
 	});
 	expect((await runProgram(["show", "1.1"], { home })).stdout).toContain("\nplan    1 [>] of the child\n");
-	expect((await runProgram(["log"], { home })).stdout).toContain("plans: 0 of 1 done, now: of the child");
+	expect((await runProgram(["log"], { home })).stdout).toContain("plan 0/1: of the child");
 	program.kill("SIGKILL");
 	await program.ended;
 	expect((await runProgram(["show", "1"], { home })).stdout).toContain("\nplan    1 [ ] of the parent\n");

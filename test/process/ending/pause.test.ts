@@ -45,7 +45,7 @@ test("a paused branch gets no call, all commands that show agents say so, and it
 	expect(await program.ended).toMatchObject({ code: 0, stdout: Buffer.from("outer is done\n") });
 	expect((await run(program, "show", "1.1")).stdout).toContain("may pause only what is below it");
 	expect((await run(program, "log")).stdout).toMatch(
-		/was paused, with all below it, by the person[\s\S]*goes on, with all/,
+		/was paused, with all below it, by the person[\s\S]*was continued, with all/,
 	);
 });
 

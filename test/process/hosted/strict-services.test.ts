@@ -172,8 +172,8 @@ test.each([true, false])(
 		expect(stderr.trim().split("\n")).toEqual([
 			expect.stringMatching(
 				says
-					? /a context of 16384 tokens: .*OLLAMA_CONTEXT_LENGTH/
-					: /a context of 8194 tokens: the service has dropped/,
+					? /a context of only 16384 tokens: .*OLLAMA_CONTEXT_LENGTH/
+					: /a context of only 8194 tokens: the service has dropped/,
 			),
 		]);
 		expect(program.events().map(({ event }) => event)).toContain("history_compacted");

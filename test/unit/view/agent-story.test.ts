@@ -3,8 +3,8 @@ import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import { INTERRUPTED_BY_PERSON, toldText } from "../../../src/core/model/told-message.ts";
 import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import { NO_AGENT_NOTICES } from "../../../src/view/agent-notices.ts";
 import { AgentStory, type StoryItem, type StoryOf } from "../../../src/view/agent-story.ts";
+import { NO_AGENT_NOTICES } from "../../../src/view/events/agent-notices.ts";
 import { type CommandSpan, EMPTY_TIMELINE, type TurnEnd, type TurnSpan } from "../../../src/view/timeline.ts";
 
 const ANSWER: TurnEnd = { by: "answer", stopReason: "end_turn", usage: NO_USAGE, costUsd: 0 };

@@ -10,7 +10,7 @@ import { formatCost } from "../../../text/money.ts";
 import { ageOf } from "../../../text/states.ts";
 import { displayWidth, fitWidth, padWidth } from "../../../text/width/width.ts";
 import type { ShownLine, Style } from "../../../tui/text/styled-line.ts";
-import { agentNames } from "../../../view/words/agent-names.ts";
+import { agentNames } from "../../../view/agents/agent-names.ts";
 import { doingWord } from "../../../view/words/doing-word.ts";
 import { describeNow, headline, whyNot } from "../../../view/words/now.ts";
 import { heldWords, type Moment } from "./doing.ts";

@@ -5,8 +5,7 @@ import { padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
 import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../../../tui/text/line.ts";
 import { shortTime } from "../../../view/clock-time.ts";
-import { describeEvent, subjectOf } from "../../../view/event-text.ts";
-import { troubleOf } from "../../../view/event-trouble.ts";
+import { meaningOf, subjectOf } from "../../../view/events/event-meaning.ts";
 import { eventFacts, eventWindow, listedEvents } from "../scene/event-list.ts";
 import type { Scene } from "../scene/scene.ts";
 import { soughtText } from "../scene/ui-state.ts";
@@ -61,12 +60,12 @@ function eventLine(scene: Scene, event: RunEvent, agentColumns: number): Line {
 	return [
 		segment(`${shortTime(event.at)} `, "dim"),
 		segment(`${padWidth(who, agentColumns)} `, who === RUN ? "dim" : "strong"),
-		segment(textOf(scene, event), troubleOf(event) ?? "plain"),
+		segment(textOf(scene, event), meaningOf(event).tone ?? "plain"),
 	];
 }
 
 function textOf({ events }: Scene, event: RunEvent): string {
-	return oneLine(cleanText(describeEvent(event, eventFacts(events).get(event))));
+	return oneLine(cleanText(meaningOf(event, eventFacts(events).get(event)).text));
 }
 
 function agentColumnsOf(shown: readonly RunEvent[]): number {

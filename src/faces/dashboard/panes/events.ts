@@ -1,7 +1,7 @@
 /** The events of the run, the newest at the end; a person can stay at one, and go to its agent. */
 
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
-import { subjectOf } from "../../../view/event-text.ts";
+import { subjectOf } from "../../../view/events/event-meaning.ts";
 import { type EventList, eventWindow, movedTo } from "../scene/event-list.ts";
 import type { Action, Key } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";

@@ -31,9 +31,5 @@ function toldEvents({ events }: Scene, columns: number): Line {
 }
 
 function told({ at, agent, text, tone }: NotableEvent): Line {
-	return [
-		segment(`${shortTime(at)} `, "dim"),
-		...(agent === undefined ? [] : [segment(`${agent} `, "strong")]),
-		segment(cleanText(text), tone),
-	];
+	return [segment(`${shortTime(at)} `, "dim"), segment(`${agent ?? "run"} `, "strong"), segment(cleanText(text), tone)];
 }

@@ -1,7 +1,7 @@
 /** What the events of one agent, and those of the agents above it that concern it, tell of its history. Pure. */
 import { type AgentId, isWithin, ROOT } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { type AgentNotices, AgentNoticesBuilder, isForAllBelow } from "../../../view/agent-notices.ts";
+import { type AgentNotices, AgentNoticesBuilder, isForAllBelow } from "../../../view/events/agent-notices.ts";
 import type { AgentTimeline } from "../../../view/timeline.ts";
 import { TimelineBuilder } from "../../../view/timeline-builder.ts";
 

@@ -2,8 +2,8 @@
 
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { type EventFacts, EventFactsBuilder } from "../../../view/event-facts.ts";
-import { isAbout } from "../../../view/event-text.ts";
+import { type EventFacts, EventFactsBuilder } from "../../../view/events/event-facts.ts";
+import { isAbout } from "../../../view/events/event-meaning.ts";
 import { isNotable } from "./run-events.ts";
 
 export interface EventList {

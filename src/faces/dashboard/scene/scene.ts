@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import type { Size } from "../../../tui/text/line.ts";
-import { agentNames } from "../../../view/words/agent-names.ts";
+import { agentNames } from "../../../view/agents/agent-names.ts";
 import type { Activity } from "./activity.ts";
 import type { AgentHistory } from "./agent-history.ts";
 import type { Details } from "./details.ts";

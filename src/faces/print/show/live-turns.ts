@@ -7,7 +7,7 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import type { StoryItem, ToldTurn } from "../../../view/agent-story.ts";
 import { shortTime } from "../../../view/clock-time.ts";
-import { describeEvent } from "../../../view/event-text.ts";
+import { meaningOf } from "../../../view/events/event-meaning.ts";
 import { turnFacts } from "../../../view/turn-facts.ts";
 import { rowsOf } from "../rows.ts";
 import { markedLines, storyLines, THINKING, turnTitle } from "../story-lines.ts";
@@ -49,7 +49,7 @@ export class LiveTurns {
 		const { at, turn } = event;
 		switch (event.event) {
 			case "turn_started":
-				if (event.purpose !== undefined) return markedLines(at, describeEvent(event), view).map(view.paint.dim);
+				if (event.purpose !== undefined) return markedLines(at, meaningOf(event).text, view).map(view.paint.dim);
 				this.begin({ turn, at, attempt: 0 });
 				return [];
 			case "turn_retrying":
@@ -57,11 +57,11 @@ export class LiveTurns {
 			case "turn_ended":
 				return []; // its answer tells
 			case "turn_failed": {
-				const lines = markedLines(at, oneLine(describeEvent(event)), view).map(view.paint.red);
+				const lines = markedLines(at, oneLine(meaningOf(event).text), view).map(view.paint.red);
 				return event.purpose === undefined ? [...this.close(), ...lines] : lines;
 			}
 			case "turn_cancelled":
-				return [...this.close(), ...markedLines(at, describeEvent(event), view).map(view.paint.dim)];
+				return [...this.close(), ...markedLines(at, meaningOf(event).text, view).map(view.paint.dim)];
 		}
 	}
 
@@ -142,7 +142,7 @@ export class LiveTurns {
 		const hadBegun = open?.answer.hasTold === true;
 		if (open !== undefined) this.open = { ...open, attempt: event.attempt, answer: new StreamedAnswer(view) };
 		const isVoid = hadBegun ? "; what stands above of the answer is void" : "";
-		return markedLines(event.at, `${oneLine(describeEvent(event))}${isVoid}`, view).map(view.paint.dim);
+		return markedLines(event.at, `${oneLine(meaningOf(event).text)}${isVoid}`, view).map(view.paint.dim);
 	}
 
 	private factsOf(told: ToldTurn): string[] {

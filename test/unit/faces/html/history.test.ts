@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { type HistoryView, historyMarkup } from "../../../../src/faces/html/history.ts";
-import { NO_AGENT_NOTICES } from "../../../../src/view/agent-notices.ts";
 import { AgentStory, type StoryOf } from "../../../../src/view/agent-story.ts";
+import { NO_AGENT_NOTICES } from "../../../../src/view/events/agent-notices.ts";
 import { type CommandSpan, EMPTY_TIMELINE } from "../../../../src/view/timeline.ts";
 import { T0 } from "../../record/fabricate.ts";
 

@@ -4,7 +4,7 @@ import type { RunFile } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import type { RecordedRun } from "../../../../src/faces/json/recorded-run.ts";
-import { AgentNoticesBuilder } from "../../../../src/view/agent-notices.ts";
+import { AgentNoticesBuilder } from "../../../../src/view/events/agent-notices.ts";
 import { RunTimelineBuilder } from "../../../../src/view/run-timeline.ts";
 import { runFile } from "../../record/fabricate.ts";
 

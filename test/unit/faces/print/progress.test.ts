@@ -41,7 +41,7 @@ test("a context that is smaller than was known is said, once for all agents", ()
 	});
 	const model: RunEvent = { event: "agent_changed", at: T0, agent: "1", model: "b", windowTokens: 9, reason: "gone" };
 	expect(linesOf("trouble", [model, smaller("1.1"), smaller("1.2")])).toEqual([
-		expect.stringMatching(/1\.1.*a context of 4096 tokens: the service has dropped/),
+		expect.stringMatching(/1\.1.*a context of only 4096 tokens: the service has dropped/),
 	]);
 });
 

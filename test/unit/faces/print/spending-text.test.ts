@@ -4,7 +4,8 @@ import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { standing } from "../../../../src/faces/print/agent-header.ts";
-import { eventLine } from "../../../../src/view/event-text.ts";
+import { EventLines } from "../../../../src/faces/print/event-lines.ts";
+import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
@@ -43,7 +44,9 @@ test.each<[RunEvent, string]>([
 		},
 		"20:15:30.000  1       replaced older rounds (old results dropped): 90.0k to 20.0k tokens",
 	],
-])("$event is one line of the log", (event, line) => expect(eventLine(event)).toBe(line));
+])("$event is one line of the log", (event, line) =>
+	expect(new EventLines({ paint: PLAIN, columns: () => undefined }).line(event)).toBe(line),
+);
 
 test("an agent stands with what it used, alone and with all below it, its budget and its context", () => {
 	const spent = (agent: string, costUsd: number | null): RunEvent[] => [

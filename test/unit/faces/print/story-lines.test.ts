@@ -3,11 +3,11 @@ import type { AssistantBlock } from "../../../../src/core/model/message.ts";
 import type { CallNote } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import { EventLines } from "../../../../src/faces/print/event-lines.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { endingLines, standingLines, storyLines, turnTitle } from "../../../../src/faces/print/story-lines.ts";
 import type { StoryView } from "../../../../src/faces/print/story-view.ts";
 import type { StoryItem, ToldTurn } from "../../../../src/view/agent-story.ts";
-import { eventLine } from "../../../../src/view/event-text.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
@@ -169,7 +169,12 @@ test("nothing that a terminal obeys comes out of what agents say", () => {
 			log: undefined,
 		}),
 		...endingLines({ by: "crashed", reason: evil }, T0, { view: viewWith() }),
-		eventLine({ event: "agent_stopping", at: T0, agent: "1", reason: evil }),
+		new EventLines({ paint: PLAIN, columns: () => undefined }).line({
+			event: "agent_stopping",
+			at: T0,
+			agent: "1",
+			reason: evil,
+		}),
 	];
 	expect(all.join("")).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/);
 });

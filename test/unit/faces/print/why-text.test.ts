@@ -5,11 +5,11 @@ import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
 import { type Why, whyLines } from "../../../../src/faces/print/why-text.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
+import { namesInRun } from "../../../../src/view/agents/agent-names.ts";
 import { causesOf } from "../../../../src/view/causes.ts";
 import type { CommandActivity } from "../../../../src/view/command-activity.ts";
 import { doingGroups } from "../../../../src/view/doing-groups.ts";
 import { failedGroups } from "../../../../src/view/failed-groups.ts";
-import { namesInRun } from "../../../../src/view/words/agent-names.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const now = T0 + 112_000;

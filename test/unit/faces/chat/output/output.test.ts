@@ -41,9 +41,9 @@ test("what had been shown of a call that is made again is void, and said so once
 	scenario.streams(1, "Begun.\nSecond.");
 	scenario.answers(1, [text("Begun.\nSecond.")]);
 	expect(scenario.texts).toEqual([
-		"· turn 1: retrying 1st time in 2 s: overloaded",
+		"· retrying 1st time in 2 s: overloaded",
 		...["", "Begun.", ""],
-		"· turn 1: retrying 2nd time in 2 s: overloaded",
+		"· retrying 2nd time in 2 s: overloaded",
 		"· the call is made again: what stands above of its answer is",
 		"  void",
 		...["", "Begun.", "Second."],
@@ -417,7 +417,7 @@ test("another model is said once, by its event; of what was before the note tell
 	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
 	scenario.event({ event: "agent_changed", agent: ROOT, model: "opus" });
 	scenario.tell({ is: "entry", entry: note });
-	expect(scenario.texts).toEqual(["· goes on with model opus"]);
+	expect(scenario.texts).toEqual(["· changed to model opus"]);
 	const earlier = new Scenario();
 	earlier.tell({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· goes on with the model opus"]);

@@ -97,7 +97,7 @@ describe("filters", () => {
 			expect.stringMatching(/^1\.3 .*ended after \d+s: answer/),
 			expect.stringMatching(/^1\.1 .*ended after \d+s: failure/),
 			expect.stringMatching(/^1\.2 .*was paused/),
-			expect.stringMatching(/^1\.2 .*goes on/),
+			expect.stringMatching(/^1\.2 was continued/),
 		]);
 	});
 

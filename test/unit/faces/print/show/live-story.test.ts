@@ -5,8 +5,8 @@ import type { CommandRecord, TranscriptEntry } from "../../../../../src/core/mod
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { LiveStory } from "../../../../../src/faces/print/show/transcript-printer.ts";
 import type { StoryView } from "../../../../../src/faces/print/story-view.ts";
-import { AgentNoticesBuilder } from "../../../../../src/view/agent-notices.ts";
 import { AgentStory } from "../../../../../src/view/agent-story.ts";
+import { AgentNoticesBuilder } from "../../../../../src/view/events/agent-notices.ts";
 import { RunTimelineBuilder } from "../../../../../src/view/run-timeline.ts";
 import { agentJoined, runStarted, T0 } from "../../../record/fabricate.ts";
 import { liveView } from "./story-view.ts";

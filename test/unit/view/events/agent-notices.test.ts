@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { AgentNoticesBuilder, agentNoticeOf } from "../../../src/view/agent-notices.ts";
-import { agentJoined, T0 } from "../record/fabricate.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { AgentNoticesBuilder, agentNoticeOf } from "../../../../src/view/events/agent-notices.ts";
+import { agentJoined, T0 } from "../../record/fabricate.ts";
 
 const paused = (at: number, agent: string): RunEvent => ({ event: "agent_paused", at: T0 + at, agent, from: null });
 const stopping = (at: number, agent: string): RunEvent => ({

@@ -3,14 +3,11 @@
  * and stops are told by all agents below, too, that live then. Pure.
  */
 
-import { type AgentId, isWithin, ROOT } from "../core/model/agent.ts";
-import type { Sender } from "../core/model/told-message.ts";
-import { isFilesEvent } from "../core/run/files-event.ts";
-import { isQuestionEvent } from "../core/run/questions.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
-import { newestOfPerson } from "../core/run/waiting-messages.ts";
-import { describeEvent, subjectOf } from "./event-text.ts";
-import { troubleOf } from "./event-trouble.ts";
+import { type AgentId, isWithin, ROOT } from "../../core/model/agent.ts";
+import type { Sender } from "../../core/model/told-message.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { newestOfPerson } from "../../core/run/waiting-messages.ts";
+import { meaningOf, subjectOf } from "./event-meaning.ts";
 
 const MOST_OF_AN_AGENT = 200; // a child may be refused again and again
 const MOST_FOR_ALL_BELOW = 1_000;
@@ -33,15 +30,6 @@ export interface AgentNotices {
 
 export const NO_AGENT_NOTICES: AgentNotices = { list: [], more: 0 };
 
-const TROUBLE: ReadonlySet<RunEvent["event"]> = new Set([
-	"child_refused",
-	"client_refused",
-	"host_refused",
-	"place_replaced",
-	"turn_failed",
-	"turn_refused",
-]);
-
 export class AgentNoticesBuilder {
 	private readonly known = new Map<AgentId, { list: AgentNotice[]; more: number }>();
 	private readonly forAllBelow: EventForAllBelow[] = [];
@@ -52,7 +40,7 @@ export class AgentNoticesBuilder {
 	note(event: RunEvent): void {
 		this.noteLife(event);
 		this.noteDelivery(event);
-		const agent = tellerOf(event);
+		const agent = showing(event);
 		if (agent === undefined) return;
 		const agentNotices = this.known.get(agent) ?? { list: [], more: 0 };
 		this.known.set(agent, agentNotices);
@@ -120,82 +108,34 @@ interface Life {
 
 /** What the event says in the history of the agent; undefined when that does not tell it, or by messages, turns and commands. */
 export function agentNoticeOf(event: RunEvent, agent: AgentId): AgentNotice | undefined {
-	const teller = tellerOf(event);
-	if (teller === agent) return toldBy(event);
+	const shownBy = showing(event);
+	if (shownBy === agent) return toldBy(event);
 	return isForAllBelow(event) && isWithin(agent, event.agent) ? toldBelow(event) : undefined;
 }
 
 function toldBy(event: RunEvent): AgentNotice {
+	const { text, tone } = meaningOf(event);
 	const whose = "agent" in event || "parent" in event ? "" : "run: ";
-	return {
-		at: event.at,
-		text: `${whose}${describeEvent(event)}`,
-		isTrouble: TROUBLE.has(event.event) && troubleOf(event) !== undefined,
-	};
+	return { at: event.at, text: `${whose}${text}`, isTrouble: tone !== undefined && TROUBLE.has(event.event) };
 }
 
+const TROUBLE: ReadonlySet<RunEvent["event"]> = new Set([
+	...(["child_refused", "client_refused", "host_refused", "turn_refused"] as const),
+	...(["turn_failed", "place_replaced"] as const),
+]);
+
 function toldBelow(event: EventForAllBelow): AgentNotice {
-	return { at: event.at, text: `agent ${event.agent} ${describeEvent(event)}`, isTrouble: false };
+	return { at: event.at, text: `agent ${event.agent} ${meaningOf(event).text}`, isTrouble: false };
 }
 
 type EventForAllBelow = Extract<RunEvent, { event: "agent_paused" | "agent_continued" | "agent_stopping" }>;
 
 /** What happens to the agent happens to all below it. */
 export function isForAllBelow(event: RunEvent): event is EventForAllBelow {
-	const { event: is } = event;
-	return is === "agent_paused" || is === "agent_continued" || is === "agent_stopping";
+	return meaningOf(event).isForAllBelow === true;
 }
 
-/** What happened to the whole run is told by the root's history. */
-function tellerOf(event: RunEvent): AgentId | undefined {
-	if (isFilesEvent(event)) return event.event === "tree_kept" ? undefined : (subjectOf(event) ?? ROOT);
-	if (isQuestionEvent(event)) return event.agent;
-	switch (event.event) {
-		case "child_refused":
-			return event.parent ?? ROOT;
-		case "client_refused":
-			return event.agent ?? ROOT;
-		case "turn_failed":
-			return event.purpose === undefined ? undefined : event.agent; // else the turn tells it
-		case "turn_queued":
-			return event.reason === undefined ? undefined : event.agent;
-		case "turn_retrying":
-		case "turn_refused":
-		case "host_refused":
-		case "budget_noticed":
-		case "agent_repeats":
-		case "agent_stopping":
-		case "message_sent":
-		case "message_withdrawn":
-		case "message_unheard":
-		case "agent_interrupted":
-		case "agent_changed":
-		case "agent_paused":
-		case "agent_continued":
-			return event.agent;
-		case "calls_slowed":
-		case "shortage_began":
-		case "shortage_ended":
-		case "run_stopping":
-		case "run_resumed":
-		case "run_forked":
-		case "run_named":
-			return ROOT;
-		case "run_started":
-		case "run_ended":
-		case "agent_joined":
-		case "agent_resumed":
-		case "agent_ended":
-		case "turn_started":
-		case "turn_ended":
-		case "turn_cancelled":
-		case "history_compacted":
-		case "message_delivered":
-		case "agent_listening":
-		case "todo_changed":
-		case "aside_ended":
-		case "command_started":
-		case "command_ended":
-			return undefined;
-	}
+/** The agent whose history shows the event; that of the root shows those of the whole run, too. */
+function showing(event: RunEvent): AgentId | undefined {
+	return meaningOf(event).isInHistory ? (subjectOf(event) ?? ROOT) : undefined;
 }

@@ -1,8 +1,8 @@
 /** What no single event tells: how long something took that ends with it, and what an agent has spent by its end. Pure. */
 
-import { addDollars } from "../core/limits/dollars.ts";
-import type { AgentId } from "../core/model/agent.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
+import { addDollars } from "../../core/limits/dollars.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
 
 export interface EventFacts {
 	/** From the event that began it, in milliseconds; absent where that is not known. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { displayWidth } from "../../../../src/text/width/width.ts";
-import { agentNames, namesInRun } from "../../../../src/view/words/agent-names.ts";
+import { agentNames, namesInRun } from "../../../../src/view/agents/agent-names.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
 const namesOf = (...tasks: string[]): string[] => [

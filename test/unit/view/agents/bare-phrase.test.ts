@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { barePhrase } from "../../../src/view/words/agent-names.ts";
+import { barePhrase } from "../../../../src/view/agents/agent-names.ts";
 
 test.each([
 	[`agent "sleep 631";`, `agent "sleep 631"`],
