@@ -14,7 +14,7 @@ export type TodoChange =
 	/** Counted from 1. */
 	| { readonly do: TodoItem["is"]; readonly numbers: readonly number[] };
 
-export type ChangedTodo =
+type ChangedTodo =
 	| { readonly is: "changed"; readonly items: readonly TodoItem[] }
 	| { readonly is: "refused"; readonly reason: string };
 

@@ -2,7 +2,7 @@
 import { parseRule } from "../core/rules/rule.ts";
 import { type Located, parseLocated } from "./user-files/located-yaml.ts";
 
-export interface ProjectSettings {
+interface ProjectSettings {
 	readonly ask: readonly string[];
 	readonly deny: readonly string[];
 	/** What of it has no effect, a line each. */

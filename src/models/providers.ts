@@ -4,8 +4,7 @@ import type { Model } from "../core/model/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";
 import { hintAboutName } from "./provider/hint-about-name.ts";
-import type { Credentials, ListHost, ModelHost, Provider } from "./provider/provider.ts";
-import type { ServiceList } from "./provider/service-list.ts";
+import type { Credentials, ListHost, ModelHost, Provider, ServiceList } from "./provider/provider.ts";
 import { headerVariables, type UserHost } from "./provider/user-host.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";
@@ -24,7 +23,7 @@ export function providerOf(name: string, hosts: readonly UserHost[] = []): Provi
 }
 
 /** What else is known of a name. `from`: as ModelHost.nameFrom. `isAnyTaken`: as takesAnyName says. `hosts`: as in ModelHost. */
-export interface NameFacts {
+interface NameFacts {
 	readonly hosts?: readonly UserHost[] | undefined;
 	readonly from?: string | undefined;
 	readonly isAnyTaken?: boolean | undefined;

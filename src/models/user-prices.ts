@@ -17,8 +17,7 @@
 
 import { defined } from "../core/defined.ts";
 import { factsOf, type PricedModel } from "./catalogue.ts";
-import { windowTokens } from "./provider/model-facts.ts";
-import type { PriceTier } from "./provider/price.ts";
+import { type PriceTier, windowTokens } from "./provider/model-facts.ts";
 import type { Located } from "./user-files/located-yaml.ts";
 
 const PRICE_KEYS = ["input", "output", "cache_read", "cache_write"] as const;

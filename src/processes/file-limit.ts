@@ -1,7 +1,7 @@
 /** How many files a process may have open, as Linux tells it. At its start Node raises its own soft limit to the hard one. */
 import { readFileSync } from "node:fs";
 
-export interface FileLimit {
+interface FileLimit {
 	readonly soft: number;
 	readonly hard: number;
 }

@@ -40,7 +40,7 @@ done
 `;
 const NAME = "agent guard";
 
-export interface SessionGuard {
+interface SessionGuard {
 	/** From now on the session ends with this process, which may be killed. `leader`: the session's first process, and its id. */
 	guard(leader: number): void;
 	/** The session is left alone. */

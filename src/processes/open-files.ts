@@ -2,7 +2,7 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { processName } from "./process-title.ts";
 
-export interface OpenFiles {
+interface OpenFiles {
 	readonly paths: readonly string[];
 	/** None of the processes may not be looked at, as another user's may not. */
 	readonly isAll: boolean;

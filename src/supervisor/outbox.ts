@@ -10,7 +10,7 @@ import type { Journal } from "./record/journal.ts";
 import type { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
 import type { Worktrees } from "./worktrees/worktrees.ts";
 
-export interface OutboxDeps {
+interface OutboxDeps {
 	answers: Pick<RepliesAwaitingSnapshot, "send">;
 	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;

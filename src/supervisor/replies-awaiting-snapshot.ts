@@ -7,7 +7,7 @@ import type { ToAgent } from "../wire/agent-messages.ts";
 import type { AgentRegistry } from "./agents/agent-registry.ts";
 import type { TreeKeeper } from "./agents/tree-keeper.ts";
 
-export interface RepliesAwaitingSnapshotDeps {
+interface RepliesAwaitingSnapshotDeps {
 	readonly registry: Pick<AgentRegistry, "send">;
 	readonly keeper: Pick<TreeKeeper, "waitFor">;
 }

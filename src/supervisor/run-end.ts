@@ -6,7 +6,7 @@ import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { livingAgents, type RunState } from "../core/run/run-state.ts";
-import { sandboxesAmong } from "../processes/table/sandbox-processes.ts";
+import { sandboxesAmong } from "../processes/table/belonging.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
 import { endedRunFileOf } from "./record/run-files.ts";

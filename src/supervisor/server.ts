@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { AgentreeError } from "../core/errors.ts";
 import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
-import { maxConnections, readDescriptors } from "./processes/descriptors.ts";
+import { maxConnections, readDescriptors } from "./processes/machine-resources.ts";
 import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 
 const TICK_MS = 1_000;

@@ -15,11 +15,10 @@ import { AgentPolicies, type AgentPoliciesDeps } from "./agents/agent-policies.t
 import { AgentRegistry } from "./agents/agent-registry.ts";
 import { AgentSettings, type AgentSettingsDeps } from "./agents/agent-settings.ts";
 import { AbandonedChat, type AbandonedChatDeps } from "./agents/close-abandoned-chat.ts";
-import { Pauser } from "./agents/pauser.ts";
+import { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import { PendingJoins } from "./agents/pending-joins.ts";
 import { PlaceLine } from "./agents/place-line.ts";
 import { Refusals } from "./agents/refusals.ts";
-import { Stopper } from "./agents/stopper.ts";
 import { TimeLimits, type TimeLimitsDeps } from "./agents/time-limits.ts";
 import { Todos } from "./agents/todos.ts";
 import { TreeKeeper } from "./agents/tree-keeper.ts";
@@ -34,9 +33,8 @@ import { PersonKey } from "./clients/person-key.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import type { Input } from "./decide/input.ts";
-import { queuedAgents } from "./decide/queued-agents.ts";
+import { queuedAgents } from "./decide/scheduler.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
-import type { SupervisorHost } from "./host.ts";
 import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
 import { CommandPermission, type CommandPermissionDeps } from "./permissions/command-permission.ts";
@@ -55,7 +53,7 @@ import type { Caller } from "./proxy/requests.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
 import { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
-import type { RunSettings } from "./run-settings.ts";
+import type { RunSettings, SupervisorHost } from "./run-settings.ts";
 import { createRunTimers, type RunTimers } from "./run-timers.ts";
 import { deletableDirectories } from "./sandboxes/deletable-directories.ts";
 import { HeldPlaces, type HeldPlacesDeps } from "./sandboxes/holding/held-places.ts";
@@ -68,7 +66,7 @@ import { openWorktree } from "./worktrees/open-worktree.ts";
 import { UndoNotes } from "./worktrees/undo-notes.ts";
 import { Worktrees } from "./worktrees/worktrees.ts";
 
-export interface ServicesDeps {
+interface ServicesDeps {
 	settings: RunSettings;
 	host: SupervisorHost;
 	writer: RunWriter;

@@ -3,7 +3,7 @@
  * while it is stopped it ends by the signals that end it.
  */
 
-/** What is stopped: this process, and those that were started with it. processes/own-job.ts has it. */
+/** What is stopped: this process, and those that were started with it. processes/foreground.ts has it. */
 export interface Job {
 	/** Calls `act` when somebody else wants this process to stop. Returns what ends that. */
 	onStopAsked(act: () => void): () => void;

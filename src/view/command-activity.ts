@@ -6,9 +6,8 @@
 import { AgentreeError } from "../core/errors.ts";
 import { type Agent, type AgentId, isOver, type RunningCommand } from "../core/model/agent.ts";
 import type { RunState } from "../core/run/run-state.ts";
-import { createOwnerOf } from "../processes/table/belonging.ts";
+import { createOwnerOf, sandboxesAmong } from "../processes/table/belonging.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../processes/table/process-table.ts";
-import { sandboxesAmong } from "../processes/table/sandbox-processes.ts";
 import { lastWrittenAt } from "../record/log-tail.ts";
 
 export interface CommandActivity {
@@ -29,7 +28,7 @@ export interface CommandActivity {
 }
 
 /** `directory`: the run's. `look`: the processes of the machine that the run is on, as table.look() or freshLook() gives it. */
-export interface ActivitySources {
+interface ActivitySources {
 	readonly directory: string;
 	readonly look: Pick<Look, "list">;
 }

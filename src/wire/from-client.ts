@@ -11,9 +11,7 @@ export type FromClient =
 	| { readonly by: "agent"; readonly message: FromAgent }
 	| { readonly by: "watcher"; readonly message: FromWatcher };
 
-export type Parsed =
-	| { readonly is: "message"; readonly said: FromClient }
-	| { readonly is: "bad"; readonly reason: string };
+type Parsed = { readonly is: "message"; readonly said: FromClient } | { readonly is: "bad"; readonly reason: string };
 
 const SHOWN_CHARS = 40;
 const BY_WORD = new Map<unknown, FromClient["by"]>([

@@ -11,7 +11,7 @@ import { circlesIn, readFileEdges, roomEdges } from "./import-graph.ts";
 const ROOT = join(import.meta.dirname, "../..");
 /** What a child loads before it joins, and while its supervisor decides on the join. */
 const CHILD_ENTRIES = ["agent/main.ts", "agent/joined-agent.ts"];
-const MAX_CHILD_BYTES = [41 * 1024, 79 * 1024]; // 40.1 and 78.1 KiB now
+const MAX_CHILD_BYTES = [41 * 1024, 80 * 1024]; // 40.1 and 79.0 KiB now
 
 /** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
 const FLOORS = [

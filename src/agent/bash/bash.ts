@@ -12,7 +12,7 @@ import { defined } from "../../core/defined.ts";
 import { MAX_RESULT_CHARS } from "../../core/model/bash-tool.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
+import { ifSeen } from "../../processes/table/process-table.ts";
 import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";

@@ -5,8 +5,7 @@ import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/
 import { ownRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
 import { belongingTo, type Claims } from "../../processes/table/belonging.ts";
 import { endProcesses } from "../../processes/table/end-processes.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
-import type { Look, ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
+import { ifSeen, type Look, type ProcessInfo, type ProcessRef } from "../../processes/table/process-table.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";

@@ -3,15 +3,14 @@ import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
-import { childProcess } from "../../processes/child-process.ts";
+import { childProcess, startFailureOf } from "../../processes/child-process.ts";
 import { programToStart } from "../../processes/find-program.ts";
 import { createWithin } from "../../processes/open-within.ts";
-import { startFailureOf } from "../../processes/start-failure.ts";
 import type { ShellCommand, ShellExit, ShellOutcome } from "./sandbox.ts";
 
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1; // Linux: MAX_ARG_STRLEN, the final NUL included
 
-export interface ShellStart {
+interface ShellStart {
 	readonly program: string;
 	/** The arguments that run a text in bash. */
 	readonly argumentsOf: (text: string) => string[];

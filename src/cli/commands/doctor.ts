@@ -7,7 +7,7 @@ import { execa } from "execa";
 import { absolutePath } from "../../core/machine/absolute-path.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
-import { tryCgroup } from "../../processes/cgroups/try-cgroup.ts";
+import { tryCgroup } from "../../processes/cgroups/cgroup.ts";
 import { prepareSocket, stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { prepareDirectory } from "../../project/config/state-directory.ts";

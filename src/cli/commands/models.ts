@@ -5,7 +5,7 @@ import { alignColumns, type Column } from "../../faces/print/columns.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
-import type { ListedModel, ServiceList } from "../../models/provider/service-list.ts";
+import type { ListedModel, ServiceList } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { howToDescribe, keyVariableOf, keyVariables } from "../../models/providers.ts";
 import type { Command } from "../../project/config/command-table.ts";

@@ -1,6 +1,5 @@
 /** A question that a person answers with one key, before anything has the screen. */
-import { isInForeground } from "../../processes/foreground.ts";
-import { ownJob } from "../../processes/own-job.ts";
+import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { print } from "../../terminal/print.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
 import { Suspension } from "../../terminal/suspension.ts";

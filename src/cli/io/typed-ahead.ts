@@ -1,6 +1,5 @@
 /** What was typed at this process's terminal before there was a prompt. */
-import { isInForeground } from "../../processes/foreground.ts";
-import { ownJob } from "../../processes/own-job.ts";
+import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { TypeAhead } from "../../terminal/type-ahead.ts";
 import { hasScreen } from "./has-screen.ts";
 

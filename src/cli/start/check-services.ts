@@ -2,8 +2,8 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
+import type { ServiceList } from "../../models/provider/provider.ts";
 import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
-import type { ServiceList } from "../../models/provider/service-list.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
 import { configurationPath } from "../../project/config/configuration-path.ts";

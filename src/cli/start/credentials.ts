@@ -1,11 +1,10 @@
 /** Keys of models: from the environment or the file that was named, for the supervisor alone. No `.env` is read unasked. */
 import { statSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
-import { foreignKeys } from "../../models/foreign-keys.ts";
 import type { Credentials } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { addressVariables, credentialsIn, keyVariables } from "../../models/providers.ts";
-import { secretsIn } from "../../models/secrets-in.ts";
+import { foreignKeys, secretsIn } from "../../models/secrets-in.ts";
 import type { FileBounds } from "../../models/user-files/bounded-file.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
 import { parseEnvFile } from "./parse-env-file.ts";

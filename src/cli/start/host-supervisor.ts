@@ -12,12 +12,11 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
-import type { SupervisorHost } from "../../supervisor/host.ts";
-import { fewFilesNotice } from "../../supervisor/processes/descriptors.ts";
+import { fewFilesNotice } from "../../supervisor/processes/machine-resources.ts";
 import { SHIMS, whyShimsCannotRun } from "../../supervisor/processes/start/shim.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
+import type { RunSettings, SupervisorHost } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
@@ -46,7 +45,7 @@ const QUICK_LOOKUPS = "timeout:1 attempts:1";
 
 const PRINT_WITHIN_MS = 2_000;
 
-export interface HostedRun {
+interface HostedRun {
 	supervisor: Supervisor;
 	ended: Promise<RunEnd>;
 }

@@ -2,7 +2,7 @@
 
 import type { Io } from "../../faces/print/io.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
-import type { ServiceList } from "../../models/provider/service-list.ts";
+import type { ServiceList } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { forgetCredentials, listServices } from "../../models/providers.ts";
 import { readConfiguration } from "./configuration.ts";

@@ -28,7 +28,7 @@ export interface MachineResources {
 }
 
 export const SCARCE_RESOURCES = ["memory", "disk", "output"] as const;
-export type ScarceResource = (typeof SCARCE_RESOURCES)[number];
+type ScarceResource = (typeof SCARCE_RESOURCES)[number];
 
 export interface Shortage {
 	readonly what: ScarceResource;

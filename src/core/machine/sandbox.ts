@@ -32,7 +32,7 @@ export interface SandboxWish {
  * to a layer of the run's own above the place, which stays as it is.
  */
 export const ACCESSES = ["write", "copy", "read", "hidden directory", "hidden file"] as const;
-export type Access = (typeof ACCESSES)[number];
+type Access = (typeof ACCESSES)[number];
 
 export interface Mount {
 	readonly path: string;
@@ -69,7 +69,7 @@ export function deepestOver<P extends { readonly path: string }>(path: string, p
 	);
 }
 
-export interface Narrowed {
+interface Narrowed {
 	readonly confinement: Confinement;
 	/** What was asked for and is not given, a line each. */
 	readonly notices: readonly string[];

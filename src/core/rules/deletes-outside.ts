@@ -11,7 +11,7 @@ export interface DeletePlace {
 	readonly within: readonly string[];
 }
 
-export interface Deleted {
+interface Deleted {
 	readonly path: string;
 	/** Whatever stands for what is known only when it runs, the path is outside. */
 	readonly isCertain: boolean;

@@ -13,7 +13,7 @@ export interface Rule {
 	readonly isForAll: boolean;
 }
 
-export type ParsedRule = { readonly is: "rule"; readonly rule: Rule } | { readonly is: "bad"; readonly reason: string };
+type ParsedRule = { readonly is: "rule"; readonly rule: Rule } | { readonly is: "bad"; readonly reason: string };
 
 export interface RuleSet {
 	/** Whose rules they are, in words: `the command line`. */

@@ -9,7 +9,7 @@ import type { RunState } from "./run-state.ts";
 
 export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk", "budget", "stopping"] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
-export type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
+type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
 /** Agents with the same task on one line of descent: a task that is passed on unchanged twice is passed on for ever. */
 const MAX_SAME_TASK = 2;

@@ -62,7 +62,6 @@ export type Question = v.InferOutput<typeof QuestionSchema>;
  * directory, and nothing run inside.
  */
 export const GrantSchema = readonly(v.object({ agent: agentId, rule: text, at: time, outsideIn: optional(text) }));
-export type Grant = v.InferOutput<typeof GrantSchema>;
 
 /** A command that runs outside of its agent's sandbox, or in there with more than the agent has. `outside`: 1, 2, … of the run. */
 export const RunningOutsideSchema = readonly(

@@ -4,7 +4,7 @@
  */
 import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/batch-reduce.ts";
-import { ownJob } from "../../processes/own-job.ts";
+import { ownJob } from "../../processes/foreground.ts";
 import { Suspension } from "../../terminal/suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../../terminal/system-events.ts";
 import type { TypedBytes } from "../../terminal/type-ahead.ts";

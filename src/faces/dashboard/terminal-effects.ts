@@ -7,7 +7,7 @@ import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { ownJob } from "../../processes/own-job.ts";
+import { ownJob } from "../../processes/foreground.ts";
 import { cleanChunks } from "../../record/log-text.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { firstBytes, MOST_COPIED } from "../../terminal/clipboard.ts";
@@ -18,7 +18,7 @@ import { fitEnd } from "../../text/width/fit-end.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Screen } from "./screen.ts";
 
-export interface TerminalEffectsDeps {
+interface TerminalEffectsDeps {
 	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size" | "bell">;
 	readonly runDirectory: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -32,7 +32,7 @@ const BLANKS = 2; // around what the bar says
 /** The run's id, and the place below it of an agent that is not too deep. */
 const LEAST_PATH_COLUMNS = 44;
 
-export type TerminalEffect = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
+type TerminalEffect = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
 
 export class TerminalEffects {
 	private readonly deps: TerminalEffectsDeps;

@@ -12,10 +12,8 @@ import { jsonOf } from "../messages-api/service-words.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
-import { urlOf } from "../service/address.ts";
 import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
-import { boundedModel } from "../service/bounded-model.ts";
-import type { CallBounds } from "../service/call-bounds.ts";
+import { boundedModel, type CallBounds } from "../service/call-bounds.ts";
 import {
 	causesOf,
 	failureOfBounds,
@@ -24,15 +22,15 @@ import {
 	ServiceError,
 	unreachable,
 } from "../service/call-failure.ts";
+import { urlOf } from "../service/check-credentials.ts";
 import { eventsIn, NoEvents } from "../service/event-stream.ts";
 import { factsOfAnswer, isDocument, noStream } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { rateLimitsIn } from "../service/rate-limit-headers.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
-import { asksForLargeContext, LARGE_CONTEXT_HEADERS } from "./large-context.ts";
 import { type Assembly, assembleMessage, isStreamEvent, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
-import { MODEL_TABLE } from "./model-table.ts";
+import { asksForLargeContext, LARGE_CONTEXT_HEADERS, MODEL_TABLE } from "./model-table.ts";
 
 type AnthropicHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> & { readonly proxied?: Proxied };
 

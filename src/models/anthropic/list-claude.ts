@@ -1,9 +1,8 @@
 /** Asks the service for the models that a key may use. */
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { ListHost } from "../provider/provider.ts";
-import type { ServiceList } from "../provider/service-list.ts";
-import { shownAddress, urlOf } from "../service/address.ts";
+import type { ListHost, ServiceList } from "../provider/provider.ts";
+import { shownAddress, urlOf } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
 import { proxiedWay } from "../service/proxied-way.ts";
 import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";

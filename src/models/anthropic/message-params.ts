@@ -3,8 +3,7 @@ import type { Effort } from "../../core/effort.ts";
 import type { AssistantBlock, Message, Tool, UserBlock } from "../../core/model/message.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { isMarked } from "../provider/marked-thinking.ts";
-import { withoutContext } from "./large-context.ts";
-import { factsOfClaude, thinksAdaptively } from "./model-table.ts";
+import { factsOfClaude, thinksAdaptively, withoutContext } from "./model-table.ts";
 
 /** Marks a block up to which the service caches the prompt. */
 interface Mark {
@@ -16,7 +15,7 @@ interface SentMessage {
 	content: ((UserBlock | AssistantBlock) & { cache_control?: Mark })[];
 }
 
-export interface MessageParams {
+interface MessageParams {
 	model: string;
 	max_tokens: number;
 	system: string;

@@ -2,11 +2,12 @@
  * The models of Anthropic that are known: prices in dollars per million tokens, sizes, and what they accept, from the
  * vendor's documentation of November 2026.
  */
-import { MAX_ANSWER_TOKENS, type ModelFacts, unknownModel } from "../provider/model-facts.ts";
-import type { PriceTier } from "../provider/price.ts";
-import { asksForLargeContext, LARGE_CONTEXT_TOKENS } from "./large-context.ts";
 
-export interface AnthropicModel {
+import { AgentreeError } from "../../core/errors.ts";
+import { hintAboutName } from "../provider/hint-about-name.ts";
+import { MAX_ANSWER_TOKENS, type ModelFacts, type PriceTier, unknownModel } from "../provider/model-facts.ts";
+
+interface AnthropicModel {
 	readonly id: string;
 	readonly contextTokens: number;
 	readonly maxOutputTokens: number;
@@ -66,4 +67,55 @@ export function factsOfClaude(name: string): ModelFacts {
 export function thinksAdaptively(name: string): boolean {
 	const isOld = /claude-(?:[23]|instant|(?:opus|sonnet|haiku)-4(?!-[6-9]))/i.test(name);
 	return knownModel(name)?.isThinkingAdaptive ?? (/claude/i.test(name) && !isOld);
+}
+
+/**
+ * The names under which a model of Anthropic is asked for: its own, a word for the newest of its kind (`opus`), with a date,
+ * and as other services write it, such as `us.anthropic.claude-opus-5-v1:0`, an ARN, `claude-opus-5@20260401`. A name may end
+ * with `[1m]`.
+ */
+
+const ARN = /^arn:aws[\w-]*:bedrock:/;
+const PLAIN = /^[^:]*claude/i; // what stands before a colon may be another provider's scheme
+
+/** The words for the newest model of each kind. The table has the models of a kind with the newest first. */
+export const ALIASES: ReadonlyMap<string, string> = new Map(
+	MODEL_TABLE.toReversed().map(({ id }) => [id.split("-")[1] ?? id, id]),
+);
+
+export function isClaudeName(name: string): boolean {
+	return ALIASES.has(withoutContext(name)) || ARN.test(name) || PLAIN.test(name);
+}
+
+/**
+ * The name as a run keeps it: an alias in full, and `[1m]` only where the model is not known to have that context anyway.
+ * `from`: as ModelHost.nameFrom. Throws AgentreeError("usage") for a model that cannot have it.
+ */
+export function resolveClaude(name: string, _startedIn: string | undefined, from?: string): string {
+	const asked = withoutContext(name);
+	const full = ALIASES.get(asked) ?? asked;
+	if (!asksForLargeContext(name)) return full;
+	const contextTokens = knownModel(full)?.contextTokens;
+	if (contextTokens === undefined) return name;
+	if (contextTokens >= LARGE_CONTEXT_TOKENS) return full;
+	throw new AgentreeError(
+		"usage",
+		`the model ${full} has no context of one million tokens: name it without [1m]${hintAboutName(full, [], from)}`,
+	);
+}
+
+/** `[1m]` at the end of a model's name asks for a context of one million tokens. */
+const SUFFIX = /\[1m\]$/i;
+
+const LARGE_CONTEXT_TOKENS = 1_000_000;
+/** Older models have that context only for whoever asks for it so. Newer ones have it anyway, and are asked without. */
+export const LARGE_CONTEXT_HEADERS = { "anthropic-beta": "context-1m-2025-08-07" };
+
+export function asksForLargeContext(name: string): boolean {
+	return SUFFIX.test(name);
+}
+
+/** The name as the service knows it. */
+export function withoutContext(name: string): string {
+	return name.replace(SUFFIX, "");
 }

@@ -5,12 +5,10 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
-import { shownAddress } from "../service/address.ts";
-import { notToBeSet } from "../service/check-credentials.ts";
+import { notToBeSet, shownAddress } from "../service/check-credentials.ts";
 import { proxiedWay } from "../service/proxied-way.ts";
 import type { AnthropicCredentials } from "./credentials.ts";
-import { ALIASES, isClaudeName, resolveClaude } from "./model-names.ts";
-import { factsOfClaude, MODEL_TABLE } from "./model-table.ts";
+import { ALIASES, factsOfClaude, isClaudeName, MODEL_TABLE, resolveClaude } from "./model-table.ts";
 
 const [API_KEY, AUTH_TOKEN] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"] as const;
 const [BASE_URL, HEADERS] = ["ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS"] as const;

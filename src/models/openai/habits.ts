@@ -64,7 +64,7 @@ function refusal(name: string): RegExp {
 
 const OTHER_PROTOCOL = /\/v1\/responses\b|(?:only|use|through) (?:the )?responses api/i;
 
-export interface Learned {
+interface Learned {
 	readonly protocol?: Protocol;
 	readonly flags?: Partial<HostFlags>;
 	/** How the service is asked from now on: `without stream_options`. */

@@ -10,9 +10,8 @@ import { oneLine, saysTemplateRefuses } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";
 import { hintAboutName } from "../provider/hint-about-name.ts";
 import type { ModelHost } from "../provider/provider.ts";
-import { urlOf } from "../service/address.ts";
 import { boundedFetch } from "../service/bounded-fetch.ts";
-import { type BoundedCall, boundedModel } from "../service/bounded-model.ts";
+import { type BoundedCall, boundedModel } from "../service/call-bounds.ts";
 import {
 	causesOf,
 	failureOfBounds,
@@ -23,13 +22,13 @@ import {
 	unreachable,
 	wordsIn,
 } from "../service/call-failure.ts";
+import { urlOf } from "../service/check-credentials.ts";
 import { factsOfAnswer } from "../service/no-stream.ts";
 import type { Proxied } from "../service/proxied-way.ts";
 import { endpointOf, headersOf } from "./endpoint.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import { type Host, serviceName } from "./host.ts";
-import { immediateRetry } from "./immediate-retry.ts";
-import { type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
+import { immediateRetry, type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
 import { modelsOf } from "./list-hosted.ts";
 import { type Assembly, ChatAssembly } from "./messages/chat-assembly.ts";
 import { type ChatMessage, chatMessages } from "./messages/chat-messages.ts";

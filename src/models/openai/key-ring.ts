@@ -1,6 +1,6 @@
 /** The keys of one service: when one is refused or used up, the next one serves, or the last one is fetched anew. */
+
 import type { ModelFailure } from "../../core/model/model.ts";
-import { immediateRetry } from "./immediate-retry.ts";
 
 export interface Key {
 	readonly value: string;
@@ -79,4 +79,15 @@ export class KeyRing {
 function restOf({ exitCode, stopsRun, retry }: ModelFailure): number | undefined {
 	if (exitCode === 77 || stopsRun !== undefined) return Number.POSITIVE_INFINITY;
 	return retry?.isRateLimit ? (retry.afterMs ?? USED_UP_MS) : undefined;
+}
+
+/** The failure of a call that may be made again at once, in another way. */
+export function immediateRetry({ is, usage, reason }: ModelFailure, how: string): ModelFailure {
+	return {
+		is,
+		reason: `${reason}; ${how}`,
+		usage,
+		exitCode: 75,
+		retry: { isRateLimit: false, afterMs: 0 },
+	};
 }

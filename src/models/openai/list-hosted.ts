@@ -1,9 +1,7 @@
 /** Asks services with the protocol of OpenAI for their models. */
 import { AgentreeError } from "../../core/errors.ts";
-import type { ListHost } from "../provider/provider.ts";
-import type { ServiceList } from "../provider/service-list.ts";
-import { shownAddress, urlOf } from "../service/address.ts";
-import { checkAddress, checkKey } from "../service/check-credentials.ts";
+import type { ListHost, ServiceList } from "../provider/provider.ts";
+import { checkAddress, checkKey, shownAddress, urlOf } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
 import { type Proxied, proxiedWay } from "../service/proxied-way.ts";
 import { endpointOf, headersOf } from "./endpoint.ts";

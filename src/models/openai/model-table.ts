@@ -3,8 +3,13 @@
  * (developers.openai.com/api/docs/pricing), DeepSeek (api-docs.deepseek.com/quick_start/pricing, the price of busy hours, which is
  * twice that of others) and Groq (console.groq.com/docs/models), as of autumn 2026. Of any other model nothing is known.
  */
-import { MAX_ANSWER_TOKENS, type ModelFacts, unknownModel } from "../provider/model-facts.ts";
-import type { Price, PriceTier } from "../provider/price.ts";
+import {
+	MAX_ANSWER_TOKENS,
+	type ModelFacts,
+	type Price,
+	type PriceTier,
+	unknownModel,
+} from "../provider/model-facts.ts";
 import { KNOWN_HOSTS } from "./known-hosts.ts";
 
 interface KnownModel {

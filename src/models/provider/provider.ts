@@ -2,9 +2,9 @@
  * A provider of models, as the rest of the program sees it. A new provider is a folder with an implementation, and a line in
  * providers.ts: no file outside models/ knows a model's name or a provider's error texts.
  */
+
 import type { Model } from "../../core/model/model.ts";
-import type { ModelFacts } from "./model-facts.ts";
-import type { ServiceList } from "./service-list.ts";
+import type { ModelFacts, PriceTier } from "./model-facts.ts";
 import type { UserHost } from "./user-host.ts";
 
 export interface Provider {
@@ -51,7 +51,7 @@ export interface ListHost extends Pick<ModelHost, "credentials" | "hosts" | "env
 	readonly withinMs: number;
 }
 
-export interface ProviderVariables {
+interface ProviderVariables {
 	/** Variables that may hold the key, of which the first that is set counts; empty when no key is needed. */
 	readonly keys: readonly string[];
 	/** Variables that may hold the address of the service, to which a key given with it goes. */
@@ -75,4 +75,24 @@ export interface ModelHost {
 	readonly maxSilenceMs: number;
 	/** Milliseconds since the epoch. */
 	readonly now: () => number;
+}
+
+/** What a service says of itself when it is asked for its models: those, or why there are none. */
+
+export interface ServiceList {
+	/** `anthropic`, `lab`. */
+	readonly service: string;
+	readonly address: string;
+	readonly answer:
+		| { readonly is: "models"; readonly models: readonly ListedModel[] }
+		/** `exitCode`: as in ModelFailure. `isThere`: it has answered, and has no such list. */
+		| { readonly is: "failure"; readonly reason: string; readonly exitCode: 1 | 75 | 77; readonly isThere: boolean };
+}
+
+export interface ListedModel {
+	/** As `--model` takes it. */
+	readonly name: string;
+	/** What the service itself tells. */
+	readonly contextTokens?: number;
+	readonly price?: PriceTier;
 }

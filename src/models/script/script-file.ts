@@ -19,7 +19,7 @@ export interface Script {
 	readonly agents: readonly ScriptAgent[];
 }
 
-export interface ScriptAgent {
+interface ScriptAgent {
 	/** The tasks that it matches; absent: any task. */
 	readonly task?: RegExp;
 	readonly path?: RegExp;
@@ -35,7 +35,7 @@ export type Say =
 	| { readonly is: "text"; readonly text: string }
 	| { readonly is: "repeat"; readonly text: string; readonly times: number };
 
-export interface ScriptCall {
+interface ScriptCall {
 	readonly name: string;
 	readonly input: unknown;
 }

@@ -24,7 +24,7 @@ import {
 } from "./script-file.ts";
 
 /** Ends early, without an error, when the signal is aborted. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
+type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const sleepOnClock: Sleep = (ms, signal) => sleepUntil(ms, undefined, { signal }).catch(() => {});
 

@@ -1,10 +1,15 @@
+import { formatBytes } from "../../core/bytes.ts";
+import { isDeeper } from "../../core/nesting.ts";
+
+/** What a service sent is larger than anything that it has to send; another try would bring the same. */
+export class TooLarge extends Error {
+	override readonly name = "TooLarge";
+}
+
 /**
  * How large an answer may become. Its agent sends it back with each later question, so one that could not be sent would end
  * the agent, and not the call alone.
  */
-import { formatBytes } from "../../core/bytes.ts";
-import { isDeeper } from "../../core/nesting.ts";
-import { TooLarge } from "./too-large.ts";
 
 const MAX_CHARS = 16 * 1024 * 1024; // some 60 for each token of the longest answer
 const MAX_VALUES = 50_000; // one of a hundred calls has some hundreds

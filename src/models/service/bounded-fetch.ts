@@ -4,7 +4,6 @@
  * the caller as the answer that it is. The body of an answer that is none is read here, cut in size and time: it is words
  * for a person, and may be a bomb or never end. The body of a stream is left to its reader, which has bounds of its own.
  */
-import { anyResponse } from "./any-response.ts";
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -83,4 +82,23 @@ export async function beginningOf({ body }: Response): Promise<string> {
 		void reader.cancel().catch(() => {});
 	}
 	return Buffer.concat(chunks).subarray(0, WORDS_BYTES).toString("utf8");
+}
+
+/**
+ * A Response of whatever a service answers. The constructor takes the statuses from 200 to 599 alone, and no body with some of
+ * them; servers send 600 or 999 all the same. The reason phrase is left out: nobody reads it, and it may have any bytes in it.
+ */
+const NO_BODY = [204, 205, 304];
+const KNOWN = { least: 200, most: 599 };
+
+export function anyResponse(
+	body: ReadableStream | string,
+	{ status, headers }: { status: number; headers: Headers },
+): Response {
+	const isKnown = status >= KNOWN.least && status <= KNOWN.most;
+	const response = new Response(NO_BODY.includes(status) ? null : body, {
+		status: isKnown ? status : KNOWN.most,
+		headers,
+	});
+	return isKnown ? response : Object.defineProperty(response, "status", { value: status });
 }

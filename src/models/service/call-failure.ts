@@ -1,15 +1,26 @@
-/** What an agent is told of a call that brought no answer: from the service's words, or from what broke on the way to it. */
 import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { messageIn, wordsOf } from "../messages-api/service-words.ts";
 import { type HttpProxy, throughProxy } from "../provider/proxy.ts";
+import { TooLarge } from "./answer-size.ts";
 import { redirectTarget } from "./bounded-fetch.ts";
 import type { BrokenBy } from "./call-bounds.ts";
 import { type HeaderValues, retryAfterMs } from "./rate-limit-headers.ts";
-import { TooLarge } from "./too-large.ts";
-import { TunnelRefused } from "./tunnel-refused.ts";
+
+/** Thrown when a proxy opens no tunnel, with the status that it answered with. */
+export class TunnelRefused extends Error {
+	override readonly name = "TunnelRefused";
+	readonly status: number;
+
+	constructor(status: number) {
+		super(status >= 100 ? `the proxy opens no way to it (HTTP ${status})` : "what the proxy answers is no HTTP");
+		this.status = status;
+	}
+}
+
+/** What an agent is told of a call that brought no answer: from the service's words, or from what broke on the way to it. */
 
 /** An error in the words of the service. */
 export interface ToldError {

@@ -5,7 +5,7 @@
  */
 import { formatBytes } from "../../core/bytes.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
-import { TooLarge } from "./too-large.ts";
+import { TooLarge } from "./answer-size.ts";
 
 export interface ServerSentEvent {
 	/** Undefined without an `event:` line. */

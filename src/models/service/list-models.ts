@@ -2,14 +2,14 @@
 import { defined } from "../../core/defined.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
-import type { PriceTier } from "../provider/price.ts";
-import type { ListedModel, ServiceList } from "../provider/service-list.ts";
+import type { PriceTier } from "../provider/model-facts.ts";
+import type { ListedModel, ServiceList } from "../provider/provider.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type Asked, failureOfBreak, failureOfToldError } from "./call-failure.ts";
 import { wholeText } from "./event-stream.ts";
 import { factsOfAnswer } from "./no-stream.ts";
 
-export interface ListRequest {
+interface ListRequest {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	/** What stands before the service's own names. */

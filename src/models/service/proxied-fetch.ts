@@ -9,8 +9,8 @@ import { Readable } from "node:stream";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
 import type { HttpProxy } from "../provider/proxy.ts";
-import { anyResponse } from "./any-response.ts";
-import { TunnelRefused } from "./tunnel-refused.ts";
+import { anyResponse } from "./bounded-fetch.ts";
+import { TunnelRefused } from "./call-failure.ts";
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -8,7 +8,7 @@ export interface FileBounds {
 	readonly isRegular: boolean;
 }
 
-export type BoundedText = { readonly is: "text"; readonly text: string } | { readonly is: "refused"; why: string };
+type BoundedText = { readonly is: "text"; readonly text: string } | { readonly is: "refused"; why: string };
 
 /** Throws the system's error when the file cannot be opened or read. */
 export function readBoundedText(path: string, { maxBytes, isRegular }: FileBounds): BoundedText {

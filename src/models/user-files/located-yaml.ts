@@ -2,7 +2,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { AgentreeError } from "../../core/errors.ts";
 
-export type Fail = (problem: string) => never;
+type Fail = (problem: string) => never;
 
 export interface Located {
 	/** Throws AgentreeError("script") with this value's place. */

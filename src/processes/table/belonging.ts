@@ -14,9 +14,14 @@
 
 import { defined } from "../../core/defined.ts";
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
-import { hasEnded, type Look, type ProcessInfo, type ProcessRef } from "./process-table.ts";
-import { SANDBOX_MONITOR } from "./sandbox-processes.ts";
-import { hasStartedBefore, isSameStart } from "./start-time.ts";
+import {
+	hasEnded,
+	hasStartedBefore,
+	isSameStart,
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+} from "./process-table.ts";
 
 /** Says that a pid is an agent's. `startTime` is that of the process meant: a later process with this pid is another one. */
 export interface Claim {
@@ -44,7 +49,7 @@ export interface Claims {
 	readonly memory?: Map<string, AgentId>;
 }
 
-export type OwnerOf = (info: ProcessInfo) => AgentId | undefined;
+type OwnerOf = (info: ProcessInfo) => AgentId | undefined;
 
 /** Makes the function that gives the owner of a process, for one look. Each process is examined once. */
 export function createOwnerOf(look: Pick<Look, "read" | "environment">, claims: Claims): OwnerOf {
@@ -172,4 +177,20 @@ export function withCgroupMembers(look: Pick<Look, "read">, found: ProcessInfo[]
 /** A key that names a process for ever: its pid and its start time. */
 export function processKey({ pid, startTime }: ProcessRef): string {
 	return `${pid} ${startTime}`;
+}
+
+/** The processes that a sandbox itself consists of (agent/bash/confined.ts): bwrap, and the first process in its namespace. */
+
+/** The name of the process whose end ends all others in its sandbox at once. */
+export const SANDBOX_MONITOR = "bwrap";
+
+/** `isAgent`: whether a pid is that of an agent, whose children alone count, since any process can take that name. */
+export function sandboxesAmong(
+	infos: readonly ProcessInfo[],
+	isAgent: (pid: number) => boolean,
+): (info: ProcessInfo) => boolean {
+	const monitors = new Set(
+		infos.flatMap(({ pid, name, parent }) => (name === SANDBOX_MONITOR && isAgent(parent) ? [pid] : [])),
+	);
+	return ({ pid, parent }) => monitors.has(pid) || monitors.has(parent);
 }

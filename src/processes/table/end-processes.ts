@@ -7,10 +7,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { SYSTEM_CLOCK } from "../system-clock.ts";
-import { processKey } from "./belonging.ts";
-import { isFailedLook } from "./failed-look.ts";
-import { type Look, type ProcessInfo, type ProcessRef, type ProcessTable, readAlive } from "./process-table.ts";
-import { SANDBOX_MONITOR } from "./sandbox-processes.ts";
+import { processKey, SANDBOX_MONITOR } from "./belonging.ts";
+import {
+	isFailedLook,
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+	type ProcessTable,
+	readAlive,
+} from "./process-table.ts";
 
 export type SendSignal = (pid: number, signal: "SIGTERM" | "SIGSTOP" | "SIGCONT" | "SIGKILL") => void;
 

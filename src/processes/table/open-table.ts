@@ -2,21 +2,22 @@
  * Chooses the reader of the process table: /proc where there is one, else ps. `AGENTREE_PROCESS_TABLE=proc|ps`
  * overrides it.
  */
-import { existsSync } from "node:fs";
+
+import { existsSync, readFileSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { AT_ONCE, endProcesses } from "./end-processes.ts";
-import { createProcInSeconds } from "./proc-in-seconds.ts";
 import {
+	cheapTable,
+	clockOf,
 	type Look,
 	type ProcessInfo,
 	type ProcessRef,
 	type ProcessTable,
 	procTable,
 	readAlive,
+	secondsAsStartTime,
 } from "./process-table.ts";
-import { createPsTable } from "./ps-table.ts";
-import { SYSTEM_PS } from "./run-ps.ts";
-import { clockOf } from "./start-time.ts";
+import { createPsTable, SYSTEM_PS } from "./ps-table.ts";
 
 /** Throws AgentreeError("usage") for an unknown reader. */
 export function openProcessTable(env: Readonly<Record<string, string | undefined>>): ProcessTable {
@@ -86,4 +87,39 @@ function psTable(): ProcessTable {
 /** Whether the system has a /proc as Linux has it. */
 export function hasProc(): boolean {
 	return existsSync("/proc/self/stat"); // FreeBSD's /proc has another form
+}
+
+/**
+ * /proc with start times in the seconds of ps: the fallback of the ps reader while ps cannot be started. In a fork bomb
+ * this is the only way to see anything.
+ */
+
+const TICKS_PER_SECOND = 100; // USER_HZ of every Linux that Node runs on
+
+/** The table of /proc with converted start times. `stat` reads /proc/stat. */
+export function createProcInSeconds(proc: Look = procTable, stat = readStat): ProcessTable {
+	const converted = (info: ProcessInfo, bootSeconds: number): ProcessInfo => ({
+		...info,
+		startTime: secondsAsStartTime(bootSeconds + Math.floor(Number(info.startTime) / TICKS_PER_SECOND)),
+	});
+	return cheapTable({
+		list: () => {
+			const bootSeconds = parseBootTime(stat());
+			return proc.list().map((info) => converted(info, bootSeconds));
+		},
+		read: (pid) => {
+			const info = proc.read(pid);
+			return info === undefined ? undefined : converted(info, parseBootTime(stat()));
+		},
+		environment: proc.environment,
+	});
+}
+
+/** When the system started, in seconds since the epoch. proc_stat(5): `btime`. */
+function parseBootTime(stat: string): number {
+	return Number(/^btime (\d+)$/m.exec(stat)?.[1]);
+}
+
+function readStat(): string {
+	return readFileSync("/proc/stat", "latin1");
 }

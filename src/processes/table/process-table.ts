@@ -5,7 +5,7 @@
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
-import { isSameStart } from "./start-time.ts";
+import { AgentreeError } from "../../core/errors.ts";
 
 export interface ProcessRef {
 	readonly pid: number;
@@ -162,5 +162,78 @@ function readProcess(pid: number): ProcessInfo | undefined {
 		return undefined; // ENOENT, ESRCH: the process is over
 	} finally {
 		if (file !== undefined) closeSync(file);
+	}
+}
+
+/**
+ * When a process started, as its reader tells it: `8861` is clock ticks since the system's start (/proc), `ps:1795822342`
+ * is seconds since the epoch (ps). Times of two readers cannot be compared: they count as two processes, so that in doubt
+ * none is signalled.
+ */
+
+/** The clock that a start time is read from. */
+export type Clock = "ticks" | "seconds";
+
+const PREFIX = "ps:";
+// Linux's ps adds ticks to the time of boot, which moves when the clock is set: so one process can show two seconds.
+const SLACK_SECONDS = 1;
+
+export function secondsAsStartTime(seconds: number): string {
+	return `${PREFIX}${seconds}`;
+}
+
+export function clockOf(startTime: string): Clock {
+	return startTime.startsWith(PREFIX) ? "seconds" : "ticks";
+}
+
+/** Times of ps that differ by a second count as the same. */
+export function isSameStart(a: string, b: string): boolean {
+	if (a === b) return true;
+	return clockOf(a) === "seconds" && clockOf(b) === "seconds" && Math.abs(numberOf(a) - numberOf(b)) <= SLACK_SECONDS;
+}
+
+/** True when one reader has told both, and they differ. */
+export function isOtherStart(a: string, b: string): boolean {
+	return clockOf(a) === clockOf(b) && !isSameStart(a, b);
+}
+
+/** False when it cannot be told. */
+export function hasStartedBefore(a: string, b: string): boolean {
+	if (clockOf(a) !== clockOf(b)) return false;
+	return numberOf(a) < numberOf(b) - (clockOf(a) === "seconds" ? SLACK_SECONDS : 0);
+}
+
+function numberOf(startTime: string): number {
+	return Number(clockOf(startTime) === "seconds" ? startTime.slice(PREFIX.length) : startTime);
+}
+
+const MAX_ANCESTORS = 4096; // while pids are being reused, parents can form a circle
+
+/** A process and its ancestors, itself first, without PID 1. */
+export function* withAncestorsOf(self: ProcessInfo | undefined, look: Pick<Look, "read">): Iterable<ProcessInfo> {
+	let at = self;
+	for (let step = 0; at !== undefined && at.pid > 1 && step < MAX_ANCESTORS; step++) {
+		yield at;
+		at = look.read(at.parent);
+	}
+}
+
+/**
+ * A look at the process table fails when the system has no more processes, files or memory. That is an expected outcome,
+ * and the one that a fork bomb brings about: whoever must act then acts without a look.
+ */
+
+/** True for an error of the system; false for a bug, which must not be hidden. */
+export function isFailedLook(error: unknown): error is Error {
+	return error instanceof AgentreeError || (error instanceof Error && "errno" in error);
+}
+
+/** The result of `look`, which may itself be undefined; undefined when the look failed. */
+export function ifSeen<T>(look: () => T): { readonly seen: T } | undefined {
+	try {
+		return { seen: look() };
+	} catch (error) {
+		if (isFailedLook(error)) return undefined;
+		throw error;
 	}
 }

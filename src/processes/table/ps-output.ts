@@ -3,10 +3,9 @@
  * time marks its end. The words of the command stand last; in a second output the environment follows these words.
  */
 import { defined } from "../../core/defined.ts";
-import type { ProcessInfo } from "./process-table.ts";
-import { secondsAsStartTime } from "./start-time.ts";
+import { type ProcessInfo, secondsAsStartTime } from "./process-table.ts";
 
-export interface PsArguments {
+interface PsArguments {
 	readonly facts: readonly string[];
 	readonly environments: readonly string[];
 }

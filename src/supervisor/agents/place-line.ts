@@ -12,7 +12,7 @@ import type { RunTimers } from "../run-timers.ts";
 
 const LOOK_MS = 100;
 
-export interface PlaceLineDeps {
+interface PlaceLineDeps {
 	readonly machine: Pick<Machine, "parentOf">;
 	readonly timers: Pick<RunTimers, "after">;
 	readonly run: () => RunState;

@@ -7,7 +7,7 @@ import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 
-export interface RefusalsDeps {
+interface RefusalsDeps {
 	readonly registry: Pick<AgentRegistry, "agentOn">;
 	readonly now: () => number;
 	readonly emit: (event: RunEvent) => void;

@@ -6,7 +6,7 @@ import type { TodoRequest } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 
-export interface TodosDeps {
+interface TodosDeps {
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
 }

@@ -19,7 +19,7 @@ import type { Worktree } from "../../project/files/worktree.ts";
 
 type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
 
-export interface TreeKeeperDeps extends Clock {
+interface TreeKeeperDeps extends Clock {
 	/** `signal` ends what is under way. */
 	readonly openTree: (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenWorktree } | NoTree>;
 	/** What the root is told at its start. */

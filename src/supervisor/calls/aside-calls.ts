@@ -9,7 +9,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Charge } from "./retrying-call.ts";
 
-export interface AsideCallsDeps {
+interface AsideCallsDeps {
 	registry: { get(agent: AgentId): { readonly file: AgentFile } | undefined };
 	gateway: Pick<Gateway, "call">;
 	run: () => RunState;

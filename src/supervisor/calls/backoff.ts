@@ -14,7 +14,7 @@ export interface Attempts {
 	readonly firstFailureAt: number;
 }
 
-export type NextAttempt =
+type NextAttempt =
 	| { do: "wait"; attempts: Attempts; waitMs: number }
 	/** The retry time is over. `words`: how often and for how long the call was tried, and why it is not retried. */
 	| { do: "give_up"; words: string }

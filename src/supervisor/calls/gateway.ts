@@ -21,7 +21,7 @@ export interface Gateway {
 	close(): void;
 }
 
-export interface GatewayDeps extends CallDeps {
+interface GatewayDeps extends CallDeps {
 	/** Opens a model; called once for each name. */
 	load: (name: string) => Promise<Model>;
 	onSlowed: (slowed: Slowed) => void;

@@ -10,7 +10,7 @@ import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
-import { costOf } from "../../models/provider/price.ts";
+import { costOf } from "../../models/provider/model-facts.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fallbackWords, mayFallBack, nextModel } from "../decide/fallback.ts";
@@ -24,7 +24,7 @@ import { createGateway, type Gateway } from "./gateway.ts";
 import type { LastCommand } from "./last-output.ts";
 import type { Charge } from "./retrying-call.ts";
 
-export interface ModelCallsDeps extends Clock {
+interface ModelCallsDeps extends Clock {
 	registry: {
 		/** The agent's file, which has its model, task and effort; undefined for an agent that has not joined. */
 		get(agent: AgentId): { readonly file: AgentFile } | undefined;

@@ -13,7 +13,7 @@ import {
 } from "./rate-limiter.ts";
 
 /** `withdrawn`: the call was cancelled. `expired`: the service has accepted no call of the run for the whole retry time. */
-export type PermitOutcome = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "expired"; reason: string };
+type PermitOutcome = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "expired"; reason: string };
 
 export class Permits {
 	private rateLimiter;

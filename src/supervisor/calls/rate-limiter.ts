@@ -70,7 +70,7 @@ export interface Slowed {
 	maxCalls: number;
 }
 
-export interface RateLimiterStep {
+interface RateLimiterStep {
 	rateLimiter: RateLimiter;
 	granted: number[];
 	slowed?: Slowed;

@@ -56,7 +56,7 @@ export interface Charge {
 }
 
 /** A retry that follows after `waitMs`. `attempt`: 1 for the first retry. */
-export interface Retrying {
+interface Retrying {
 	attempt: number;
 	waitMs: number;
 	reason: string;
@@ -89,7 +89,7 @@ export interface CallDeps {
 	onError?: (error: unknown) => void;
 }
 
-export interface RetryingCallDeps extends CallDeps {
+interface RetryingCallDeps extends CallDeps {
 	loading: Promise<OpenModel>;
 	listener: CallListener;
 }

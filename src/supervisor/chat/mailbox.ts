@@ -14,7 +14,7 @@ import type { UndoNotes } from "../worktrees/undo-notes.ts";
 
 const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
 
-export interface MailboxDeps {
+interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;
 	conversations: Pick<Conversations, "tell">;
 	undoNotes: Pick<UndoNotes, "with">;

@@ -12,7 +12,7 @@ import type { Conversations } from "../conversations/conversations.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
-import { fitAside } from "../decide/side-questions.ts";
+import { fitAside } from "../decide/questions.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { Histories } from "./histories.ts";
 

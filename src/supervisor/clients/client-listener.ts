@@ -30,7 +30,7 @@ export type OutsideRequest = Extract<FromWatcher, { say: "run_outside" }> & { re
 /** `by`: the agent in whose command the client is. */
 export type RecordRequest = Extract<FromWatcher, { say: "copy_record" }> & { readonly by: AgentId };
 /** `by`: the agent in whose command the client is; null for a person. */
-export type WatchRequest = Extract<FromWatcher, { say: "watch" }> & { readonly by: Sender };
+type WatchRequest = Extract<FromWatcher, { say: "watch" }> & { readonly by: Sender };
 type Named = "watch" | "send" | "pause" | "continue" | "todo" | "question" | "run_outside" | "copy_record";
 export type WatcherRequest =
 	| Exclude<FromWatcher, Proof | { say: Named }>

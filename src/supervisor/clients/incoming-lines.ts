@@ -6,7 +6,7 @@ const LINE_FEED = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 const LEAST_BYTES = 4_096;
 
-export type Taken =
+type Taken =
 	| { readonly is: "line"; readonly line: Buffer }
 	/** All that came is taken. */
 	| { readonly is: "nothing" }

@@ -8,7 +8,7 @@ import { EventAllowance } from "../record/event-allowance.ts";
 
 const MAX_REASON_CHARS = 200;
 
-export type ClientRefused = Extract<RunEvent, { event: "client_refused" }>;
+type ClientRefused = Extract<RunEvent, { event: "client_refused" }>;
 
 export class RefusalLog {
 	private readonly allowance = new EventAllowance();

@@ -8,7 +8,7 @@ const BYTES_A_TOKEN = 3; // as agents estimate, where nothing was counted
 /** No text has so few tokens: a service that tells of fewer has not counted what it was sent. */
 const MOST_BYTES_A_TOKEN = 50;
 
-export interface ContextFacts {
+interface ContextFacts {
 	readonly messages: readonly Message[];
 	readonly system: string;
 	/** What stands of files of the project and the user in `system`. */
@@ -17,7 +17,7 @@ export interface ContextFacts {
 	readonly countedTokens: number | undefined;
 }
 
-export interface CountedContext {
+interface CountedContext {
 	readonly parts: ContextParts;
 	/** The whole is not what the service has counted. */
 	readonly isEstimated: boolean;

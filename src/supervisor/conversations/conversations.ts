@@ -17,7 +17,7 @@ import { type Asked, Conversation, type Recorded } from "./conversation.ts";
 const LEAST_BYTES_READ = 32 * 1024 * 1024; // of a transcript; its agent takes less of it
 const BYTES_A_TOKEN = 8; // at most, of a line of a transcript for each token that fits into the context
 
-export interface ConversationsDeps {
+interface ConversationsDeps {
 	journal: Pick<Journal, "message">;
 	run: () => RunState;
 	now: () => number;

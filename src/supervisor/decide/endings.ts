@@ -1,8 +1,11 @@
 /** How an agent ended: the first cause wins, and what has ended it with a command of one above it is that one's cause. Pure. */
-import { type AgentId, type Ending, withAncestors } from "../../core/model/agent.ts";
+
+import { type AgentId, type Ending, isWithin, parentOf, withAncestors } from "../../core/model/agent.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import { type Decision, emit, refuseAsk } from "./decision.ts";
 import type { Input } from "./input.ts";
-import { limitBelow } from "./out-of-time.ts";
-import type { SupervisorState } from "./supervisor-state.ts";
+import { isTalkedWith } from "./listening.ts";
+import type { OutOfTime, SupervisorState } from "./supervisor-state.ts";
 
 type Over = Extract<Input, { is: "finished" | "gone" }>;
 
@@ -30,4 +33,53 @@ export function endingBelow(above: AgentId, ending: Ending): Ending {
 		reason: `agent ${above} above it ended (${ending.by})`,
 		signal: ending.by === "stopped" ? ending.signal : 15,
 	};
+}
+
+/**
+ * The end of an agent's time. Before it the agent is told how much is left; shortly before it its commands are ended, and it makes one
+ * last call, to report. Pure.
+ */
+
+export function tellTime(decision: Decision, input: Extract<Input, { is: `time_${string}` }>, now: number): void {
+	if (input.is === "time_short") endTime(decision, input, now);
+	else noticeTime(decision, input, now);
+}
+
+/** The agent is told with its next answer. */
+function noticeTime(decision: Decision, { agent, reason }: Extract<Input, { is: "time_noticed" }>, now: number): void {
+	const { toTell } = decision.state.ledger;
+	emit(decision, { event: "budget_noticed", at: now, agent, reason });
+	const note = `${reason}. Shortly before its end your commands are ended, and you can only report: do now what matters most.`;
+	toTell.set(agent, [...(toTell.get(agent) ?? []), note]);
+}
+
+/** A call under way may still give the answer. One that has not begun is not made. */
+function endTime(
+	decision: Decision,
+	{ agent, reached, holder }: Omit<Extract<Input, { is: "time_short" }>, "is">,
+	now: number,
+): void {
+	const { outOfTime, stops, answered, reported, asks } = decision.state;
+	if (outOfTime.has(agent) || stops.has(agent) || answered.has(agent) || reported.has(agent)) return;
+	outOfTime.set(agent, { reached, holder });
+	const { reason } = reached;
+	emit(decision, { event: "budget_noticed", at: now, agent, reason: `${reason}: time is left for a report alone` });
+	decision.effects.push({ do: "tell", agent, message: { say: "out_of_time", reason } });
+	const ask = asks.get(agent);
+	if (ask?.kind === "turn" && !ask.isCalling) refuseAsk(decision, agent, reached, now);
+}
+
+/** To be called when an agent has ended whose time was over. Who waited for its report may only report, too, and begins nothing any more. */
+export function endTimeAbove(decision: Decision, agent: AgentId, { reached, holder }: OutOfTime, now: number): void {
+	const { run } = decision.state;
+	const above = parentOf(agent);
+	if (above === undefined || !isWithin(above, holder) || isTalkedWith(run, above)) return;
+	if (branchOf(run.agents, above).livingChildren.size === 0) endTime(decision, { agent: above, reached, holder }, now);
+}
+
+/** What ended an agent that was ended with a command of one above it, whose time was over. */
+function limitBelow({ outOfTime }: SupervisorState, agent: AgentId): Ending | undefined {
+	const holder = withAncestors(agent).find((above) => above !== agent && outOfTime.has(above));
+	const over = holder === undefined ? undefined : outOfTime.get(holder);
+	return over && { by: "limit", ...over.reached };
 }

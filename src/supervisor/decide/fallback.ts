@@ -15,7 +15,7 @@ import type { Ask } from "./supervisor-state.ts";
 
 const MAX_REASON = 500;
 
-export interface Fallbacks {
+interface Fallbacks {
 	/** The models in the order in which they take over. */
 	readonly models: readonly string[];
 	readonly prices: readonly PricedModel[];

@@ -5,9 +5,12 @@
 
 import { defined } from "../../core/defined.ts";
 import { type AgentId, withAncestors } from "../../core/model/agent.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
+import { type CallVerdict, fitCall } from "./call-budget.ts";
 import { type Decision, emit } from "./decision.ts";
 import { holdClocks } from "./held-clocks.ts";
 import type { Input } from "./input.ts";
+import type { SupervisorState } from "./supervisor-state.ts";
 
 export function ask(decision: Decision, input: Extract<Input, { is: "question_asked" }>, now: number): void {
 	const { is, ...asked } = input;
@@ -54,4 +57,29 @@ export function withdrawQuestions(decision: Decision, agent: AgentId, now: numbe
 
 function isOpen({ state }: Decision, { question }: { question: number }): boolean {
 	return state.run.questions?.some(({ number }) => number === question) === true;
+}
+
+/** Questions beside a conversation: no turn and no slot, but they cost what they cost. Pure. */
+
+/** Whether the budgets of the agent have room for the question. It is priced as a summary is: a call that is no turn. */
+export function fitAside(
+	state: SupervisorState,
+	{ agent, request, now }: { agent: AgentId; request: ModelRequest; now: number },
+): CallVerdict {
+	return fitCall(state, { agent, ask: { request, kind: "compaction", isCalling: false }, now });
+}
+
+/** What the question may cost is set aside until it is answered. */
+export function beginAside({ state, effects }: Decision, input: Extract<Input, { is: "aside_asked" }>): void {
+	const { agent, request, reservation } = input;
+	if (reservation !== undefined) state.ledger.unsettled.push(reservation);
+	effects.push({ do: "call_aside", agent, request, ...defined({ reservation }) });
+}
+
+export function endAside(decision: Decision, input: Extract<Input, { is: "aside_ended" }>, now: number): void {
+	const { agent, usage, costUsd, reservation } = input;
+	const { unsettled } = decision.state.ledger;
+	const at = reservation === undefined ? -1 : unsettled.indexOf(reservation);
+	if (at >= 0) unsettled.splice(at, 1);
+	emit(decision, { event: "aside_ended", at: now, agent, usage, costUsd });
 }

@@ -16,7 +16,7 @@ const MAX_CHARS = 4_000; // a person has to read it
 
 export type OutsideAsked = Extract<Asked, { is: "outside" }>;
 
-export type CheckedRequest =
+type CheckedRequest =
 	| { readonly is: "asked"; readonly what: OutsideAsked }
 	| { readonly is: "refused"; readonly reason: string };
 

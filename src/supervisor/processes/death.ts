@@ -7,9 +7,14 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ending } from "../../core/model/agent.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
-import { hasEnded, type ProcessInfo, type ProcessRef, type ProcessTable } from "../../processes/table/process-table.ts";
-import { isSameStart } from "../../processes/table/start-time.ts";
+import {
+	hasEnded,
+	ifSeen,
+	isSameStart,
+	type ProcessInfo,
+	type ProcessRef,
+	type ProcessTable,
+} from "../../processes/table/process-table.ts";
 
 const INFERRED: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
 const LOOKS = 100;

@@ -2,14 +2,12 @@
  * Enforces `--max-processes`. Processes that exceed the limit may be a fork bomb, so they are frozen before anything else is
  * done. Most are found by descent and session, since reading environments is expensive.
  */
-import type { AgentId } from "../../core/model/agent.ts";
-import { isOver } from "../../core/model/agent.ts";
+import { type AgentId, isOver } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { Claims } from "../../processes/table/belonging.ts";
 import type { SendSignal } from "../../processes/table/end-processes.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
-import type { Look, ProcessTable } from "../../processes/table/process-table.ts";
+import { ifSeen, type Look, type ProcessTable } from "../../processes/table/process-table.ts";
 import type { LimitCheck } from "./machine.ts";
 import { findBreach, groupsBelow, roomLeft } from "./process-limit.ts";
 import type { RunProcesses } from "./run-processes.ts";

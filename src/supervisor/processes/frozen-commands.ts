@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentId } from "../../core/model/agent.ts";
 import { type Owned, processKey } from "../../processes/table/belonging.ts";
 import type { SendSignal } from "../../processes/table/end-processes.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
 import {
+	ifSeen,
 	type Look,
 	type ProcessInfo,
 	type ProcessRef,
@@ -16,7 +16,7 @@ import {
 } from "../../processes/table/process-table.ts";
 import { trySignal } from "./enforce-process-limit.ts";
 
-export interface FrozenCommandsDeps {
+interface FrozenCommandsDeps {
 	readonly table: Pick<ProcessTable, "freshLook" | "read">;
 	/** The processes of commands, with the agents whose they are; without those that may not be signalled. */
 	readonly commandsIn: (look: Look) => readonly Owned[];

@@ -15,10 +15,19 @@ import { processName } from "../../processes/process-title.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import { withCgroupMembers } from "../../processes/table/belonging.ts";
 import { AT_ONCE, type SendSignal } from "../../processes/table/end-processes.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
-import { type NamespaceFacts, procNamespaces, withMemory } from "../../processes/table/host-pid.ts";
-import { ownPidNamespace } from "../../processes/table/pid-namespace.ts";
-import type { Look, ProcessInfo, ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
+import {
+	type NamespaceFacts,
+	ownPidNamespace,
+	procNamespaces,
+	withMemory,
+} from "../../processes/table/pid-namespace.ts";
+import {
+	ifSeen,
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+	type ProcessTable,
+} from "../../processes/table/process-table.ts";
 import { shareLooks } from "../../processes/table/share-looks.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
@@ -29,15 +38,22 @@ import { FrozenCommands } from "./frozen-commands.ts";
 import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";
 import type { Breach } from "./process-limit.ts";
-import { resolveParent, UNSEEN_PARENT } from "./resolve-parent.ts";
 import { RunProcesses } from "./run-processes.ts";
 import { type OutsideRunner, type OutsideStart, startOutsideRunner } from "./start/outside-runner.ts";
 import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./start/root-agent.ts";
 import { Sweeper } from "./sweeper.ts";
 import { addTold } from "./told-command.ts";
-import { type Belonging, type NamedSelf, UNSEEN, type WhoseIsDeps, whoseIs } from "./whose-is.ts";
+import {
+	type Belonging,
+	type NamedSelf,
+	resolveParent,
+	UNSEEN,
+	UNSEEN_PARENT,
+	type WhoseIsDeps,
+	whoseIs,
+} from "./whose-is.ts";
 
-export interface LocalMachineDeps {
+interface LocalMachineDeps {
 	readonly table: ProcessTable;
 	readonly run: () => RunState;
 	readonly agentOfToken: (token: string) => AgentId | undefined;

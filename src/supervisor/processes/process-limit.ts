@@ -3,8 +3,7 @@
 import { limitReached } from "../../core/limits/limits.ts";
 import { type AgentId, isOver, isWithin, withAncestors } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { Owned } from "../../processes/table/belonging.ts";
-import { sandboxesAmong } from "../../processes/table/sandbox-processes.ts";
+import { type Owned, sandboxesAmong } from "../../processes/table/belonging.ts";
 
 /** A process limit that is exceeded. */
 export interface Breach {

@@ -11,7 +11,7 @@ import { type Bounds, type Shortage, shortagesIn } from "../../core/limits/short
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { ifSeen, isFailedLook } from "../../processes/table/failed-look.ts";
+import { ifSeen, isFailedLook } from "../../processes/table/process-table.ts";
 import { outputPath } from "../../record/run-directory.ts";
 import type { Input } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";
@@ -26,7 +26,7 @@ const MAX_BLIND_LOOKS = 3; // in a row, CHECK_MS apart
 const LOOKS_PER_RESOURCES = 4;
 const MAX_HUNG_LOOKS = 20; // counted, not timed: while the supervisor itself is suspended no time may pass
 
-export interface ResourceMonitorDeps {
+interface ResourceMonitorDeps {
 	machine: Machine;
 	run: () => RunState;
 	/** The run's directory. */

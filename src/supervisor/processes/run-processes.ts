@@ -16,8 +16,13 @@ import {
 	processKey,
 	thisProcess,
 } from "../../processes/table/belonging.ts";
-import type { Look, ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
-import { hasStartedBefore, isSameStart } from "../../processes/table/start-time.ts";
+import {
+	hasStartedBefore,
+	isSameStart,
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+} from "../../processes/table/process-table.ts";
 
 export class RunProcesses {
 	private readonly run: () => RunState;

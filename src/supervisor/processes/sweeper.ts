@@ -4,7 +4,7 @@ import { endProcesses, type SendSignal } from "../../processes/table/end-process
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunTimers } from "../run-timers.ts";
 
-export interface SweeperDeps {
+interface SweeperDeps {
 	readonly table: ProcessTable;
 	readonly kill?: SendSignal | undefined;
 	readonly timers: Pick<RunTimers, "after">;

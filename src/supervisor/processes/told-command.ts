@@ -2,11 +2,9 @@
 
 import type { CommandStart } from "../../core/command.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { ifSeen } from "../../processes/table/failed-look.ts";
-import { hostPid, type NamespaceFacts } from "../../processes/table/host-pid.ts";
-import { hasProc } from "../../processes/table/open-table.ts";
-import { createProcInSeconds } from "../../processes/table/proc-in-seconds.ts";
-import type { Look, ProcessTable } from "../../processes/table/process-table.ts";
+import { createProcInSeconds, hasProc } from "../../processes/table/open-table.ts";
+import { hostPid, type NamespaceFacts } from "../../processes/table/pid-namespace.ts";
+import { ifSeen, type Look, type ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 interface Told {

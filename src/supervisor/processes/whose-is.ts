@@ -5,11 +5,22 @@
  */
 
 import { defined } from "../../core/defined.ts";
-import type { AgentId } from "../../core/model/agent.ts";
+import { JOINING_NAME } from "../../core/machine/joining-name.ts";
+import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import { parseCookie } from "../../core/run/cookie.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { boundBy } from "../../processes/table/belonging.ts";
-import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/table/host-pid.ts";
-import { hasEnded, type Look, type ProcessInfo } from "../../processes/table/process-table.ts";
-import { isOtherStart } from "../../processes/table/start-time.ts";
+import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/table/pid-namespace.ts";
+import {
+	hasEnded,
+	isOtherStart,
+	type Look,
+	type ProcessInfo,
+	withAncestorsOf,
+} from "../../processes/table/process-table.ts";
+import type { Join } from "../../wire/agent-messages.ts";
+import type { ClientOrigin } from "../clients/client-listener.ts";
+import type { ResolvedParent } from "../decide/input.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 /** A process as it names itself. */
@@ -100,4 +111,104 @@ function isAtOrAbove({ pid: sought }: ProcessInfo, below: number, look: Pick<Loo
 		pid = look.read(pid)?.parent ?? 0;
 	}
 	return false;
+}
+
+/**
+ * Finds the parent of a process that asks to join: the agent that the process belongs to. The request decides nothing of
+ * that: no depth, no token. The command that it names counts only where the process's place shows none, and while that is
+ * running. A process in another run's cgroup is refused.
+ */
+
+export const UNSEEN_PARENT: ResolvedParent = { is: "unknown", reason: UNSEEN.reason };
+
+export interface ResolveParentDeps extends Omit<WhoseIsDeps, "run"> {
+	readonly run: RunState;
+	/** The pid of the root agent that the supervisor has started; undefined once that has joined. */
+	readonly rootPid: number | undefined;
+	/** A process's name; undefined where the system does not tell. */
+	readonly nameOf: (pid: number) => string | undefined;
+}
+
+/** Root, child or unknown; the reason of an unknown one is told to the process. */
+export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedParent {
+	const { run, rootPid, processes, nameOf } = deps;
+	const found = whoseIs(join, { ...deps, run: run.run });
+	if (found.is === "gone") return unknown(found.reason);
+	const { pid, startTime } = found.info;
+	const root = run.agents[ROOT];
+	if (pid === rootPid && (root === undefined || isOver(root))) return { is: "root", pid, startTime };
+	if (processes.isAgent(found.info)) return unknown("it is an agent of this run already");
+	if (found.is === "outside") return unknown(found.reason);
+	if ((nameOf(pid) ?? JOINING_NAME) !== JOINING_NAME) return unknown("its process does not say that it joins");
+	const { agent: parent, info } = found;
+	return { is: "child", parent, pid, startTime, ...defined({ command: commandOf(info, { parent, join }, deps) }) };
+}
+
+function unknown(reason: string): ResolvedParent {
+	return { is: "unknown", reason };
+}
+
+/**
+ * The parent's command that the process belongs to, by ancestry or session; else the one that it claims, if that is
+ * running.
+ */
+function commandOf(
+	self: ProcessInfo,
+	{ parent, join }: { parent: AgentId; join: Join },
+	{ look, run, processes }: ResolveParentDeps,
+): number | undefined {
+	const found = processes.commandOn(withAncestorsOf(self, look), parent, look);
+	if (found !== undefined) return found;
+	const agent = run.agents[parent];
+	const isRunning =
+		agent !== undefined && !isOver(agent) && agent.running.some(({ command }) => command === join.command);
+	return isRunning ? join.command : undefined;
+}
+
+/**
+ * What a client is by its process: an agent if that is in the tree, whatever it says, else a person. What it may do as an agent
+ * is decided by its place among the processes alone: an environment can be made up, and where cgroups can be made a process may
+ * enter another one. So one that has left its place may do nothing, and neither may a process of another run.
+ */
+
+const LEFT =
+	"it is inside the run, and has left the agent whose command it is of (setsid, a double fork): run it in the agent's own bash";
+
+interface ClientOriginDeps {
+	readonly look: Pick<Look, "read" | "environment">;
+	readonly run: string;
+	readonly supervisorPid: number;
+	readonly whoseIs: (named: NamedProcess) => Belonging;
+	/** The run in whose cgroup a process is. */
+	readonly cgroupOf: (pid: number) => { readonly run: string } | undefined;
+	/** Whether a process has the mark of another run than this one. */
+	readonly hasOtherMark: (pid: number) => boolean;
+}
+
+/** Throws when the processes cannot be looked at (`isFailedLook`). */
+export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): ClientOrigin {
+	const found = deps.whoseIs(named);
+	if (found.is === "gone") return stranger(found.reason);
+	const { info } = found;
+	if (found.is === "inside")
+		return found.place === undefined ? stranger(LEFT) : { is: "inside", agent: found.place, pid: info.pid };
+	const line = [...withAncestorsOf(info, deps.look)];
+	if (line.some(({ pid }) => pid === deps.supervisorPid)) return { is: "inside", agent: ROOT, pid: info.pid };
+	const other = otherRun(line, deps);
+	if (other !== undefined)
+		return stranger(
+			`inside a run an agent may stop and answer nothing of another run: it belongs to ${other}, and this is run ${deps.run}`,
+		);
+	return { is: "outside", pid: info.pid };
+}
+
+function stranger(reason: string): ClientOrigin {
+	return { is: "stranger", reason };
+}
+
+function otherRun(line: readonly ProcessInfo[], { look, run, cgroupOf, hasOtherMark }: ClientOriginDeps) {
+	const runs = line.flatMap(({ pid }) => [cgroupOf(pid)?.run, parseCookie(look.environment(pid) ?? {})?.run]);
+	const other = runs.find((named) => named !== undefined && named !== run);
+	if (other !== undefined) return `run ${other}`;
+	return line.some(({ pid }) => hasOtherMark(pid)) ? "another run" : undefined;
 }

@@ -7,9 +7,9 @@ const OF_ONE_CONNECTION = new Set([
 ]);
 
 /** Names and values in turn, as Node has them in `rawHeaders`. */
-export type RawHeaders = readonly string[];
+type RawHeaders = readonly string[];
 
-export interface MessageHeaders {
+interface MessageHeaders {
 	readonly rawHeaders: RawHeaders;
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }

@@ -29,7 +29,7 @@ export class Place {
 	}
 }
 
-export interface PlaceBounds {
+interface PlaceBounds {
 	readonly ofAgent: number;
 	readonly ofAll: number;
 }

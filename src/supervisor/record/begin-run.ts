@@ -13,8 +13,7 @@ import { lostAgents } from "../../record/recovery/lost-agents.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../record/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../record/run-writer.ts";
-import type { SupervisorHost } from "../host.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings, SupervisorHost } from "../run-settings.ts";
 import { endAfterCrash } from "./crash-recovery.ts";
 import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf, skips } from "./run-files.ts";
 
@@ -25,7 +24,7 @@ export interface Resumption {
 	message?: string;
 }
 
-export interface BegunRun {
+interface BegunRun {
 	writer: RunWriter;
 	lock: RunLock;
 	file: RunFile;

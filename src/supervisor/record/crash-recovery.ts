@@ -24,7 +24,7 @@ export function endAfterCrash(agent: Agent, { directory, at, state }: LoggedRun)
 }
 
 /** A run up to the end of its event log. */
-export interface LoggedRun {
+interface LoggedRun {
 	/** The directory of the run. */
 	directory: string;
 	/** When the last event happened. */

@@ -17,7 +17,7 @@ import type { Feed } from "./feed.ts";
 const KEPT_FOR_RUN_BYTES = 24 * 1024; // of the reserved space; run.json has the whole task
 
 /** Told about everything that is recorded. `onBroken`: called once, when something could not be written. */
-export interface RecordListener {
+interface RecordListener {
 	onEvent?: (event: RunEvent, run: RunState) => void;
 	onRecord?: (agent: AgentId, entry: TranscriptEntry) => void;
 	onDelta?: (agent: AgentId, turn: number, delta: ModelDelta) => void;

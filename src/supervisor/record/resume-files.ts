@@ -17,7 +17,7 @@ const MAX_WORDS = 50_000; // characters of one child's last words
 const MAX_ALL_WORDS = 2_000_000; // characters of all children's, the newest first: the parent knows most of the older ones
 const LEAST_WORDS = 4_000; // characters of each older child's when all that room is used
 
-export interface ResumeFilesDeps {
+interface ResumeFilesDeps {
 	/** The directory of the run. */
 	directory: string;
 	run: RunState;

@@ -25,7 +25,7 @@ import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { RecordRequest } from "../clients/client-listener.ts";
 import type { Confined } from "../surroundings/confinements.ts";
 
-export interface RecordCopiesDeps {
+interface RecordCopiesDeps {
 	/** The run's. */
 	readonly directory: string;
 	readonly sandboxes: { placeOf(id: AgentId): string };

@@ -29,7 +29,7 @@ interface Known {
 	readonly roles: readonly FoundRole[];
 }
 
-export interface AgentInstructionsDeps extends Pick<RunSettings, "instructions" | "home" | "cwd" | "sandbox"> {
+interface AgentInstructionsDeps extends Pick<RunSettings, "instructions" | "home" | "cwd" | "sandbox"> {
 	/** When the supervisor began. */
 	readonly since: number;
 	/** Of a directory in an agent's worktree: where it lies in the tree of which that is; of any other: itself. */

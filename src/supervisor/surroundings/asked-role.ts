@@ -1,15 +1,18 @@
 /** The role that a joining process asks for: it narrows what the process asks for itself, and never widens it. */
-import { dirname } from "node:path";
+
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, sep } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE, type Limits } from "../../core/limits/limits.ts";
 import { both } from "../../core/rules/narrowing.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
-import { costsNoMoreThan } from "../../models/provider/price.ts";
+import { costsNoMoreThan } from "../../models/provider/model-facts.ts";
+import type { UserHost } from "../../models/provider/user-host.ts";
+import { checkModel, fileOfModel, resolveModel } from "../../models/providers.ts";
 import type { FoundRole } from "../../project/instructions/find-role.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { RunSettings } from "../run-settings.ts";
-import { askedModel, type ModelBounds } from "./asked-model.ts";
 
 export interface RoleBounds extends ModelBounds {
 	/** The model of the agent that starts the process: a role's may not cost more. */
@@ -71,4 +74,59 @@ function narrower(one: Join["limits"], other: Partial<Limits>): Partial<Limits> 
 		return values.length === 0 ? [] : [[key, Math.min(...values)]];
 	});
 	return Object.fromEntries(both);
+}
+
+/** The model that a joining process asks for. */
+
+/** Where the scripts lie that an agent may name, beside the run's own: in the directory where the run works, or its own. */
+interface ModelBounds {
+	/** The run's model. */
+	readonly model: string;
+	/** A name that is not known is left to the service. */
+	readonly takesAnyModel?: boolean | undefined;
+	/** The services of the user's configuration file. */
+	readonly hosts?: readonly UserHost[];
+	readonly cwd: string;
+	/** The run's directory. */
+	readonly directory: string;
+	/** The git worktrees of agents. */
+	readonly worktrees?: readonly string[];
+}
+
+/**
+ * The model's full name; undefined when the process asks for none. Throws AgentreeError for an unknown model and for a file
+ * that cannot be read or may not be: it is the supervisor that opens it, with the rights of the person who started the run.
+ */
+export function askedModel({ model, startedIn }: Join, bounds: ModelBounds): string | undefined {
+	if (model === undefined) return undefined;
+	const name = resolveModel(model, startedIn, {
+		from: "--model",
+		isAnyTaken: bounds.takesAnyModel,
+		hosts: bounds.hosts,
+	});
+	checkModel(name);
+	const file = fileOfModel(name);
+	if (file !== undefined && name !== bounds.model) checkFile(file, bounds);
+	return name;
+}
+
+function checkFile(file: string, { cwd, directory, worktrees = [] }: ModelBounds): void {
+	const path = realpathSync(file);
+	const roots = [cwd, directory, ...worktrees.filter((place) => existsSync(place))]
+		.map(realOf)
+		.filter((root) => root !== undefined && root !== sep);
+	if (!roots.some((root) => path.startsWith(`${root}${sep}`)))
+		throw new AgentreeError(
+			"script",
+			`the script ${file} lies outside of ${cwd}: inside a run name a script below that directory, or no model, for your own`,
+		);
+	if (!statSync(path).isFile()) throw new AgentreeError("script", `the script ${file} is not a regular file`);
+}
+
+function realOf(directory: string): string | undefined {
+	try {
+		return realpathSync(directory);
+	} catch {
+		return undefined; // it was removed
+	}
 }

@@ -112,7 +112,7 @@ function roleFacts(
 }
 
 /** What of the run its agents are told. */
-export interface PromptFacts {
+interface PromptFacts {
 	readonly run: Pick<RunState, "isConversation">;
 	readonly asking: RunSettings["asking"] | undefined;
 }

@@ -9,7 +9,7 @@ import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 import type { RunSettings } from "../run-settings.ts";
 
-export interface SurroundingsDeps {
+interface SurroundingsDeps {
 	readonly settings: Pick<RunSettings, "cwd" | "env" | "sandbox" | "worktree">;
 	readonly now: () => number;
 	/** Of the system: os-release(5). */

@@ -14,7 +14,7 @@ import { undoDirectory } from "../../record/run-directory.ts";
 
 const MESSAGE_CHARS = 80;
 
-export interface UndoNotesDeps {
+interface UndoNotesDeps {
 	/** The run's directory. */
 	readonly directory: string;
 	readonly run: () => RunState;

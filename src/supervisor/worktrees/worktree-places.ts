@@ -18,7 +18,7 @@ export interface AgentAbove {
 	readonly sandbox?: Confinement | undefined;
 }
 
-export interface WorktreePlacesDeps {
+interface WorktreePlacesDeps {
 	/** The state directory. */
 	readonly home: string;
 	readonly run: () => RunState;

@@ -25,7 +25,7 @@ import type { Machine } from "../processes/machine.ts";
 import type { RunSettings } from "../run-settings.ts";
 import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
 
-export interface WorktreesDeps {
+interface WorktreesDeps {
 	readonly settings: Pick<RunSettings, "run" | "home" | "env" | "socket" | "cwd" | "worktree" | "keepsBackground">;
 	readonly run: () => RunState;
 	readonly emit: (event: RunEvent) => void;

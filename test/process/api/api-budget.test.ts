@@ -6,7 +6,7 @@ import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import type { Usage } from "../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
-import { costOf } from "../../../src/models/provider/price.ts";
+import { costOf } from "../../../src/models/provider/model-facts.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";
 import { type FakeApi, type FakeError, type RecordedRequest, startFakeApi } from "../../fixtures/fake-api.ts";
 import { FakeCache, tokensOf } from "../../fixtures/fake-cache.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
 import { knownModel, MODEL_TABLE } from "../../../src/models/anthropic/model-table.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
-import { costOf as costIn } from "../../../src/models/provider/price.ts";
+import { costOf as costIn } from "../../../src/models/provider/model-facts.ts";
 
 const million = 1_000_000;
 const costOf = (model: string, usage: Usage) => costIn(factsOf(model).price, usage);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foreignKeys } from "../../../src/models/foreign-keys.ts";
+import { foreignKeys } from "../../../src/models/secrets-in.ts";
 
 const HOSTS = [{ name: "lab", baseUrl: "http://h", keyVariables: ["LAB_KEY"] }];
 const keysIn = (value: unknown) => foreignKeys(JSON.stringify(value), HOSTS);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { factsOf } from "../../../src/models/catalogue.ts";
-import { costOf } from "../../../src/models/provider/price.ts";
+import { costOf } from "../../../src/models/provider/model-facts.ts";
 import { parseUserConfiguration } from "../../../src/models/user-configuration.ts";
 
 const parse = (text: string) => parseUserConfiguration(text, "c.yaml");

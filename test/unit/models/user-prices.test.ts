@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
 import { factsOf, type PricedModel } from "../../../src/models/catalogue.ts";
-import { costOf as costIn, highestCostOf as highestCostIn } from "../../../src/models/provider/price.ts";
+import { costOf as costIn, highestCostOf as highestCostIn } from "../../../src/models/provider/model-facts.ts";
 import { parseUserConfiguration } from "../../../src/models/user-configuration.ts";
 
 const parseUserPrices = (text: string, file: string) => [...parseUserConfiguration(text, file).prices];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startFailureOf } from "../../../src/processes/start-failure.ts";
+import { startFailureOf } from "../../../src/processes/child-process.ts";
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
 

@@ -7,11 +7,10 @@ import type { AssistantBlock } from "../../../core/model/message.ts";
 import type { ModelDelta } from "../../../core/model/model.ts";
 import type { Usage } from "../../../core/model/usage.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
+import { finishOf, lastWord, NOTHING_REPORTED, reportedAfter, type Stopped, usageOf } from "./answer-end.ts";
 import { AnswerParts } from "./answer-parts.ts";
 import { type Extra, type Extras, withExtra } from "./extra-content.ts";
-import { finishOf, lastWord, type Stopped } from "./finish-reason.ts";
-import type { WirePiece } from "./tool-call-pieces.ts";
-import { NOTHING_REPORTED, reportedAfter, usageOf } from "./wire-usage.ts";
+import type { WirePiece } from "./tool-calls.ts";
 
 export type Assembled =
 	| {

@@ -6,8 +6,8 @@ import { SAID_BEHIND } from "../../../core/model/told-message.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import type { Host } from "../host.ts";
-import { callId } from "./call-id.ts";
 import { type Extra, extrasOf, OF_OTHER_MODEL } from "./extra-content.ts";
+import { callId } from "./tool-calls.ts";
 
 export interface ChatMessage {
 	readonly role: "system" | "developer" | "user" | "assistant" | "tool";

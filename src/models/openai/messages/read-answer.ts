@@ -1,11 +1,11 @@
 /** Reads what a service answers with the status 200 into an assembly: events, or a document where it does not stream. */
+
 import type { ModelCall } from "../../../core/model/model.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
 import type { CallBounds } from "../../service/call-bounds.ts";
 import { ServiceError } from "../../service/call-failure.ts";
 import { eventsIn, NoEvents, wholeText } from "../../service/event-stream.ts";
 import { factsOfAnswer, isDocument, noStream } from "../../service/no-stream.ts";
-import { peeked } from "../../service/peeked.ts";
 import { rateLimitsIn } from "../../service/rate-limit-headers.ts";
 import { toldErrorIn } from "../told-error.ts";
 import { type Assembly, DONE } from "./chat-assembly.ts";
@@ -72,4 +72,39 @@ function eventOf(name: string | undefined, data: string): unknown {
 	if (name === "error") return toldErrorIn(event) === undefined ? { error: event ?? data } : event;
 	if (typeof event !== "object" || event === null) throw new Error("it sent what is no event");
 	return event;
+}
+
+/** The beginning of a body, which tells what it is when its type does not, and the whole of it to be read all the same. */
+interface Peeked {
+	readonly beginning: string;
+	readonly all: AsyncIterable<Uint8Array>;
+}
+
+const BEGINNING_BYTES = 16; // more than a BOM and the name of a field
+
+/** Throws what the body throws. */
+async function peeked(body: AsyncIterable<Uint8Array>): Promise<Peeked> {
+	const reader = body[Symbol.asyncIterator]();
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	while (bytes < BEGINNING_BYTES) {
+		const { done, value } = await reader.next();
+		if (done) break;
+		chunks.push(value);
+		bytes += value.byteLength;
+	}
+	return { beginning: new TextDecoder().decode(Buffer.concat(chunks)), all: both(chunks, reader) };
+}
+
+async function* both(chunks: readonly Uint8Array[], reader: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+	try {
+		yield* chunks;
+		for (;;) {
+			const { done, value } = await reader.next();
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		await reader.return?.();
+	}
 }

@@ -5,10 +5,9 @@ import type { Usage } from "../../../core/model/usage.ts";
 import { markedThinking } from "../../provider/marked-thinking.ts";
 import { AnswerSize, checkDepth } from "../../service/answer-size.ts";
 import { partialCommandReader } from "../../service/partial-command.ts";
-import { inputOf } from "./call-input.ts";
+import { finishOf, NOTHING_REPORTED, reportedAfter, usageOf } from "./answer-end.ts";
 import type { Assembled, Assembly } from "./chat-assembly.ts";
-import { finishOf } from "./finish-reason.ts";
-import { NOTHING_REPORTED, reportedAfter, usageOf } from "./wire-usage.ts";
+import { inputOf } from "./tool-calls.ts";
 
 const THINKING_DELTA = /^response\.reasoning(?:_summary)?_text\.delta$/;
 const TEXT_DELTA = /^response\.(?:output_text|refusal)\.delta$/;

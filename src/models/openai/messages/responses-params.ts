@@ -6,9 +6,9 @@ import { jsonOf } from "../../messages-api/service-words.ts";
 import { isObject } from "../../messages-api/valid-content.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import { type Host, serviceName } from "../host.ts";
-import { callId } from "./call-id.ts";
+import { callId } from "./tool-calls.ts";
 
-export interface ResponsesParams {
+interface ResponsesParams {
 	model: string;
 	instructions: string;
 	input: object[];

@@ -3,7 +3,7 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../../core/mod
 import type { AskKind } from "../../../core/model/model.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
-import { type CallTokens, highestCostOf } from "../../../models/provider/price.ts";
+import { type CallTokens, highestCostOf } from "../../../models/provider/model-facts.ts";
 import type { BudgetScope } from "./budget-scope.ts";
 import type { CachedPrefix } from "./prompt-cache.ts";
 import { REPORT_ANSWER_TOKENS, REPORT_PROMPT_TOKENS, type ReportCosts } from "./report-costs.ts";

@@ -4,7 +4,7 @@
  * until a call has read what the one before it wrote. So a service without a working cache costs one miss, not one a call.
  */
 import type { Usage } from "../../../core/model/usage.ts";
-import { CACHE_KEPT_MS } from "../../../models/provider/price.ts";
+import { CACHE_KEPT_MS } from "../../../models/provider/model-facts.ts";
 
 /** The beginning of a prompt, which is cached until a time, in milliseconds since the epoch. */
 export interface CachedPrefix {

@@ -7,7 +7,7 @@ import { roundDollars } from "../../../core/limits/dollars.ts";
 import { type AgentId, isOver, withAncestors } from "../../../core/model/agent.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { ModelFacts } from "../../../models/provider/model-facts.ts";
-import { highestCostOf } from "../../../models/provider/price.ts";
+import { highestCostOf } from "../../../models/provider/model-facts.ts";
 import { type BudgetLimit, isBudgeted } from "./budget-scope.ts";
 
 /** What a budget has to know of the model with a name. */

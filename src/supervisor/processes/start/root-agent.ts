@@ -10,8 +10,8 @@ import { adviceToPerson } from "../../../core/machine/errno-advice.ts";
 import type { Ending } from "../../../core/model/agent.ts";
 import { rootCookie } from "../../../core/run/cookie.ts";
 import { withCertificatesAside } from "../../../core/run/extra-certificates.ts";
+import { startFailureOf } from "../../../processes/child-process.ts";
 import { markOf } from "../../../processes/run-mark.ts";
-import { startFailureOf } from "../../../processes/start-failure.ts";
 import type { RunSettings } from "../../run-settings.ts";
 
 export interface RootAgent {

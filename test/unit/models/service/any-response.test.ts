@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { anyResponse } from "../../../../src/models/service/any-response.ts";
+import { anyResponse } from "../../../../src/models/service/bounded-fetch.ts";
 
 // Seen to fail: `new Response` throws, in a proxy's answer where nobody catches it.
 test.each([200, 204, 304, 599, 600, 999])("an answer with the status %i is one", async (status) => {

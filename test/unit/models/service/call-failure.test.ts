@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import { TooLarge } from "../../../../src/models/service/answer-size.ts";
 import {
 	type Asked,
 	failureOfBounds,
 	failureOfBreak,
 	failureOfToldError,
 	type ToldError,
+	TunnelRefused,
 } from "../../../../src/models/service/call-failure.ts";
-import { TooLarge } from "../../../../src/models/service/too-large.ts";
-import { TunnelRefused } from "../../../../src/models/service/tunnel-refused.ts";
 
 const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", addressFrom: "THE_ADDRESS", now: 0 };
 const told = (status: number | undefined, body: unknown, headers: Record<string, string> = {}) => {

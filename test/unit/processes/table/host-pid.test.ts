@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import {
 	hostPid,
 	type NamespaceFacts,
+	ownPidNamespace,
 	parseInnermostPid,
 	procNamespaces,
 	withMemory,
-} from "../../../../src/processes/table/host-pid.ts";
-import { ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
+} from "../../../../src/processes/table/pid-namespace.ts";
 
 test("the last of the pids in /proc/PID/status is the one in the process's own namespace", () => {
 	expect(parseInnermostPid("Name:\tx\nNSpid:\t7417\t12\t1\nNSpgid:\t7417\t12\t1\n")).toBe(1);

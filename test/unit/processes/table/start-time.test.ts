@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasStartedBefore, isSameStart, secondsAsStartTime } from "../../../../src/processes/table/start-time.ts";
+import { hasStartedBefore, isSameStart, secondsAsStartTime } from "../../../../src/processes/table/process-table.ts";
 
 test("two starts in ticks are the same only when all their digits are", () => {
 	expect(isSameStart("8861", "8861")).toBe(true);

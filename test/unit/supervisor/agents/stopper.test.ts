@@ -1,7 +1,7 @@
 /** The stopper with time and machine moved by hand. */
 import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
-import { Stopper } from "../../../../src/supervisor/agents/stopper.ts";
+import { Stopper } from "../../../../src/supervisor/agents/pause-and-stop.ts";
 import type { Input } from "../../../../src/supervisor/decide/input.ts";
 
 const ENDING: Ending = { by: "stopped", reason: "agent stop", signal: 15 };

@@ -9,7 +9,7 @@ import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts"
 import { NO_USAGE, totalTokens, type Usage } from "../../../../src/core/model/usage.ts";
 import { messageParams } from "../../../../src/models/anthropic/message-params.ts";
 import { factsOf } from "../../../../src/models/catalogue.ts";
-import { costOf } from "../../../../src/models/provider/price.ts";
+import { costOf } from "../../../../src/models/provider/model-facts.ts";
 import type { RequestBody } from "../../../fixtures/fake-api-rules.ts";
 import { FakeCache } from "../../../fixtures/fake-cache.ts";
 import { startScenario } from "./scenario.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parentOf } from "../../../../src/core/model/agent.ts";
-import { queuedAgents } from "../../../../src/supervisor/decide/queued-agents.ts";
+import { queuedAgents } from "../../../../src/supervisor/decide/scheduler.ts";
 import { diceOf } from "../../dice.ts";
 import { play } from "./play.ts";
 import { startScenario } from "./scenario.ts";

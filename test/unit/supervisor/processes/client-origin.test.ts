@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
-import { clientOrigin } from "../../../../src/supervisor/processes/client-origin.ts";
-import type { Belonging } from "../../../../src/supervisor/processes/whose-is.ts";
+import { type Belonging, clientOrigin } from "../../../../src/supervisor/processes/whose-is.ts";
 
 type Entry = { pid: number; parent: number; cookie?: string; cgroup?: string; isMarked?: true };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import { fewFilesNotice, maxConnections, tooManyOpen } from "../../../../src/supervisor/processes/descriptors.ts";
+import { fewFilesNotice, maxConnections, tooManyOpen } from "../../../../src/supervisor/processes/machine-resources.ts";
 
 const promised = (maxAgents: number, model = "shell") => ({ model, limits: { ...DEFAULT_LIMITS, maxAgents } });
 

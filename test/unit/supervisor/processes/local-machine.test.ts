@@ -1,8 +1,7 @@
 /** This machine, with its process table and its signals made up. */
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import type { NamespaceFacts } from "../../../../src/processes/table/host-pid.ts";
-import { ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
+import { type NamespaceFacts, ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
 import { cheapTable, type Look, type ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
 import { commandStarted, joined, runOf } from "../../core/run-of.ts";

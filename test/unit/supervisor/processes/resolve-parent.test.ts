@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { Look, ProcessInfo } from "../../../../src/processes/table/process-table.ts";
-import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/resolve-parent.ts";
 import { RunProcesses } from "../../../../src/supervisor/processes/run-processes.ts";
+import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/whose-is.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPublicAddress } from "../../../../src/supervisor/proxy/address-class.ts";
+import { isPublicAddress } from "../../../../src/supervisor/proxy/route.ts";
 
 test.each([
 	...["0.0.0.0", "0.1.2.3", "10.1.2.3", "100.64.0.1", "100.100.100.200", "127.0.0.1", "127.255.0.1", "169.254.169.254"],

@@ -3,11 +3,13 @@
  * and name. Services leave out the index, give each call the same one, give each piece a new id, or none, repeat the name, or
  * send a call whole. So whether a piece begins a call is told from all that it has. What the model wrote is never mended.
  */
+
+import { createHash } from "node:crypto";
 import type { ToolUseBlock } from "../../../core/model/message.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
-import { isObject } from "../../messages-api/valid-content.ts";
+import { isObject, unreadableInput } from "../../messages-api/valid-content.ts";
+import { isSendable } from "../../service/answer-size.ts";
 import { partialCommandReader } from "../../service/partial-command.ts";
-import { inputOf } from "./call-input.ts";
 import { type Extra, withExtra } from "./extra-content.ts";
 
 /** A piece as it came. */
@@ -150,4 +152,26 @@ function isRepeated({ json }: Piece, call: GrowingCall): boolean {
 
 function isWhole(call: GrowingCall): boolean {
 	return call.endsInBrace && !isPlaceholder(call) && isObject(jsonOf(call.json));
+}
+
+const MAX_ID_CHARS = 40;
+const SHORT = /^[a-z0-9]{9}$/i;
+
+/**
+ * The id of a call as services take it: they refuse longer ones, as a call of another service may have. `isShort`: templates of Mistral
+ * refuse all that has not nine letters and digits.
+ */
+export function callId(id: string, isShort = false): string {
+	if (isShort ? SHORT.test(id) : id.length <= MAX_ID_CHARS) return id;
+	const digest = createHash("sha256").update(id).digest("hex");
+	return isShort ? digest.slice(0, 9) : `call_${digest.slice(0, 32)}`;
+}
+
+/** The input of a call, from the JSON that the model wrote: taken as it is, or told to the model as unreadable, never mended. */
+
+/** Arguments that are empty are no arguments. */
+export function inputOf(json: string): unknown {
+	if (json.trim() === "") return {};
+	const input = jsonOf(json);
+	return isObject(input) && isSendable(input) ? input : unreadableInput(json);
 }
