@@ -14,7 +14,7 @@ import {
 } from "../../tui/answering/answering.ts";
 import { drawPanel, type Panel, panelTitle, type Room } from "../../tui/answering/panel.ts";
 import { chordOf, type Key } from "../../tui/keys/key.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import type { Line } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
 import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
@@ -69,7 +69,7 @@ export function drawAnswering(
 ): Panel & { readonly cursor: NonNullable<Panel["cursor"]> } {
 	const title = fitWidth(panelTitle({ answering, run, now }), columns);
 	const panel = drawPanel({ answering, run, now }, { columns, rows: Math.max(1, rows - 1) });
-	const head: ShownLine = { parts: [{ text: title, style: "heading" }] };
+	const head: Line = [{ text: title, style: "heading" }];
 	const cursor =
 		panel.cursor === undefined
 			? { row: 0, column: Math.min(columns - 1, displayWidth(title)) }

@@ -2,13 +2,12 @@
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
-import type { Cursor } from "../../tui/region/drawn.ts";
 import { PlainScreen } from "../../tui/region/plain-screen.ts";
 import { composeRegion, mostRows } from "../../tui/region/region.ts";
 import { Screen, type ScreenOptions } from "../../tui/region/screen.ts";
 import type { TerminalScreen } from "../../tui/region/terminal-screen.ts";
 import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "../../tui/region/terminal-traits.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import { type Cursor, type Line, textOf } from "../../tui/text/line.ts";
 import type { Moment } from "./output/doing.ts";
 import { Output } from "./output/output.ts";
 import type { Said } from "./output/said.ts";
@@ -20,14 +19,11 @@ import type { Told } from "./output/told.ts";
 export interface View extends Moment {
 	readonly run: RunState;
 	/** What is being typed, as rows of at most the given width, and where the cursor stands in them; `mostRows`: so many are shown. */
-	readonly editor: (
-		columns: number,
-		mostRows: number,
-	) => { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	readonly editor: (columns: number, mostRows: number) => { readonly rows: readonly Line[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
-	readonly offers: (columns: number) => readonly ShownLine[];
+	readonly offers: (columns: number) => readonly Line[];
 	/** What an agent asks, above it. */
-	readonly asked: (columns: number, mostRows: number) => readonly ShownLine[];
+	readonly asked: (columns: number, mostRows: number) => readonly Line[];
 	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
@@ -46,7 +42,7 @@ export class ConversationView {
 	readonly output: Output;
 	private readonly options: ViewOptions;
 	/** What waits for the end of a long text. */
-	private held: ShownLine[] | undefined;
+	private held: Line[] | undefined;
 	private shown: Promise<void> = Promise.resolve();
 
 	private constructor(options: ViewOptions) {
@@ -84,7 +80,7 @@ export class ConversationView {
 		const offered = offers(PLAIN_COLUMNS);
 		const root = run.agents[ROOT];
 		const isAsked = root === undefined || root.state.is === "listening" || rows.length + offered.length > 1;
-		return isAsked ? [...offered, ...rows].map(shownText).join("\n") : undefined;
+		return isAsked ? [...offered, ...rows].map(textOf).join("\n") : undefined;
 	}
 
 	static open(options: ViewOptions): ConversationView {
@@ -131,14 +127,10 @@ export class ConversationView {
 		}
 	}
 
-	private append(lines: readonly ShownLine[]): void {
+	private append(lines: readonly Line[]): void {
 		if (this.held === undefined) this.screen.append(lines);
 		else this.held.push(...lines);
 	}
-}
-
-function shownText({ parts }: ShownLine): string {
-	return parts.map(({ text }) => text).join("");
 }
 
 /** The last column stays empty: terminals do not agree where the cursor is behind it. */

@@ -5,7 +5,6 @@ import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
 import { describeState } from "../../text/states.ts";
-import { displayWidth } from "../../text/width/width.ts";
 import type { Scrolling } from "../../tui/answering/answering.ts";
 import { bestFirst } from "../../tui/editor/best-first.ts";
 import { drawEditor } from "../../tui/editor/draw-editor.ts";
@@ -21,7 +20,7 @@ import {
 import { pathChoices } from "../../tui/editor/path-choices.ts";
 import { press } from "../../tui/editor/press.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import { type Line, lineWidth } from "../../tui/text/line.ts";
 import { drawAnswering } from "./answering.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
@@ -47,7 +46,7 @@ const OF_TERMINAL: Readonly<Record<string, "suspend" | "redraw">> = { "ctrl-z": 
 const MOST_ROWS = 1_000;
 
 interface DrawnLine {
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	readonly cursor: { readonly row: number; readonly column: number };
 }
 
@@ -122,7 +121,7 @@ export class LineInput {
 			return { rows, cursor };
 		}
 		const rows = questionRows(state, question);
-		const column = displayWidth((rows[0]?.parts ?? []).map(({ text }) => text).join(""));
+		const column = lineWidth(rows[0] ?? []);
 		return { rows, cursor: { row: 0, column: Math.min(column, Math.max(0, columns - 1)) } };
 	}
 

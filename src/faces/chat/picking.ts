@@ -1,7 +1,7 @@
 /** The choice of a conversation to go on with: by words, and by a row of the list. Pure. */
 
 import type { Key } from "../../tui/keys/key.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import { type Line, segment, selectLine } from "../../tui/text/line.ts";
 import type { ChatState, FoundSessions, Picking } from "./chat-state.ts";
 import { complainOf } from "./effect.ts";
 import { leave } from "./leaving.ts";
@@ -66,21 +66,17 @@ export function pressPicking(state: ChatState, picking: Picking, key: Key): Next
 }
 
 /** The first row has what was typed; the cursor stands behind that. */
-export function pickingRows({ words, found, at, isFork }: Picking): ShownLine[] {
+export function pickingRows({ words, found, at, isFork }: Picking): Line[] {
 	const from = Math.max(0, Math.min(at - Math.floor(MOST_SHOWN / 2), found.rows.length - MOST_SHOWN));
 	const rows = found.rows.slice(from, from + MOST_SHOWN);
 	const more = found.rows.length - rows.length;
 	return [
-		{
-			parts: [
-				{ text: `${isFork ? "copy" : "go on with"}: `, style: "dim" },
-				{ text: words, style: "strong" },
-			],
-		},
+		[segment(`${isFork ? "copy" : "go on with"}: `, "dim"), segment(words, "strong")],
 		shownLine(`  ${found.rows.length === 0 ? "nothing found" : found.header}`, "dim"),
 		...rows.map(({ line }, row) => {
 			const isChosen = from + row === at;
-			return shownLine(`${isChosen ? "> " : "  "}${line}`, isChosen ? "selected" : "plain");
+			const shown = shownLine(`${isChosen ? "> " : "  "}${line}`);
+			return isChosen ? selectLine(shown) : shown;
 		}),
 		shownLine(`  ${more > 0 ? `${more} more; ` : ""}words narrow it, Enter takes one, Esc none`, "dim"),
 	];

@@ -1,7 +1,7 @@
 /** What a key means while a person is asked something, and what is shown in place of the line: pure. */
 import type { Scrolling } from "../../tui/answering/answering.ts";
 import type { Key } from "../../tui/keys/key.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import type { Line } from "../../tui/text/line.ts";
 import { pressAnswer } from "./answering.ts";
 import type { ChatState, Question } from "./chat-state.ts";
 import { answerLeaving, leavingQuestion } from "./leaving.ts";
@@ -30,7 +30,7 @@ export function pressQuestion(state: ChatState, key: Key, scrolling: Scrolling =
 const NO_SCROLLING: Scrolling = { top: 0, most: 0, page: 1 };
 
 /** The cursor stands at the end of the first row. */
-export function questionRows(state: ChatState, question: Exclude<Question, { is: "answering" }>): readonly ShownLine[] {
+export function questionRows(state: ChatState, question: Exclude<Question, { is: "answering" }>): readonly Line[] {
 	switch (question.is) {
 		case "leaving":
 			return [shownLine(leavingQuestion(state), "warn")];

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts";
 import { EMPTY_RUN, type RunState } from "../../core/run/run-state.ts";
 import type { Room } from "../../tui/answering/panel.ts";
 import { questionBannerRows } from "../../tui/answering/question-banner.ts";
-import type { ShownLine } from "../../tui/text/styled-line.ts";
+import type { Line } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { View } from "./conversation-view.ts";
 import type { Hint } from "./hint.ts";
@@ -38,7 +38,7 @@ function runToBe({ facts, choice }: ChatState): Partial<RunState> {
 }
 
 /** Who answers something else sees that first. */
-function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, rows }: Room): readonly ShownLine[] {
+function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, rows }: Room): readonly Line[] {
 	const [first] = run?.questions ?? [];
 	if (run === undefined || first === undefined || question !== undefined || rows < 1) return [];
 	const hint = isEmpty ? "Tab answers" : "Tab on an empty line answers";

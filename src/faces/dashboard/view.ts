@@ -1,6 +1,6 @@
 /** The whole screen as styled lines: pure, from the run, what the person chose, the size and the time. */
 
-import { fitLine, fitLines, type Line, lineWidth, type Size, segment, type Tone } from "../../tui/text/line.ts";
+import { fitLine, fitLines, type Line, lineWidth, type Size, type Style, segment } from "../../tui/text/line.ts";
 import { type Layout, layOut, sizeAt } from "./layout.ts";
 import { headerLines } from "./panes/header.ts";
 import { lastEventsLine } from "./panes/last-events.ts";
@@ -140,11 +140,11 @@ function withoutEnd(title: Line): Line {
 	return text === "" ? withoutEnd(title.slice(0, -1)) : [...title.slice(0, -1), { ...last, text }];
 }
 
-function toneOf(hasKeys: boolean): Tone {
+function toneOf(hasKeys: boolean): Style {
 	return hasKeys ? "busy" : "dim";
 }
 
-function edge(title: Line, width: number, { line = "─", tone }: { line: string | undefined; tone: Tone }): Line {
+function edge(title: Line, width: number, { line = "─", tone }: { line: string | undefined; tone: Style }): Line {
 	const titled: Line = [segment(" "), ...withoutEnd(title), segment(" ")];
 	const head = lineWidth(titled) > width ? fitLine(titled, Math.max(0, width)) : titled;
 	return [...head, segment(line.repeat(Math.max(0, width - lineWidth(head))), tone)];

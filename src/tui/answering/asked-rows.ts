@@ -8,13 +8,14 @@ import { redactKnown } from "../../text/safe/redact.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { visibleCommand, visibleText } from "../../text/safe/visible.ts";
 import { whereOf } from "../../view/words/question.ts";
-import { type Row, rowsOf, type ShownLine, type Style } from "../text/styled-line.ts";
+import { type Line, type Style, segment } from "../text/line.ts";
+import { type Row, rowsOf, wrapLine } from "../text/styled-line.ts";
 import { choicesOf } from "./answer-keys.ts";
 import { askerPath } from "./asker-path.ts";
 
 export interface AskedRows {
 	/** Who asks what. */
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	/** The rows of the marked choice: the first, and the one behind the last. */
 	readonly marked: readonly [from: number, to: number] | undefined;
 }
@@ -27,7 +28,7 @@ export interface AskedOf {
 }
 
 const LABEL_COLUMNS = 9;
-const EMPTY: ShownLine = { parts: [] };
+const EMPTY: Line = [];
 
 /** What is asked comes first, then what else there is to know. `isTight`: without empty rows. */
 export function askedRows(asked: AskedOf, columns: number, isTight: boolean): AskedRows {
@@ -41,7 +42,7 @@ export function askedRows(asked: AskedOf, columns: number, isTight: boolean): As
 	return { rows, marked: at === undefined ? undefined : [from, from + (choices[at]?.length ?? 0)] };
 }
 
-function factRows({ question, run }: AskedOf, columns: number): ShownLine[] {
+function factRows({ question, run }: AskedOf, columns: number): Line[] {
 	const { agent, what, why } = question;
 	const { directory, rule } = what.is === "words" ? {} : what;
 	const scope = what.is === "outside" ? ", in this way and this directory" : "";
@@ -61,7 +62,7 @@ export function visible(text: string): string {
 	return cleanText(visibleText(redactKnown(text)));
 }
 
-function whatRows({ what }: Question, columns: number): ShownLine[] {
+function whatRows({ what }: Question, columns: number): Line[] {
 	switch (what.is) {
 		case "command":
 			return [...wrapped("May it run this command?", "heading", columns), ...commandRows(what, columns)];
@@ -77,9 +78,9 @@ function whatRows({ what }: Question, columns: number): ShownLine[] {
 }
 
 /** Of a command that may be long, and is shown again and again; the rows of another width are made anew. */
-const known = new WeakMap<Asked, { readonly columns: number; readonly rows: readonly ShownLine[] }>();
+const known = new WeakMap<Asked, { readonly columns: number; readonly rows: readonly Line[] }>();
 
-function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): readonly ShownLine[] {
+function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): readonly Line[] {
 	const before = known.get(what);
 	if (before?.columns === columns) return before.rows;
 	const rows = newCommandRows(what.command, columns);
@@ -88,7 +89,7 @@ function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): re
 }
 
 /** `$ ` before the command, blanks before its other lines, and a mark before what goes on from the row above. */
-function newCommandRows(command: string, columns: number): ShownLine[] {
+function newCommandRows(command: string, columns: number): Line[] {
 	const room = Math.max(1, columns - 2);
 	return visibleCommand(visible(command))
 		.split("\n")
@@ -99,32 +100,32 @@ function newCommandRows(command: string, columns: number): ShownLine[] {
 		});
 }
 
-function marked(mark: string, { parts }: Row): ShownLine {
-	return { parts: [{ text: mark, style: "dim" }, ...parts] };
+function marked(mark: string, { parts }: Row): Line {
+	return [segment(mark, "dim"), ...parts];
 }
 
-function choiceRows(choice: string, { n, isMarked }: { n: number; isMarked: boolean }, columns: number): ShownLine[] {
+function choiceRows(choice: string, { n, isMarked }: { n: number; isMarked: boolean }, columns: number): Line[] {
 	const mark = isMarked ? "›" : " ";
 	const number = n < 9 ? `${n + 1}` : " ";
-	const style: Style = isMarked ? "selected" : "plain";
+	const style: Style = isMarked ? "alert" : "plain";
 	const head = `${mark} ${number}  `;
 	const parts = [
 		{ text: head, style: isMarked ? style : "strong", from: 0 } as const,
 		{ text: visible(choice), style, from: 0 } as const,
 	];
-	return rowsOf({ parts, hang: head.length, from: 0 }, columns);
+	return wrapLine({ parts, hang: head.length, from: 0 }, columns);
 }
 
-function labelled(label: string, text: string, columns: number): ShownLine[] {
+function labelled(label: string, text: string, columns: number): Line[] {
 	const parts = [
 		{ text: `${label.padEnd(LABEL_COLUMNS)} `, style: "dim", from: 0 } as const,
 		{ text: text.replaceAll("\n", " ⏎ "), style: "plain", from: 0 } as const,
 	];
-	return rowsOf({ parts, hang: LABEL_COLUMNS + 1, from: 0 }, columns);
+	return wrapLine({ parts, hang: LABEL_COLUMNS + 1, from: 0 }, columns);
 }
 
-function wrapped(text: string, style: Style, columns: number): ShownLine[] {
+function wrapped(text: string, style: Style, columns: number): Line[] {
 	return text
 		.split("\n")
-		.flatMap((line) => rowsOf({ parts: [{ text: line, style, from: 0 }], hang: 0, from: 0 }, columns));
+		.flatMap((line) => wrapLine({ parts: [{ text: line, style, from: 0 }], hang: 0, from: 0 }, columns));
 }

@@ -3,7 +3,8 @@ import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed } from "../../text/durations.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
-import { rowsOf, type ShownLine, type Style } from "../text/styled-line.ts";
+import { type Line, type Style, segment } from "../text/line.ts";
+import { rowsOf, wrapLine } from "../text/styled-line.ts";
 import type { TextEntry } from "../text/text-entry.ts";
 import { answerKeys, choicesOf, stopWords, type Wording } from "./answer-keys.ts";
 import type { Answering, Scrolling } from "./answering.ts";
@@ -22,7 +23,7 @@ export interface Room {
 
 export interface Panel {
 	/** At most as many as there is room for, of at most so many columns. */
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	/** Where the person writes. */
 	readonly cursor: { readonly row: number; readonly column: number } | undefined;
 	readonly scrolling: Scrolling;
@@ -35,7 +36,7 @@ export function panelTitle({ answering: { question, outcome }, run, now }: Panel
 	return `Question ${question.number} of agent ${question.agent}${waits}${more === 0 ? "" : `, and ${more} more`}`;
 }
 
-const EMPTY: ShownLine = { parts: [] };
+const EMPTY: Line = [];
 /** One of what is asked, and one that says how much more there is. */
 const LEAST_ASKED_ROWS = 2;
 
@@ -66,9 +67,9 @@ interface Window {
 
 /** As much as there is room for. What is left out is told in the last row. */
 function window(
-	rows: readonly ShownLine[],
+	rows: readonly Line[],
 	{ room, columns, top, marked }: Window,
-): { shown: readonly ShownLine[]; scrolling: Scrolling } {
+): { shown: readonly Line[]; scrolling: Scrolling } {
 	if (rows.length <= room) return { shown: rows, scrolling: { top: 0, most: 0, page: room } };
 	const page = Math.max(1, room - 1);
 	const most = rows.length - page;
@@ -86,7 +87,7 @@ function window(
 }
 
 interface Below {
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	readonly cursor?: { readonly row: number; readonly column: number };
 }
 
@@ -130,7 +131,7 @@ interface KeyOf {
 	readonly short: string;
 }
 
-function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }: Room): ShownLine[] {
+function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }: Room): Line[] {
 	const others = othersThan(question, run);
 	const choices = choicesOf(question).length;
 	const keys: KeyOf[] = [
@@ -150,17 +151,12 @@ function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }
 	);
 }
 
-function keyRow(key: string, does: string): ShownLine {
-	return {
-		parts: [
-			{ text: key, style: "strong" },
-			{ text: does, style: "plain" },
-		],
-	};
+function keyRow(key: string, does: string): Line {
+	return [segment(key, "strong"), segment(does)];
 }
 
 /** As many as fit in a row, none broken. */
-function packed(words: readonly string[], columns: number): ShownLine[] {
+function packed(words: readonly string[], columns: number): Line[] {
 	const rows: string[] = [];
 	for (const word of words) {
 		const before = rows.at(-1);
@@ -168,20 +164,20 @@ function packed(words: readonly string[], columns: number): ShownLine[] {
 		if (before !== undefined && displayWidth(joined) <= columns) rows[rows.length - 1] = joined;
 		else rows.push(word);
 	}
-	return rows.map((text) => ({ parts: [{ text: fitWidth(text, columns), style: "strong" }] }));
+	return rows.map((text) => [segment(fitWidth(text, columns), "strong")]);
 }
 
-function wrapped(text: string, style: Style, columns: number): ShownLine[] {
-	return rowsOf({ parts: [{ text, style, from: 0 }], hang: 0, from: 0 }, columns);
+function wrapped(text: string, style: Style, columns: number): Line[] {
+	return wrapLine({ parts: [{ text, style, from: 0 }], hang: 0, from: 0 }, columns);
 }
 
-function cut(text: string, style: Style, columns: number): ShownLine {
+function cut(text: string, style: Style, columns: number): Line {
 	return wrapped(text, style, columns)[0] ?? EMPTY;
 }
 
 /** A text of one or more lines that a person writes, as rows with the place of the cursor. Pure. */
 interface DrawnEntry {
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	readonly cursor: { readonly row: number; readonly column: number };
 }
 
@@ -197,14 +193,9 @@ function drawEntry({ before, after }: TextEntry, columns: number, mostRows: numb
 	const at = isFull ? ahead.length : ahead.length - 1;
 	const all = at >= rows.length ? [...rows, ""] : rows;
 	const from = Math.max(0, Math.min(at - mostRows + 1, all.length - mostRows));
-	const shown = all.slice(from, from + mostRows).map((text, n): ShownLine => {
+	const shown = all.slice(from, from + mostRows).map((text, n): Line => {
 		const mark = n + from === 0 ? MARK : n === 0 ? "↑ " : "  ";
-		return {
-			parts: [
-				{ text: mark, style: "dim" },
-				{ text, style: "plain" },
-			],
-		};
+		return [segment(mark, "dim"), segment(text)];
 	});
 	return { rows: shown, cursor: { row: at - from, column: MARK.length + (isFull ? 0 : width) } };
 }

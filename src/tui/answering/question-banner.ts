@@ -7,7 +7,7 @@ import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { shownCommand } from "../../text/shown-command.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { whereOf } from "../../view/words/question.ts";
-import type { ShownLine } from "../text/styled-line.ts";
+import { type Line, segment } from "../text/line.ts";
 import { choicesOf } from "./answer-keys.ts";
 import { askerFirst } from "./asker-path.ts";
 
@@ -23,11 +23,7 @@ const INDENT = "   ";
 const LEAST_BETWEEN = 4;
 
 /** One row, or two: the second has what is asked. What does not fit is cut with a mark. */
-export function questionBannerRows(
-	{ question, run, now, hint }: BannerOf,
-	columns: number,
-	mostRows: number,
-): ShownLine[] {
+export function questionBannerRows({ question, run, now, hint }: BannerOf, columns: number, mostRows: number): Line[] {
 	const others = (run.questions ?? []).length - 1;
 	const asked = `${whereInLine(question)}${askedInLine(question)}`;
 	if (mostRows < 2) {
@@ -42,14 +38,9 @@ export function questionBannerRows(
 }
 
 /** So many characters of it stand out. */
-function askedRow(text: string, marked: number, columns: number): ShownLine {
+function askedRow(text: string, marked: number, columns: number): Line {
 	const fitting = fitWidth(text, columns);
-	return {
-		parts: [
-			{ text: fitting.slice(0, marked), style: "bad" },
-			{ text: fitting.slice(marked), style: "plain" },
-		],
-	};
+	return [segment(fitting.slice(0, marked), "bad"), segment(fitting.slice(marked))];
 }
 
 /** `OUTSIDE the sandbox, as you: `; empty for what is not. */
@@ -80,15 +71,13 @@ function inLine(text: string): string {
 }
 
 /** The mark and the key stay; what is between is cut. */
-function oneRow({ mark, text, end }: { mark: string; text: string; end: string }, columns: number): ShownLine {
+function oneRow({ mark, text, end }: { mark: string; text: string; end: string }, columns: number): Line {
 	const room = columns - displayWidth(mark) - displayWidth(end);
 	const between = room < LEAST_BETWEEN ? "" : fitWidth(text, room);
 	const blanks = " ".repeat(Math.max(0, room - displayWidth(between)));
-	return {
-		parts: [
-			{ text: fitWidth(mark, columns), style: "selected" },
-			{ text: between, style: "plain" },
-			{ text: fitWidth(blanks + end, Math.max(0, columns - displayWidth(mark + between))), style: "warn" },
-		],
-	};
+	return [
+		segment(fitWidth(mark, columns), "alert"),
+		segment(between),
+		segment(fitWidth(blanks + end, Math.max(0, columns - displayWidth(mark + between))), "warn"),
+	];
 }

@@ -2,7 +2,7 @@
 
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth, padWidth } from "../../text/width/width.ts";
-import type { Part, ShownLine, Style } from "../text/styled-line.ts";
+import { type Line, type Segment, type Style, segment } from "../text/line.ts";
 import type { Choosing } from "./choosing.ts";
 import type { Choice, Editor } from "./editor.ts";
 import { marginOf, promptMark, roomOf } from "./margin.ts";
@@ -12,7 +12,7 @@ import { cellsOf, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
 
 export interface DrawnEditor {
 	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	/** Counted from 0, at the top and at the left. */
 	readonly cursor: { readonly row: number; readonly column: number };
 }
@@ -39,7 +39,7 @@ function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mos
 	const room = roomOf(columns);
 	const label = fitWidth(isFailing ? "no such message: " : "search: ", Math.floor(room / 2));
 	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
-	const head = { parts: [part(label, "dim"), part(shown, isFailing ? "plain" : "strong")] };
+	const head = [segment(label, "dim"), segment(shown, isFailing ? "plain" : "strong")];
 	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };
 	const { rows } = drawText(editor, { columns, mostRows: Math.max(1, mostRows - 1) }, isFailing ? 0 : query.length);
 	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
@@ -61,9 +61,9 @@ function drawText(editor: Editor, { columns, mostRows }: Bounds, found = 0): Dra
 	const drawn = rows.map((row, n) => {
 		const isFirst = n === 0 && !isAbove;
 		const mark = isFirst ? promptMark(editor.text) : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
-		const marks = margin === 0 ? [] : [part(mark, isFirst ? "strong" : "dim")];
+		const marks = margin === 0 ? [] : [segment(mark, isFirst ? "strong" : "dim")];
 		const text = partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found });
-		return { parts: [...marks, ...text] };
+		return [...marks, ...text];
 	});
 	const column = own === undefined ? 0 : columnOf(editor, own, room);
 	return { rows: drawn, cursor: { row: at, column: Math.min(columns - 1, margin + column) } };
@@ -96,8 +96,6 @@ function rowsAround(editor: Editor, room: number, most: number): Around {
 	return { rows, at: up, isAbove: above.length > up, isBelow: below.length > down };
 }
 
-type Piece = Pick<Part, "text" | "style">;
-
 interface Marked {
 	readonly room: number;
 	readonly from: number;
@@ -105,7 +103,7 @@ interface Marked {
 }
 
 /** Cells of one style are one part. */
-function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Piece[] {
+function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Segment[] {
 	const parts: { text: string; style: Style }[] = [];
 	for (const cell of cellsOf(editor, row, room)) {
 		const style = cell.isLabel ? "code" : cell.from >= from && cell.from < to ? "strong" : "plain";
@@ -116,10 +114,6 @@ function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Piec
 	return parts;
 }
 
-function part(text: string, style: Style): Piece {
-	return { text, style };
-}
-
 /** The choices of a completion as rows: in columns, or one a row with what is said beside it. Pure. */
 
 const GAP = 2;
@@ -128,7 +122,7 @@ const WIDEST_NAME = 40;
 const MOST_MEASURED = 500;
 
 /** At most as many as asked for, those around the selected choice; the last one says how many more choices there are. */
-function choiceRows({ choices, selected }: Choosing, columns: number, most: number): ShownLine[] {
+function choiceRows({ choices, selected }: Choosing, columns: number, most: number): Line[] {
 	if (most < 1) return [];
 	const hasNotes = choices.some(({ note }) => note !== undefined);
 	const room = Math.max(1, columns - 1);
@@ -145,7 +139,7 @@ function choiceRows({ choices, selected }: Choosing, columns: number, most: numb
 		return rowOf(choices.slice(from, from + across), { room, width, selected: (selected ?? -1) - from });
 	});
 	const rest = choices.length - Math.min(choices.length, shown * across);
-	return isCut ? [...rows, { parts: [{ text: fitWidth(`… ${rest} more`, room), style: "dim" }] }] : rows;
+	return isCut ? [...rows, [segment(fitWidth(`… ${rest} more`, room), "dim")]] : rows;
 }
 
 interface RowShape {
@@ -155,14 +149,14 @@ interface RowShape {
 	readonly selected: number;
 }
 
-function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape): ShownLine {
+function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape): Line {
 	const parts = choices.flatMap((choice, n) => {
 		const name = padWidth(nameOf(choice), width);
 		const note = choice.note === undefined ? "" : fitWidth(cleanText(choice.note), room - width);
 		const style = n === selected ? "strong" : "plain";
-		return [{ text: name, style } as const, { text: note, style: "dim" } as const];
+		return [segment(name, style), segment(note, "dim")];
 	});
-	return { parts: parts.filter(({ text }) => text !== "") };
+	return parts.filter(({ text }) => text !== "");
 }
 
 function nameOf({ text, label }: Choice): string {

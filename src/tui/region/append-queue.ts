@@ -2,6 +2,7 @@
  * Lines that wait to be appended, in order, and those who wait until few of them do. They are kept as bytes: of strings that are put
  * together the pieces stay alive, and a long answer in small pieces would fill the heap for as long as the terminal is slow.
  */
+import { segment } from "../text/line.ts";
 import { paintLine } from "./paint.ts";
 
 /** Characters; who appends more than that at once should wait. */
@@ -87,7 +88,7 @@ export class AppendQueue {
 		if (this.dropped === 0) return "";
 		const text = `… ${this.dropped} lines that came meanwhile are left out`;
 		this.dropped = 0;
-		return `${paintLine({ parts: [{ text, style: "dim" }] }, true).written}\r\n`;
+		return `${paintLine([segment(text, "dim")], "bare").written}\r\n`;
 	}
 
 	private tellShort(): void {

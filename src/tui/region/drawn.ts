@@ -3,13 +3,8 @@
  * rows that were written last, where the cursor was left, and how wide the terminal was then.
  */
 import { characterWidth } from "../../text/width/width.ts";
-import { EMPTY_LINE, type PaintedLine } from "./paint.ts";
-
-export interface Cursor {
-	/** From the first row of the region on. */
-	readonly row: number;
-	readonly column: number;
-}
+import type { Cursor } from "../text/line.ts";
+import { NOTHING_PAINTED, type PaintedLine } from "./paint.ts";
 
 export interface Drawn {
 	/** At least one; each is narrower than the terminal was. */
@@ -25,7 +20,7 @@ export interface Drawn {
 export type Reflow = "wraps" | "wraps_above" | "cut";
 
 export function nothingDrawn(columns: number): Drawn {
-	return { rows: [EMPTY_LINE], cursor: { row: 0, column: 0 }, columns };
+	return { rows: [NOTHING_PAINTED], cursor: { row: 0, column: 0 }, columns };
 }
 
 /**

@@ -4,8 +4,9 @@
  * reads on the screen jumps. There is no place on the screen but relative to the cursor.
  */
 import type { TerminalSize } from "../../terminal/terminal-size.ts";
-import { type Cursor, type Drawn, type Reflow, rowsAboveCursor } from "./drawn.ts";
-import { EMPTY_LINE, type PaintedLine } from "./paint.ts";
+import type { Cursor } from "../text/line.ts";
+import { type Drawn, type Reflow, rowsAboveCursor } from "./drawn.ts";
+import { NOTHING_PAINTED, type PaintedLine } from "./paint.ts";
 
 export interface FrameOf {
 	readonly drawn: Drawn;
@@ -39,7 +40,7 @@ const BEGIN = `${CSI}?2026h${CSI}?25l`;
 const END = `${CSI}?25h${CSI}?2026l`;
 
 export function frameOf(of: FrameOf): Frame {
-	const rows = of.rows.length === 0 ? [EMPTY_LINE] : of.rows;
+	const rows = of.rows.length === 0 ? [NOTHING_PAINTED] : of.rows;
 	const drawn = { rows, cursor: of.cursor, columns: of.size.columns };
 	const isAnew = of.isResized || of.appended !== "";
 	const changes = isAnew ? drawnAnew(of, rows) : changedRows(of.drawn, rows);

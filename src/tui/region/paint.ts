@@ -1,8 +1,9 @@
-/** Lines as what is written to a terminal: pure. Colours are the terminal's own, whose background may be light or dark. */
+/** Lines as what is written to a terminal: pure. */
 
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth } from "../../text/width/width.ts";
-import type { ShownLine, Style } from "../text/styled-line.ts";
+import { type Colours, sgrOf } from "../screen/palette.ts";
+import type { Line } from "../text/line.ts";
 
 /** A line as it is written, and as it is seen. */
 export interface PaintedLine {
@@ -11,33 +12,20 @@ export interface PaintedLine {
 	readonly width: number;
 }
 
-export const EMPTY_LINE: PaintedLine = { written: "", text: "", width: 0 };
+export const NOTHING_PAINTED: PaintedLine = { written: "", text: "", width: 0 };
 
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
-const COLOURS: Readonly<Record<Style, string>> = {
-	plain: "",
-	strong: "1",
-	code: "36",
-	heading: "1;36",
-	dim: "2",
-	command: "33",
-	good: "32",
-	warn: "33",
-	bad: "31",
-	selected: "7",
-};
-
-/** Whatever is in the line, it stays one line, and obeys nobody. `isPlain`: only what is selected differs from the rest. */
-export function paintLine({ parts }: ShownLine, isPlain: boolean): PaintedLine {
+/** Whatever is in the line, it stays one line, and obeys nobody. */
+export function paintLine(line: Line, colours: Colours): PaintedLine {
 	let [written, text] = ["", ""];
 	let width = 0;
-	for (const part of parts) {
-		const shown = shownIn(part.text, width);
+	for (const piece of line) {
+		const shown = shownIn(piece.text, width);
 		if (shown === "") continue;
-		const colour = isPlain && part.style !== "selected" ? "" : COLOURS[part.style];
-		written += colour === "" ? shown : `\u001b[${colour}m${shown}\u001b[m`;
+		const sgr = sgrOf(piece, colours);
+		written += sgr === "" ? shown : `\u001b[${sgr}m${shown}\u001b[m`;
 		text += shown;
 		width += displayWidth(shown);
 	}

@@ -4,7 +4,7 @@
  */
 import type { Timer } from "../../core/clock.ts";
 import { type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
-import type { ShownLine } from "../text/styled-line.ts";
+import type { Line } from "../text/line.ts";
 import { paintLine } from "./paint.ts";
 import type { TerminalScreen } from "./terminal-screen.ts";
 
@@ -54,9 +54,9 @@ export class PlainScreen implements TerminalScreen {
 		return Promise.resolve();
 	}
 
-	append(lines: readonly ShownLine[]): void {
+	append(lines: readonly Line[]): void {
 		if (lines.length === 0 || this.#isClosed) return;
-		const text = lines.map((line) => `${paintLine(line, true).text.trimEnd()}\n`).join("");
+		const text = lines.map((line) => `${paintLine(line, "bare").text.trimEnd()}\n`).join("");
 		this.#options.output.write(this.#prompt === "" ? text : `\n${text}`);
 		this.#prompt = "";
 		this.request();

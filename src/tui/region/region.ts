@@ -1,24 +1,23 @@
 /** The live region: what stands below all that was appended, and changes. Pure. */
-import type { TerminalSize } from "../../terminal/terminal-size.ts";
-import { rowsOf, type ShownLine } from "../text/styled-line.ts";
-import type { Cursor } from "./drawn.ts";
+import { type Cursor, EMPTY_LINE, type Line, type Size } from "../text/line.ts";
+import { rowsOf } from "../text/styled-line.ts";
 
 /** Rows from above to below; each is cut where it is too wide. */
 export interface Region {
-	readonly rows: readonly ShownLine[];
+	readonly rows: readonly Line[];
 	readonly cursor: Cursor;
 }
 
 export interface RegionOf {
-	readonly size: TerminalSize;
+	readonly size: Size;
 	/** What goes on, in so many rows at most. */
-	readonly live: (room: number) => readonly ShownLine[];
-	readonly editor: { readonly rows: readonly ShownLine[]; readonly cursor: Cursor };
+	readonly live: (room: number) => readonly Line[];
+	readonly editor: { readonly rows: readonly Line[]; readonly cursor: Cursor };
 	/** What the editor offers, below it. */
-	readonly offers: readonly ShownLine[];
+	readonly offers: readonly Line[];
 	/** What an agent asks, in so many rows at most; it stands right above the editor. */
-	readonly asked?: (room: number) => readonly ShownLine[];
-	readonly status: ShownLine | undefined;
+	readonly asked?: (room: number) => readonly Line[];
+	readonly status: Line | undefined;
 }
 
 /** So much of the screen is left to what was appended last. */
@@ -27,7 +26,6 @@ const MOST_OFFERS = 10;
 /** Where there are so many rows for what goes on, one of them parts it from what is being typed. */
 const LEAST_FOR_GAP = 4;
 const MOST_ASKED = 2;
-const EMPTY: ShownLine = { parts: [] };
 
 /**
  * Where there is too little room what goes on goes first, then the offers, the status and what is asked; of a long text the rows around
@@ -41,7 +39,7 @@ export function composeRegion({ size, live, editor, offers, asked, status }: Reg
 	const below = status === undefined || taken >= room ? [] : [status];
 	const offered = offers.slice(0, Math.max(0, Math.min(MOST_OFFERS, room - taken - below.length)));
 	const left = room - taken - offered.length - below.length;
-	const gap = left >= LEAST_FOR_GAP ? [EMPTY] : [];
+	const gap = left >= LEAST_FOR_GAP ? [EMPTY_LINE] : [];
 	const most = left - gap.length;
 	const above = [...(most > 0 ? live(most).slice(-most) : []), ...gap];
 	const row = above.length + question.length + editor.cursor.row - text.from;
@@ -52,7 +50,7 @@ export function composeRegion({ size, live, editor, offers, asked, status }: Reg
 }
 
 /** How many rows the region may have: never all, so that what is appended can be seen. */
-export function mostRows({ rows }: TerminalSize): number {
+export function mostRows({ rows }: Size): number {
 	return Math.max(1, rows - Math.max(1, Math.floor(rows * LEFT_SHARE)));
 }
 
@@ -63,7 +61,7 @@ function around<T>(rows: readonly T[], row: number, room: number): { rows: reado
 }
 
 /** The part of a line that fits into one row. */
-export function cutLine(line: ShownLine, columns: number): ShownLine {
-	const parts = line.parts.map(({ text, style }) => ({ text, style, from: 0 }));
-	return rowsOf({ parts, hang: 0, from: 0, isVerbatim: true }, Math.max(1, columns))[0] ?? { parts: [] };
+export function cutLine(line: Line, columns: number): Line {
+	const parts = line.map((piece) => ({ ...piece, from: 0 }));
+	return rowsOf({ parts, hang: 0, from: 0, isVerbatim: true }, Math.max(1, columns))[0]?.parts ?? EMPTY_LINE;
 }

@@ -9,7 +9,8 @@ import { FrameTimer } from "../../terminal/frame-timer.ts";
 import { Modes, type OwnModes } from "../../terminal/modes.ts";
 import { RawInput } from "../../terminal/raw-input.ts";
 import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
-import type { ShownLine } from "../text/styled-line.ts";
+import type { Colours } from "../screen/palette.ts";
+import type { Line } from "../text/line.ts";
 import { AppendQueue } from "./append-queue.ts";
 import { type Drawn, nothingDrawn, type Reflow } from "./drawn.ts";
 import { erased, frameOf, freshRow } from "./frame.ts";
@@ -93,6 +94,10 @@ export class Screen implements TerminalScreen {
 		return this.#isClosed;
 	}
 
+	get #colours(): Colours {
+		return this.#options.isPlain ? "bare" : "few";
+	}
+
 	get size(): TerminalSize {
 		return terminalSize(this.#options.output);
 	}
@@ -105,9 +110,9 @@ export class Screen implements TerminalScreen {
 		return this.#queue.short();
 	}
 
-	append(lines: readonly ShownLine[]): void {
+	append(lines: readonly Line[]): void {
 		if (lines.length === 0 || this.#isClosed) return;
-		for (const line of lines) this.#queue.add(paintLine(line, this.#options.isPlain).written);
+		for (const line of lines) this.#queue.add(paintLine(line, this.#colours).written);
 		this.request();
 	}
 
@@ -203,11 +208,10 @@ export class Screen implements TerminalScreen {
 	}
 
 	#put({ rows: shown, cursor }: Region, appended: string): void {
-		const { isPlain } = this.#options;
 		const { size } = this;
 		const { columns } = size;
 		const hidden = Math.max(0, shown.length - mostRows(size));
-		const rows = shown.slice(hidden).map((row) => fitted(row, columns, isPlain));
+		const rows = shown.slice(hidden).map((row) => fitted(row, columns, this.#colours));
 		const { written, drawn } = frameOf({
 			...{ drawn: this.#drawn, appended, rows, size, reflow: this.#certainReflow },
 			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
@@ -240,9 +244,9 @@ export class Screen implements TerminalScreen {
 }
 
 /** Never as wide as the terminal: a full row may count as two when the terminal becomes wider or narrower. */
-function fitted(row: ShownLine, columns: number, isPlain: boolean): PaintedLine {
-	const painted = paintLine(row, isPlain);
-	return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), isPlain);
+function fitted(row: Line, columns: number, colours: Colours): PaintedLine {
+	const painted = paintLine(row, colours);
+	return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), colours);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What a conversation writes to its terminal, and how it shares that with others. */
 import type { Suspendable } from "../../terminal/suspension.ts";
 import type { TerminalSize } from "../../terminal/terminal-size.ts";
-import type { ShownLine } from "../text/styled-line.ts";
+import type { Line } from "../text/line.ts";
 
 export interface TerminalScreen extends Suspendable {
 	readonly size: TerminalSize;
@@ -11,7 +11,7 @@ export interface TerminalScreen extends Suspendable {
 	/** Resolves when what waits is little again, or the screen is closed. */
 	taken(): Promise<void>;
 	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
-	append(lines: readonly ShownLine[]): void;
+	append(lines: readonly Line[]): void;
 	/** The region may have changed: it is asked for before long. `isAwaited`: somebody has pressed a key. */
 	request(how?: { isAwaited?: boolean }): void;
 	/** Begins an empty screen; what was on it goes up into the scrollback. */

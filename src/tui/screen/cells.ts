@@ -3,10 +3,10 @@ import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { characterWidth } from "../../text/width/width.ts";
 import type { Line, Size } from "../text/line.ts";
 import { type Charset, inCharset } from "./charset.ts";
-import { type Colours, type Style, styleOf } from "./palette.ts";
+import { type Colours, type Sgr, sgrOf } from "./palette.ts";
 
 /** One column. The cell behind a wide character is empty; a mark without width is with the character before it. */
-export type Cell = readonly [style: Style, text: string];
+export type Cell = readonly [style: Sgr, text: string];
 export type Row = readonly Cell[];
 /** What a screen shows, from the top. */
 export type Frame = readonly Row[];
@@ -27,7 +27,7 @@ export const BLANK: Cell = ["", " "];
 function rowOf(line: Line, columns: number, abilities: Abilities): Row {
 	const cells: Cell[] = [];
 	for (const piece of line) {
-		const style = styleOf(piece, abilities.colours);
+		const style = sgrOf(piece, abilities.colours);
 		const text = safeForCells(piece.text);
 		if (PLAIN.test(text)) for (const character of text) cells.push([style, character]);
 		else cells.push(...cellsOf(text, style, abilities.charset));
@@ -45,7 +45,7 @@ function safeForCells(text: string): string {
 
 const MOST_MARKS = 4; // terminals keep no more in a cell, and a tower of marks hides the rows above it
 
-function cellsOf(text: string, style: Style, charset: Charset): Cell[] {
+function cellsOf(text: string, style: Sgr, charset: Charset): Cell[] {
 	const cells: Cell[] = [];
 	let base: number | undefined;
 	let marks = 0;

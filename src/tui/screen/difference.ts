@@ -2,8 +2,9 @@
  * What to write so that a terminal that shows one frame shows the next: pure. Only cells that differ are written, and the
  * cursor is placed anew behind each that a terminal might draw with another width after all.
  */
+
 import { BLANK, type Cell, type Frame, type Row } from "./cells.ts";
-import type { Style } from "./palette.ts";
+import type { Sgr } from "./palette.ts";
 
 /**
  * `before`: undefined when nobody knows what the terminal shows: then it is erased. Both frames have the same size. After a
@@ -59,7 +60,7 @@ class Pen {
 	written: string;
 	#row = -1;
 	#column: number | undefined;
-	#style: Style = "";
+	#style: Sgr = "";
 
 	constructor(written: string) {
 		this.written = written;
@@ -72,7 +73,7 @@ class Pen {
 		this.#column = x;
 	}
 
-	style(style: Style): void {
+	style(style: Sgr): void {
 		if (style === this.#style) return;
 		this.written += style === "" ? `${CSI}m` : `${CSI}${this.#style === "" ? "" : "0;"}${style}m`;
 		this.#style = style;

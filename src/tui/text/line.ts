@@ -1,25 +1,24 @@
-/**
- * Lines of styled segments, which all that is shown is made of. A tone says what a segment means; screen.ts alone knows
- * the colour of each tone.
- */
+/** Lines of styled segments, which all that a face shows is made of. A style says what a segment means; palette.ts knows its look. */
 import { displayWidth, padWidth } from "../../text/width/width.ts";
 
-export type Tone =
+export type Style =
 	| "plain"
 	| "strong"
 	| "dim"
 	| "heading"
+	| "code"
+	| "command"
 	| "busy"
 	| "calm"
 	| "good"
-	| "bad"
 	| "warn"
+	| "bad"
 	| "alert"
 	| "danger";
 
 export interface Segment {
 	readonly text: string;
-	readonly tone: Tone;
+	readonly style: Style;
 	readonly isSelected?: boolean;
 }
 
@@ -30,10 +29,16 @@ export interface Size {
 	readonly rows: number;
 }
 
-const EMPTY_LINE: Line = [];
+/** Where a person writes; counted from 0, at the top and at the left. */
+export interface Cursor {
+	readonly row: number;
+	readonly column: number;
+}
 
-export function segment(text: string, tone: Tone = "plain"): Segment {
-	return { text, tone };
+export const EMPTY_LINE: Line = [];
+
+export function segment(text: string, style: Style = "plain"): Segment {
+	return { text, style };
 }
 
 /** Exactly `columns` wide: cut with `…` when too long, filled with blanks when too short. */
@@ -56,6 +61,10 @@ export function selectLine(line: Line): Line {
 
 export function lineWidth(line: Line): number {
 	return line.reduce((sum, piece) => sum + displayWidth(piece.text), 0);
+}
+
+export function textOf(line: Line): string {
+	return line.map(({ text }) => text).join("");
 }
 
 /** Exactly `rows` lines: cut, or filled with empty ones. */

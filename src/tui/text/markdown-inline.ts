@@ -2,7 +2,8 @@
  * Bold, inline code and links within one line. Only `**` is bold: `_` and `*` are more often names and patterns in what
  * agents write. Every search goes on from where the one before it ended, so the work is proportional to the line.
  */
-import type { Part, Style } from "./styled-line.ts";
+import type { Style } from "./line.ts";
+import type { Part } from "./styled-line.ts";
 
 export interface InlineOptions {
 	/** Where in the source the line begins. */

@@ -3,6 +3,7 @@
  * links. It is light on purpose: what is no whole markup of these is shown as it stands, so nothing is lost, and line ends
  * stay where the author set them. The work is proportional to the text, also on hostile input.
  */
+
 import { inlineParts } from "./markdown-inline.ts";
 import { indentOf, type StyledLine } from "./styled-line.ts";
 

@@ -3,12 +3,9 @@
  * begins, so that a reader's place can be found again at any width. The work is proportional to the text.
  */
 import { characterWidth } from "../../text/width/width.ts";
+import type { Line, Segment } from "./line.ts";
 
-export type Style = "plain" | "strong" | "code" | "heading" | "dim" | "command" | "good" | "warn" | "bad" | "selected";
-
-export interface Part {
-	readonly text: string;
-	readonly style: Style;
+export interface Part extends Segment {
 	/** Where in the source the text stands. */
 	readonly from: number;
 	/** The text stands for one character of the source, such as a tab, or for none. */
@@ -31,16 +28,11 @@ export interface Row {
 	readonly at: number;
 	/** How many blanks it begins with that the line does not have there. */
 	readonly indent: number;
-	readonly parts: readonly Pick<Part, "text" | "style">[];
+	readonly parts: Line;
 }
 
 const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-
-/** What can be shown of a line or of a row. */
-export interface ShownLine {
-	readonly parts: readonly Pick<Part, "text" | "style">[];
-}
 
 /** At least one row. */
 export function rowsOf(line: StyledLine, width: number): Row[] {
@@ -62,6 +54,11 @@ export function rowsOf(line: StyledLine, width: number): Row[] {
 		at = line.isVerbatim ? to : pastBlanks(text, to, end);
 	} while (at < end);
 	return rows;
+}
+
+/** As `rowsOf`, for who needs no place in the source. */
+export function wrapLine(line: StyledLine, width: number): Line[] {
+	return rowsOf(line, width).map(({ parts }) => parts);
 }
 
 /** What the line shows, in one row of any width. */
@@ -146,13 +143,13 @@ class Cutter {
 		return part.from + (part.isReplaced ? 0 : at - this.start);
 	}
 
-	cut(from: number, to: number): Pick<Part, "text" | "style">[] {
-		const pieces: Pick<Part, "text" | "style">[] = [];
+	cut(from: number, to: number): Segment[] {
+		const pieces: Segment[] = [];
 		for (let at = from; at < to; ) {
 			const part = this.partAt(at);
 			if (part === undefined) break;
 			const text = part.text.slice(at - this.start, to - this.start);
-			pieces.push({ text, style: part.style });
+			pieces.push({ text, style: part.style, ...(part.isSelected && { isSelected: true }) });
 			at += text.length;
 		}
 		return pieces;

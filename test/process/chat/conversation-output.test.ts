@@ -6,7 +6,7 @@ import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-stat
 import { ConversationFeed } from "../../../src/faces/chat/conversation-feed.ts";
 import { Output } from "../../../src/faces/chat/output/output.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";
-import type { ShownLine } from "../../../src/tui/text/styled-line.ts";
+import type { Line } from "../../../src/tui/text/line.ts";
 import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
 import type { FakeApi } from "../../fixtures/fake-api.ts";
 import type { FakeTurn } from "../../fixtures/fake-api-stream.ts";
@@ -35,7 +35,7 @@ function startInProject(api: FakeApi): Program {
 
 /** A face that shows what it is told as plain lines. */
 async function watch(program: Program) {
-	const lines: ShownLine[] = [];
+	const lines: Line[] = [];
 	const output = new Output({ columns: () => 60 });
 	let run: RunState = EMPTY_RUN;
 	const directory = await program.runDirectory();
@@ -60,8 +60,8 @@ async function watch(program: Program) {
 	connection.send({ say: "watch" });
 	connection.send({ say: "focus", agent: ROOT });
 	return () =>
-		lines.map(({ parts }) =>
-			parts
+		lines.map((line) =>
+			line
 				.map(({ text }) => text)
 				.join("")
 				.trimEnd(),

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { agreedWidth } from "../../../src/text/width/width-table.ts";
-import type { Line, Segment, Tone } from "../../../src/tui/text/line.ts";
+import type { Line, Segment, Style } from "../../../src/tui/text/line.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { type Dice, diceOf } from "../../unit/dice.ts";
 import { WAIT } from "../../wait.ts";
@@ -33,7 +33,7 @@ function show(frames: readonly (readonly Line[])[]) {
 
 const filled = <T>(rows: readonly T[][], count: number): T[][] =>
 	Array.from({ length: count }, (_, at) => rows[at] ?? []);
-const line = (text: string, tone: Tone = "plain"): Line => [{ text, tone }];
+const line = (text: string, style: Style = "plain"): Line => [{ text, style }];
 
 describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	const TEXTS = [
@@ -76,12 +76,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			"Z\u0300\u0301\u0302\u0303\u0304",
 		],
 	];
-	const TONES: readonly Tone[] = ["plain", "strong", "dim", "heading", "busy", "good", "bad", "warn", "alert"];
+	const TONES: readonly Style[] = ["plain", "strong", "dim", "heading", "busy", "good", "bad", "warn", "alert"];
 
 	function randomLine(dice: Dice): Line {
 		return Array.from({ length: dice.roll(20) }, (): Segment => {
 			const text = Array.from({ length: 1 + dice.roll(3) }, () => dice.pick(TEXTS)).join("");
-			return { text, tone: dice.pick(TONES) ?? "plain", isSelected: dice.roll(6) === 0 };
+			return { text, style: dice.pick(TONES) ?? "plain", isSelected: dice.roll(6) === 0 };
 		});
 	}
 

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { styleOf } from "../../../src/tui/screen/palette.ts";
-import type { Tone } from "../../../src/tui/text/line.ts";
+import { sgrOf } from "../../../src/tui/screen/palette.ts";
+import type { Style } from "../../../src/tui/text/line.ts";
 
 const { svgOf } = (await import(resolve("docs/picture/terminal-svg.mjs"))) as {
 	svgOf: (screen: string, options: { columns: number; rows: number; title: string }) => string;
 };
 
-const TONES: readonly Tone[] = [
+const TONES: readonly Style[] = [
 	...(["plain", "strong", "dim", "heading", "busy", "calm", "good", "bad", "warn", "alert"] as const),
 ];
 
@@ -59,7 +59,7 @@ test("the frame of the pane that has the keys is drawn with heavy lines", () => 
 });
 
 test.each(TONES)("text that is %s has a look of its own", (tone) => {
-	const looks = (one: Tone) => drawnOf(`\u001b[${styleOf({ text: "", tone: one }, "many")}ma\u001b[0m`);
+	const looks = (one: Style) => drawnOf(`\u001b[${sgrOf({ text: "", style: one }, "many")}ma\u001b[0m`);
 	expect(TONES.filter((other) => looks(other).join() === looks(tone).join())).toEqual([tone]);
 });
 

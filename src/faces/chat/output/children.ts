@@ -9,7 +9,7 @@ import { formatDuration, formatElapsed } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
 import { ageOf } from "../../../text/states.ts";
 import { displayWidth, fitWidth, padWidth } from "../../../text/width/width.ts";
-import type { ShownLine, Style } from "../../../tui/text/styled-line.ts";
+import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { agentNames } from "../../../view/agents/agent-names.ts";
 import { doingWord } from "../../../view/words/doing-word.ts";
 import { describeNow, headline, whyNot } from "../../../view/words/now.ts";
@@ -24,7 +24,7 @@ export class Children {
 	private named = 0;
 
 	/** At most `room` rows: those that work first, and a row that counts the others. */
-	rows(run: RunState, moment: Moment, { columns, room }: { columns: number; room: number }): ShownLine[] {
+	rows(run: RunState, moment: Moment, { columns, room }: { columns: number; room: number }): Line[] {
 		const children = livingChildren(run);
 		if (children.length === 0 || room < 1) return [];
 		const shown = children.length <= room ? children : children.slice(0, room - 1);
@@ -39,7 +39,7 @@ export class Children {
 	}
 
 	/** `✓ 1.2 parser tests  1m05s, 7 turns, $0.0123: the first line of its answer`. */
-	summary(run: RunState, child: Agent, { answer, columns }: { answer: string; columns: number }): ShownLine {
+	summary(run: RunState, child: Agent, { answer, columns }: { answer: string; columns: number }): Line {
 		const { state } = child;
 		const { turns, costUsd } = totalsWithin(run, child.id);
 		const cost = costUsd === 0 ? [] : [formatCost(costUsd)];
@@ -49,13 +49,11 @@ export class Children {
 		const head = `${isGood ? "✓" : "✗"} ${child.id} ${this.nameOf(run, child.id)}`.trimEnd();
 		const room = columns - displayWidth(head) - displayWidth(facts);
 		const rest = what === "" || room < LEAST_TEXT_COLUMNS ? "" : fitWidth(`: ${safeText(what)}`, room);
-		return {
-			parts: [
-				{ text: fitWidth(head, columns), style: isGood ? "good" : "bad" },
-				{ text: room < 0 ? "" : facts, style: "dim" },
-				{ text: rest, style: "plain" },
-			],
-		};
+		return [
+			segment(fitWidth(head, columns), isGood ? "good" : "bad"),
+			segment(room < 0 ? "" : facts, "dim"),
+			segment(rest),
+		];
 	}
 
 	/** Names are made anew only when another one joins, since each frame asks for them. */

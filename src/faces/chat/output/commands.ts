@@ -9,7 +9,7 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import { formatDuration, formatElapsed } from "../../../text/durations.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { commandText, withoutEndNote } from "../../../text/tool-call.ts";
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
+import type { Line } from "../../../tui/text/line.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
@@ -101,7 +101,7 @@ export class Commands {
 	}
 
 	/** For each that runs its newest lines, and for how long it has been running. */
-	live(now: number, room: number): ShownLine[] {
+	live(now: number, room: number): Line[] {
 		const columns = this.columns();
 		const each = Math.max(1, Math.min(LIVE_LINES + 1, Math.floor(room / Math.max(1, this.running.size))));
 		const rows = [...this.running].flatMap(([command, { text, since, output }]) => {
@@ -131,7 +131,7 @@ export class Commands {
 	}
 }
 
-export function callLines(text: string, columns: number): ShownLine[] {
+export function callLines(text: string, columns: number): Line[] {
 	const rows = rowsWithin(text.slice(0, CALL_CHARS), "command", { columns, first: "$ " });
 	const all = text.trimEnd().split("\n").length;
 	const shown = Math.min(CALL_LINES, rows.length);
@@ -140,7 +140,7 @@ export function callLines(text: string, columns: number): ShownLine[] {
 	return [...rows.slice(0, CALL_LINES), shownLine(`  … ${left}`, "dim")];
 }
 
-function endLines(end: CommandEnd, tookMs: number, columns: number): ShownLine[] {
+function endLines(end: CommandEnd, tookMs: number, columns: number): Line[] {
 	const isGood = end.by === "exit" && end.code === 0;
 	if (isGood && tookMs < WORTH_SAYING_MS) return [];
 	if (isGood) return [shownLine(`  took ${formatDuration(tookMs)}`, "dim")];
@@ -148,7 +148,7 @@ function endLines(end: CommandEnd, tookMs: number, columns: number): ShownLine[]
 	return rowsWithin(`${oneLine(describeCommandEnd(end))}${took}`, "bad", { columns, first: "  " });
 }
 
-function leftLines(left: string, columns: number): ShownLine[] {
+function leftLines(left: string, columns: number): Line[] {
 	return left === "" ? [] : rowsWithin(`left running: ${left}`, "dim", { columns, first: "  " });
 }
 
@@ -176,7 +176,7 @@ class OutputEnds {
 	}
 
 	/** All of it when that is short. `command`: the number with which the rest can be asked for. */
-	shown(command: number | undefined, columns: number): ShownLine[] {
+	shown(command: number | undefined, columns: number): Line[] {
 		const row = (line: string) => cutRow(line, "plain", { columns, first: INDENT });
 		const all = HEAD_LINES + TAIL_LINES + 1;
 		if (!this.isSkipped && this.lines <= all) {
@@ -189,7 +189,7 @@ class OutputEnds {
 		return [...this.head.map(row), shownLine(`${INDENT}… ${left}${how}`, "dim"), ...tail.map(row)];
 	}
 
-	live(rows: number, columns: number): ShownLine[] {
+	live(rows: number, columns: number): Line[] {
 		return this.newest.slice(-rows).map((line) => cutRow(line, "dim", { columns, first: INDENT }));
 	}
 }

@@ -5,7 +5,7 @@ import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../.
 import type { UserEntry } from "../../../core/model/transcript.ts";
 import type { WaitingMessage } from "../../../core/schemas/agent.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
-import type { ShownLine, Style } from "../../../tui/text/styled-line.ts";
+import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { NOTICE_MARK } from "./notices.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
@@ -70,7 +70,7 @@ interface Marks {
 	readonly style?: Style;
 }
 
-function messageRows(text: string, columns: number, { style = "strong", ...marks }: Marks): ShownLine[] {
+function messageRows(text: string, columns: number, { style = "strong", ...marks }: Marks): Line[] {
 	const rows = rowsWithin(text.slice(0, MOST_CHARS), style, { columns, ...marks });
 	const isCut = text.length > MOST_CHARS || rows.length > MOST_LINES;
 	const left = counted(text.split("\n").length, "line");
@@ -78,15 +78,15 @@ function messageRows(text: string, columns: number, { style = "strong", ...marks
 }
 
 /** Those that were sent and not delivered so far, the newest last; in at most `room` rows. */
-export function waitingRows(messages: readonly WaitingMessage[], columns: number, room: number): ShownLine[] {
+export function waitingRows(messages: readonly WaitingMessage[], columns: number, room: number): Line[] {
 	const most = Math.min(MOST_WAITING, room);
 	if (most < 1 || messages.length === 0) return [];
 	const shown = messages.length <= most ? messages : messages.slice(messages.length - most + 1);
 	const others = messages.length - shown.length;
-	const rows = shown.map(({ from, text }): ShownLine => {
+	const rows = shown.map(({ from, text }): Line => {
 		const first = from === null ? OWN : `${senderName(from)}: `;
-		const { parts } = cutRow(text.trim(), "dim", { columns: Math.max(1, columns - QUEUED.length), first });
-		return { parts: [...parts, { text: QUEUED, style: "dim" }] };
+		const row = cutRow(text.trim(), "dim", { columns: Math.max(1, columns - QUEUED.length), first });
+		return [...row, segment(QUEUED, "dim")];
 	});
 	return others === 0 ? rows : [shownLine(`  … ${others} more queued`, "dim"), ...rows];
 }

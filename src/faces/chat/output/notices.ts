@@ -4,7 +4,7 @@ import { foldedMiddle } from "../../../core/preview.ts";
 import { isQuestionEvent } from "../../../core/run/questions.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
+import type { Line } from "../../../tui/text/line.ts";
 import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meaning.ts";
 import { questionNotice } from "../../../view/events/question-meanings.ts";
 import { rowsWithin } from "./shown-lines.ts";
@@ -13,7 +13,7 @@ export const NOTICE_MARK = "· ";
 const MOST_CHARS = 1_000;
 
 /** Nothing of what messages, commands, answers and children tell themselves. */
-export function noticeOf(event: RunEvent, columns: number): ShownLine[] {
+export function noticeOf(event: RunEvent, columns: number): Line[] {
 	const text = textOf(event);
 	if (text === undefined) return [];
 	const { tone = "dim" } = meaningOf(event);

@@ -7,7 +7,7 @@ import type { AssistantEntry, NoteEntry, TranscriptEntry } from "../../../core/m
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { TodoItem } from "../../../core/schemas/agent.ts";
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
+import type { Line } from "../../../tui/text/line.ts";
 import { describeNote } from "../../../view/words/notes.ts";
 import { Children } from "./children.ts";
 import { Commands } from "./commands.ts";
@@ -61,7 +61,7 @@ export class Output {
 	}
 
 	/** `run`: as it is after what is told. */
-	tell(told: Told, run: RunState): ShownLine[] {
+	tell(told: Told, run: RunState): Line[] {
 		switch (told.is) {
 			case "event":
 				return this.append(this.event(told.event, run, told.answer ?? ""));
@@ -91,7 +91,7 @@ export class Output {
 	}
 
 	/** Lines that this program says by itself, such as the answer to a slash command. */
-	say(said: Said): ShownLine[] {
+	say(said: Said): Line[] {
 		return this.append([spokenOf(said, this.columns())]);
 	}
 
@@ -101,10 +101,10 @@ export class Output {
 	}
 
 	/** At most `room` rows of what goes on. */
-	live(run: RunState, moment: Moment, room: number): ShownLine[] {
+	live(run: RunState, moment: Moment, room: number): Line[] {
 		const columns = this.columns();
 		const root = run.agents[ROOT];
-		const rows: ShownLine[] = [];
+		const rows: Line[] = [];
 		const left = () => room - rows.length;
 		rows.unshift(...waitingRows(root?.messages ?? [], columns, left()));
 		rows.unshift(...this.doing(run, moment).slice(0, left()));
@@ -118,7 +118,7 @@ export class Output {
 		return [...spoken, ...commands, ...children, ...plan, ...rows];
 	}
 
-	private append(spoken: readonly Spoken[]): ShownLine[] {
+	private append(spoken: readonly Spoken[]): Line[] {
 		const lines = spoken.flatMap((one) => this.spacing.put(one));
 		this.sinceCommand += lines.length;
 		return lines;
@@ -224,13 +224,13 @@ export class Output {
 		return new StreamedAnswer({ columns: this.columns, isThinkingShown: () => this.isThinkingShown });
 	}
 
-	private doing(run: RunState, moment: Moment): ShownLine[] {
+	private doing(run: RunState, moment: Moment): Line[] {
 		const text = rootDoes(run, moment, this.commands.hasRunning);
 		const isPaused = run.agents[ROOT]?.paused !== undefined;
 		return text === undefined ? [] : this.noticeRows(text, isPaused ? "warn" : "dim").slice(0, 1);
 	}
 
-	private noticeRows(text: string, style: "dim" | "warn"): ShownLine[] {
+	private noticeRows(text: string, style: "dim" | "warn"): Line[] {
 		return rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK });
 	}
 }
@@ -246,7 +246,7 @@ const MOST_ROWS = 8;
 const MOST_LINES = 20;
 
 /** At most `room` rows, around what is being done. */
-function planRows(items: readonly TodoItem[], columns: number, room: number): ShownLine[] {
+function planRows(items: readonly TodoItem[], columns: number, room: number): Line[] {
 	const most = Math.min(MOST_ROWS, room);
 	if (items.length === 0 || most < 1) return [];
 	if (items.length <= most) return items.map((item) => itemRow(item, columns));
@@ -260,7 +260,7 @@ function planRows(items: readonly TodoItem[], columns: number, room: number): Sh
 }
 
 /** For good: of a plan with other items than before all of them. */
-function planLines(items: readonly TodoItem[], before: readonly TodoItem[], columns: number): ShownLine[] {
+function planLines(items: readonly TodoItem[], before: readonly TodoItem[], columns: number): Line[] {
 	const isSame = items.length === before.length && items.every(({ text }, at) => text === before[at]?.text);
 	if (isSame || items.length === 0) return [];
 	const rows = items.slice(0, MOST_LINES).map((item) => itemRow(item, columns));
@@ -268,6 +268,6 @@ function planLines(items: readonly TodoItem[], before: readonly TodoItem[], colu
 	return left === 0 ? rows : [...rows, shownLine(`  … ${counted(left, "more item")}`, "dim")];
 }
 
-function itemRow({ text, is }: TodoItem, columns: number): ShownLine {
+function itemRow({ text, is }: TodoItem, columns: number): Line {
 	return cutRow(text, is === "doing" ? "plain" : "dim", { columns, first: `  ${MARKS[is]} ` });
 }

@@ -2,12 +2,13 @@
 import { redactKnown } from "../../../text/safe/redact.ts";
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth } from "../../../text/width/width.ts";
-import { type Row, rowsOf, type ShownLine, type Style } from "../../../tui/text/styled-line.ts";
+import type { Line, Style } from "../../../tui/text/line.ts";
+import { type Row, rowsOf } from "../../../tui/text/styled-line.ts";
 
-export const EMPTY: ShownLine = { parts: [] };
+export const EMPTY: Line = [];
 
-export function shownLine(text: string, style: Style = "plain"): ShownLine {
-	return { parts: [{ text, style }] };
+export function shownLine(text: string, style: Style = "plain"): Line {
+	return [{ text, style }];
 }
 
 export interface Margin {
@@ -23,7 +24,7 @@ export interface Margin {
 }
 
 /** The rows of a text; of an empty one none. */
-export function rowsWithin(text: string, style: Style, margin: Margin): ShownLine[] {
+export function rowsWithin(text: string, style: Style, margin: Margin): Line[] {
 	const { columns, first = "", hang = 0, isVerbatim = false } = margin;
 	const { rest = " ".repeat(displayWidth(first)) } = margin;
 	const clean = safeText(text).replace(/\n+$/, "");
@@ -33,11 +34,11 @@ export function rowsWithin(text: string, style: Style, margin: Margin): ShownLin
 		const parts = [{ text: line, style, from: 0 }];
 		return rowsOf({ parts, hang, from: 0, isVerbatim }, room);
 	});
-	return rows.map(({ parts }, at) => ({ parts: [{ text: at === 0 ? first : rest, style }, ...parts] }));
+	return rows.map(({ parts }, at) => [{ text: at === 0 ? first : rest, style }, ...parts]);
 }
 
 /** One row, cut with `…` where it is too long. */
-export function cutRow(text: string, style: Style, { columns, first = "" }: Margin): ShownLine {
+export function cutRow(text: string, style: Style, { columns, first = "" }: Margin): Line {
 	const clean = safeText(text.slice(0, columns * MOST_UNITS_OF_COLUMN)).replace(/[\n\t]/g, " ");
 	return shownLine(fitWidth(first + clean, columns), style);
 }

@@ -1,5 +1,5 @@
 /** Empty lines between what is of different kinds, so that a conversation can be looked over. Pure. */
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
+import type { Line } from "../../../tui/text/line.ts";
 import { EMPTY } from "./shown-lines.ts";
 
 /** What lines are of. `message`: words of a person. `notice`: something happened. `report`: several lines of the program's own. */
@@ -7,14 +7,14 @@ export type Kind = "message" | "text" | "thinking" | "command" | "output" | "chi
 
 export interface Spoken {
 	readonly kind: Kind;
-	readonly lines: readonly ShownLine[];
+	readonly lines: readonly Line[];
 }
 
 export class Spacing {
 	private last: Kind | undefined;
 
 	/** The lines, and the empty one before them where there should be one. */
-	put({ kind, lines }: Spoken): ShownLine[] {
+	put({ kind, lines }: Spoken): Line[] {
 		if (lines.length === 0) return [];
 		const gapped = this.before({ kind, lines });
 		this.last = kind;
@@ -22,7 +22,7 @@ export class Spacing {
 	}
 
 	/** As `put`, for lines that may change. */
-	before({ kind, lines }: Spoken): ShownLine[] {
+	before({ kind, lines }: Spoken): Line[] {
 		return lines.length > 0 && this.hasGap(kind) ? [EMPTY, ...lines] : [...lines];
 	}
 

@@ -12,7 +12,7 @@ import { formatDefaultLimit } from "../../../text/limits.ts";
 import { formatCost } from "../../../text/money.ts";
 import { fitWords } from "../../../text/width/fit-words.ts";
 import { displayWidth } from "../../../text/width/width.ts";
-import type { ShownLine, Style } from "../../../tui/text/styled-line.ts";
+import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { describeBudget, formatUsedTokens } from "../../../view/words/usage.ts";
 import { counted, safeText } from "./shown-lines.ts";
 
@@ -35,7 +35,7 @@ interface Fact {
 const GAP = "  ";
 const LEAST_DIRECTORY = 12;
 
-export function statusLine(of: StatusOf, columns: number): ShownLine {
+export function statusLine(of: StatusOf, columns: number): Line {
 	let facts = factsOf(of).filter(({ text }) => text !== "");
 	while (facts.length > 1 && widthOf(facts) > columns) {
 		const last = facts.reduce((worst, fact) => (fact.rank > worst.rank ? fact : worst));
@@ -45,12 +45,10 @@ export function statusLine(of: StatusOf, columns: number): ShownLine {
 			facts = facts.map((fact) => (fact === last ? { ...fact, text: fitWords(fact.text, room) } : fact));
 		else facts = facts.filter((fact) => fact !== last);
 	}
-	return {
-		parts: facts.flatMap(({ text, style }, at) => [
-			...(at === 0 ? [] : [{ text: GAP, style: "plain" } as const]),
-			{ text: fitWords(text, columns), style },
-		]),
-	};
+	return facts.flatMap(({ text, style }, at) => [
+		...(at === 0 ? [] : [segment(GAP)]),
+		segment(fitWords(text, columns), style),
+	]);
 }
 
 const DIRECTORY = 5;

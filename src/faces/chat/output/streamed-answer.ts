@@ -1,9 +1,9 @@
 /** An answer while it is written: what can be appended of it, and what is live. Commands are told when they start. Pure. */
 import type { AssistantBlock } from "../../../core/model/message.ts";
 import { isSamePiece, type ModelDelta } from "../../../core/model/model.ts";
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
-import { MarkdownStream } from "./markdown-stream.ts";
-import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import { type Line, segment } from "../../../tui/text/line.ts";
+import { MarkdownStream } from "../../../tui/text/markdown-stream.ts";
+import { counted, cutRow, rowsWithin } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
 const LIVE_COMMAND_CHARS = 400;
@@ -125,7 +125,7 @@ function endOf(block: Block): Spoken[] {
 	return spoken(block, block.stream?.end() ?? []);
 }
 
-function spoken(block: Block, lines: readonly ShownLine[]): Spoken[] {
+function spoken(block: Block, lines: readonly Line[]): Spoken[] {
 	return lines.length === 0 ? [] : [{ kind: block.first.kind, lines }];
 }
 
@@ -152,7 +152,7 @@ class Thinking {
 		this.all = isWhole ? new MarkdownStream(() => columns() - MORE.length) : undefined;
 	}
 
-	add(text: string): ShownLine[] {
+	add(text: string): Line[] {
 		if (this.all !== undefined) return this.all.add(text).map(indented);
 		this.newest = (this.newest + text).slice(-this.columns() * LIVE_ROWS);
 		if (!this.hasFirst) this.first = (this.first + text).slice(0, MOST_FIRST).trimStart();
@@ -161,7 +161,7 @@ class Thinking {
 		return [];
 	}
 
-	end(): ShownLine[] {
+	end(): Line[] {
 		if (this.all !== undefined) return this.all.end().map(indented);
 		const [first = ""] = this.first.split("\n");
 		this.first = ""; // told once
@@ -170,19 +170,15 @@ class Thinking {
 		const more = isNarrow ? ` +${this.lines}` : `  … ${counted(this.lines, "more line")} (/thinking)`;
 		const rest = this.lines > 0 ? more : "";
 		const columns = Math.max(1, this.columns() - rest.length);
-		const { parts } = cutRow(first, "dim", { columns, first: MARK });
-		return [{ parts: [...parts, { text: rest, style: "dim" }] }];
+		return [[...cutRow(first, "dim", { columns, first: MARK }), segment(rest, "dim")]];
 	}
 
-	live(): ShownLine[] {
+	live(): Line[] {
 		if (this.all !== undefined) return this.all.live().map(indented);
 		return rowsWithin(this.newest.trimStart(), "dim", { columns: this.columns(), first: MARK }).slice(-LIVE_ROWS);
 	}
 }
 
-function indented({ parts }: ShownLine): ShownLine {
-	const [indent] = shownLine(MORE).parts;
-	return {
-		parts: [...(indent === undefined ? [] : [indent]), ...parts.map(({ text }) => ({ text, style: "dim" }) as const)],
-	};
+function indented(line: Line): Line {
+	return [segment(MORE), ...line.map(({ text }) => segment(text, "dim"))];
 }

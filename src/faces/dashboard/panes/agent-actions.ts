@@ -3,7 +3,7 @@ import { type AgentId, isOver, ROOT } from "../../../core/model/agent.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { fitWords } from "../../../text/width/fit-words.ts";
-import type { Tone } from "../../../tui/text/line.ts";
+import type { Style } from "../../../tui/text/line.ts";
 import type { ActRequest } from "../../../wire/watcher-messages.ts";
 import type { Step } from "../scene/pane.ts";
 import type { Branch } from "../scene/pending-requests.ts";
@@ -47,6 +47,6 @@ export function askFor(scene: Scene, message: ActRequest, about: string): Step {
 	return why === undefined ? { ui: scene.ui, wish: { is: "ask", message, about } } : notice(scene, why);
 }
 
-export function notice({ ui, now }: Scene, text: string, tone: Tone = "warn"): Step {
+export function notice({ ui, now }: Scene, text: string, tone: Style = "warn"): Step {
 	return { ui: noticed(ui, text, { tone, now }) };
 }

@@ -8,7 +8,7 @@ import { formatDuration } from "../../../text/durations.ts";
 import { formatTokens } from "../../../text/numbers.ts";
 import { ageOf } from "../../../text/states.ts";
 import { displayWidth, padWidth } from "../../../text/width/width.ts";
-import { fitLine, type Line, lineWidth, type Segment, segment, type Tone } from "../../../tui/text/line.ts";
+import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
 import { formatCpu } from "../../../view/words/activity.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
 import { type Activity, isSilent, quietSince, seenOf } from "../scene/activity.ts";
@@ -59,11 +59,11 @@ export function headLine({ agentWidth, columns, nowWidth }: RowLayout, { ui }: S
 export function agentLine(row: TreeRow, layout: RowLayout, scene: Scene): Line {
 	const line: Segment[] = [...fitLine(treeCells(row, scene, layout.agentWidth), layout.agentWidth)];
 	for (const column of layout.columns) {
-		const { text, tone } = column.show(row, scene);
-		line.push(segment(" "), segment(padWidth(text, column.width, true), tone));
+		const { text, style } = column.show(row, scene);
+		line.push(segment(" "), segment(padWidth(text, column.width, true), style));
 	}
 	if (layout.nowWidth > 0) line.push(segment(" "), ...fitLine(nowCells(row, layout, scene), layout.nowWidth));
-	return row.isContext ? line.map((piece) => ({ ...piece, tone: "dim" })) : line;
+	return row.isContext ? line.map((piece) => ({ ...piece, style: "dim" })) : line;
 }
 
 /** So much of a name is shown before the lines of a deep tree are. */
@@ -171,13 +171,13 @@ export function branchCounts(counts: DoingCounts, silent: number, columns: numbe
 }
 
 /** The worst of what is below, for where there is no room for counts; undefined when all is well. */
-export function worstTone(counts: DoingCounts, silent: number): Tone | undefined {
+export function worstTone(counts: DoingCounts, silent: number): Style | undefined {
 	if (counts.asking > 0) return MARKS.asking.tone;
 	if (counts.failed > 0) return MARKS.failed.tone;
 	return silent > 0 || counts.retrying > 0 ? "warn" : undefined;
 }
 
-function piece({ glyph, tone }: { glyph: string; tone: Tone }, count: number): Segment {
+function piece({ glyph, tone }: { glyph: string; tone: Style }, count: number): Segment {
 	return segment(`${glyph}${count}`, tone);
 }
 

@@ -1,10 +1,10 @@
 /** What an agent does as one character and a tone, and how full its context is as a tone. */
-import type { Tone } from "../../../tui/text/line.ts";
+import type { Style } from "../../../tui/text/line.ts";
 import type { Doing } from "../scene/state-counts.ts";
 
 export interface Mark {
 	readonly glyph: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 }
 
 export const MARKS: Readonly<Record<Doing, Mark>> = {
@@ -27,6 +27,6 @@ export const SILENT_MARK: Mark = { glyph: "!", tone: "warn" };
 const FULL_CONTEXT_SHARE = 0.8;
 
 /** A context that is nearly full stands out from text of the tone `usual`. */
-export function contextTone(share: number, usual: Tone): Tone {
+export function contextTone(share: number, usual: Style): Style {
 	return share < FULL_CONTEXT_SHARE ? usual : "warn";
 }

@@ -5,11 +5,9 @@ import { characterWidth, displayWidth } from "../../../text/width/width.ts";
 import { type Answering, type PanelKey, pressAnswering, questionBeside } from "../../../tui/answering/answering.ts";
 import { drawPanel, type Panel, panelTitle } from "../../../tui/answering/panel.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
-import type { ShownLine } from "../../../tui/text/styled-line.ts";
 import type { GivenAnswer } from "../../../wire/watcher-messages.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { lineOf } from "../scene/tone-of.ts";
 import { ANSWER, answeringOf, closed, turned, withAnswering } from "../scene/ui-state.ts";
 import { notice } from "./agent-actions.ts";
 
@@ -89,14 +87,14 @@ function scrolled(answering: Answering, by: number, { scene, size }: Shown): Ste
 }
 
 function panelLines({ rows, cursor }: Panel): Line[] {
-	return rows.map((row, at) => (cursor?.row === at ? withCursor(row, cursor.column) : lineOf(row)));
+	return rows.map((row, at) => (cursor?.row === at ? withCursor(row, cursor.column) : row));
 }
 
 /** Characters of what is written are drawn as they are counted. */
-function withCursor(row: ShownLine, column: number): Line {
+function withCursor(row: Line, column: number): Line {
 	let left = column;
 	const line: Line[number][] = [];
-	for (const piece of lineOf(row)) {
+	for (const piece of row) {
 		const { before, under, after } = splitAt(piece.text, left);
 		if (before !== "") line.push({ ...piece, text: before });
 		if (under !== "") line.push({ ...piece, text: under, isSelected: true });

@@ -17,7 +17,7 @@ import { ageOf, describeState } from "../../../text/states.ts";
 import { todoLines } from "../../../text/todo.ts";
 import { displayWidth, padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
-import { fitLine, type Line, type Size, segment, type Tone } from "../../../tui/text/line.ts";
+import { fitLine, type Line, type Size, type Style, segment } from "../../../tui/text/line.ts";
 import { dateTime } from "../../../view/clock-time.ts";
 import { describeRole, describeToldFiles } from "../../../view/words/agent-guidance.ts";
 import { describeSandbox } from "../../../view/words/sandbox.ts";
@@ -61,7 +61,7 @@ const NARROW_BELOW_COLUMNS = 50;
 interface Fact {
 	readonly name: string;
 	readonly text: string;
-	readonly tone?: Tone;
+	readonly tone?: Style;
 }
 
 function detailsLines(scene: Scene, columns: number): Line[] {

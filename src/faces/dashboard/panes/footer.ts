@@ -6,7 +6,7 @@ import { formatWait } from "../../../text/durations.ts";
 import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { fitWidth } from "../../../text/width/width.ts";
-import { type Line, lineWidth, type Segment, segment, type Tone } from "../../../tui/text/line.ts";
+import { type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
 import { HINTS, type ListedKey } from "../scene/keys.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -61,14 +61,14 @@ function noticeOf({ run, isSuspended, now }: Scene): string | undefined {
 }
 
 /** The notice is cut so that the last two keys, help and quit, stay visible beside it. */
-function noticeLine(notice: string, { scene, width, tone }: { scene: Scene; width: number; tone: Tone }): Line {
+function noticeLine(notice: string, { scene, width, tone }: { scene: Scene; width: number; tone: Style }): Line {
 	const keys = keysLine(scene, 0);
 	const room = Math.max(0, width - lineWidth(keys) - 1);
 	return [segment(` ${fitWidth(oneLine(cleanText(notice)), Math.max(0, room - 1))} `, tone), ...keys];
 }
 
 /** The text is cut so that the key that closes the dashboard stays visible. */
-function closing(text: string, tone: Tone, width: number): Line {
+function closing(text: string, tone: Style, width: number): Line {
 	const way = " — q to close";
 	const room = Math.max(0, width - way.length);
 	const cut = text.length > room ? `${text.slice(0, Math.max(0, room - 1))}…` : text;

@@ -11,7 +11,7 @@ import { formatCost, formatDollars } from "../../../text/money.ts";
 import { formatTokens } from "../../../text/numbers.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
-import { fitLine, type Line, lineWidth, segment, type Tone } from "../../../tui/text/line.ts";
+import { fitLine, type Line, lineWidth, type Style, segment } from "../../../tui/text/line.ts";
 import { SKIPPED_PERMISSIONS } from "../../../view/words/skipped-permissions.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -166,6 +166,6 @@ function spentOf(spent: number, most: number, format: (amount: number) => string
 }
 
 /** A budget stands out from where agents are told about it. */
-function budgetTone(spent: number, most: number): Tone {
+function budgetTone(spent: number, most: number): Style {
 	return spent >= most ? "bad" : spent >= most * BUDGET_NOTICE_SHARE ? "warn" : "plain";
 }

@@ -2,7 +2,6 @@
 import { questionBannerRows } from "../../../tui/answering/question-banner.ts";
 import type { Line, Size } from "../../../tui/text/line.ts";
 import type { Scene } from "../scene/scene.ts";
-import { lineOf } from "../scene/tone-of.ts";
 import { questionInFront } from "./answer.ts";
 
 const HINT = "r answers";
@@ -10,5 +9,5 @@ const HINT = "r answers";
 export function questionBannerLines(scene: Scene, { columns, rows }: Size): Line[] {
 	const question = questionInFront(scene);
 	if (question === undefined || rows < 1) return [];
-	return questionBannerRows({ ...scene, question, hint: HINT }, columns, rows).map(lineOf);
+	return questionBannerRows({ ...scene, question, hint: HINT }, columns, rows);
 }

@@ -9,9 +9,9 @@ import {
 	lineWidth,
 	type Segment,
 	type Size,
+	type Style,
 	segment,
 	selectLine,
-	type Tone,
 } from "../../../tui/text/line.ts";
 import { isEnd, type PhaseSpan, spansOf } from "../scene/run-phases.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -164,7 +164,7 @@ type Drawn = PhaseSpan["phase"];
 
 interface BarMark {
 	readonly character: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 	/** In the legend. */
 	readonly does: string;
 	/** Of the time that it took; absent for what takes none. */

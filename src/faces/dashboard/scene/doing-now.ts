@@ -4,14 +4,14 @@ import { pauseOf } from "../../../core/run/pause.ts";
 import { ordinal } from "../../../text/numbers.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import { describeEnding, questionNumbers } from "../../../text/states.ts";
-import type { Tone } from "../../../tui/text/line.ts";
+import type { Style } from "../../../tui/text/line.ts";
 import { describeCall, runningCommands } from "../../../view/words/now.ts";
 import type { Activity } from "./activity.ts";
 import { type AgentHistory, lastWords } from "./agent-history.ts";
 
 export interface Words {
 	readonly text: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 }
 
 /** The first line of what an agent answered; one that went on since and ended again has another answer. */

@@ -3,7 +3,7 @@
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
-import type { Tone } from "../../../tui/text/line.ts";
+import type { Style } from "../../../tui/text/line.ts";
 import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meaning.ts";
 
 /** Among so many of the newest it is looked for what is notable: a run may do one thing without end. */
@@ -25,7 +25,7 @@ export interface NotableEvent {
 	readonly agent?: AgentId;
 	/** A few words, safe for a terminal: `FAILED: no such file`. */
 	readonly text: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type AgentId, ROOT } from "../../../core/model/agent.ts";
 import type { Question } from "../../../core/run/questions.ts";
 import { type Answering, turnedTo } from "../../../tui/answering/answering.ts";
-import type { Tone } from "../../../tui/text/line.ts";
+import type { Style } from "../../../tui/text/line.ts";
 import { EMPTY_ENTRY, type TextEntry, textOf } from "../../../tui/text/text-entry.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
@@ -66,7 +66,7 @@ interface OpenPane {
 
 export interface Notice {
 	readonly text: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 	/** Milliseconds since the epoch. */
 	readonly until: number;
 	/** Of something that goes on: it stays until that is done. */
@@ -182,7 +182,7 @@ export function closed(ui: UiState): UiState {
 }
 
 /** Said in the bar: for long enough to be read. */
-export function noticed(ui: UiState, text: string, { tone, now }: { tone: Tone; now: number }): UiState {
+export function noticed(ui: UiState, text: string, { tone, now }: { tone: Style; now: number }): UiState {
 	return { ...ui, notice: { text, tone, until: now + (tone === "bad" ? TROUBLE_MS : NOTICE_MS) } };
 }
 

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { LineInput } from "../../../../src/faces/chat/line-input.ts";
 import { viewOf } from "../../../../src/faces/chat/view-of.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import type { ShownLine } from "../../../../src/tui/text/styled-line.ts";
+import type { Line } from "../../../../src/tui/text/line.ts";
 import { joined } from "../../core/run-of.ts";
 import { Talk, WORKING } from "./talk-of.ts";
 
@@ -58,7 +58,7 @@ function keyOf(key: string): Key {
 	return key.startsWith("<") ? { is: "key", name: key.slice(1, -1) } : { is: "text", text: key };
 }
 
-const textOf = ({ parts }: ShownLine) => parts.map(({ text }) => text).join("");
+const textOf = (line: Line) => line.map(({ text }) => text).join("");
 const answer = (question: number, given: object) => ({ say: "answer", question, answer: given });
 
 test("the band is above the line, Tab on an empty line turns to the question, and y answers it", () => {

@@ -5,7 +5,7 @@ import { ConversationView } from "../../../../src/faces/chat/conversation-view.t
 import { ScrollingTerminal } from "../../../fixtures/scrolling-terminal.ts";
 import { handClock } from "../../hand-clock.ts";
 
-const line = (text: string) => ({ parts: [{ text, style: "plain" as const }] });
+const line = (text: string) => [{ text, style: "plain" as const }];
 
 /** A conversation in an emulated terminal. */
 function open(env: Record<string, string> = { TERM: "xterm" }) {

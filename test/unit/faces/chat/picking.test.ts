@@ -17,7 +17,7 @@ function picking(...keys: readonly Key[]): Talk {
 function shown(talk: Talk): string[] {
 	const { question } = talk.state;
 	if (question?.is !== "picking") return [];
-	return pickingRows(question).map(({ parts }) => parts.map(({ text }) => text).join(""));
+	return pickingRows(question).map((line) => line.map(({ text }) => text).join(""));
 }
 
 test("Enter goes on with the chosen conversation, when this one is left", () => {

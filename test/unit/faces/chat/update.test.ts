@@ -233,9 +233,9 @@ test("a run that is stopped by an answer says so once", () => {
 		{ event: "run_stopping", at: 1, reason: ending.reason },
 		{ event: "agent_ended", at: 2, agent: "1", ending },
 	] as const;
-	expect(
-		told.flatMap((event) => noticeOf(event, 80)).map(({ parts }) => parts.map(({ text }) => text).join("")),
-	).toEqual(["· run: is being stopped: in answer to question 1: wrong way"]);
+	expect(told.flatMap((event) => noticeOf(event, 80)).map((line) => line.map(({ text }) => text).join(""))).toEqual([
+		"· run: is being stopped: in answer to question 1: wrong way",
+	]);
 });
 
 test("a run that ends by itself ends the conversation, which says why", () => {

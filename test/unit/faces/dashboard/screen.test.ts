@@ -2,11 +2,11 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openScreen } from "../../../../src/faces/dashboard/screen.ts";
 import type { MouseEvent } from "../../../../src/terminal/input-decoder.ts";
-import type { Line, Tone } from "../../../../src/tui/text/line.ts";
+import type { Line, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 
 const ESC = "\u001b";
-const line = (text: string, tone: Tone = "plain"): Line => [{ text, tone }];
+const line = (text: string, style: Style = "plain"): Line => [{ text, style }];
 
 interface Terms {
 	readonly columns?: number;
@@ -106,7 +106,7 @@ test.each([
 		vi.restoreAllMocks();
 	});
 	const { draw } = open();
-	expect(await draw([{ text: "here", tone: "plain" }])).toContain("here");
+	expect(await draw([{ text: "here", style: "plain" }])).toContain("here");
 	expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
 });
 
@@ -266,7 +266,7 @@ test("a mark at the beginning of a piece of a line joins nothing before it", asy
 
 test("tones become colours; a selected line is one bar without them", async () => {
 	const { terminal, draw } = await opened({ env: { TERM: "xterm" } });
-	await draw([...line("bad", "bad"), { text: "sel", tone: "bad", isSelected: true }]);
+	await draw([...line("bad", "bad"), { text: "sel", style: "bad", isSelected: true }]);
 	expect(terminal.cells[0]?.slice(0, 6).map(({ style }) => style)).toEqual([
 		...Array(3).fill("fg31"),
 		...Array(3).fill("7"),

@@ -4,7 +4,7 @@ import { displayWidth } from "../../../../src/text/width/width.ts";
 import { type Answering, turnedTo } from "../../../../src/tui/answering/answering.ts";
 import { drawPanel } from "../../../../src/tui/answering/panel.ts";
 import { questionBannerRows } from "../../../../src/tui/answering/question-banner.ts";
-import type { ShownLine } from "../../../../src/tui/text/styled-line.ts";
+import type { Line } from "../../../../src/tui/text/line.ts";
 import { BUSY_RUN } from "../../../fixtures/dashboard-run.ts";
 
 const HOSTILE = `echo fine${" ".repeat(500)}\u001b[2K\u001b[1A\r\nrm -rf ~ \u202e#\u200b日本\tx\u0007\n${"y".repeat(300)}`;
@@ -20,7 +20,7 @@ function asked(what: Asked, changes: Partial<Answering> = {}): Answering {
 	return { ...turnedTo({ number: 3, agent: "1.1.1", at: 0, what, why: "w\u001b]0;hi\u0007hy" }), ...changes };
 }
 
-const textOf = ({ parts }: ShownLine) => parts.map(({ text }) => text).join("");
+const textOf = (line: Line) => line.map(({ text }) => text).join("");
 const draw = (answering: Answering, columns: number, rows: number) =>
 	drawPanel({ answering, run: BUSY_RUN, now: 0 }, { columns, rows });
 

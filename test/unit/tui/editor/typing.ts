@@ -9,7 +9,7 @@ import {
 } from "../../../../src/tui/editor/editor.ts";
 import { press } from "../../../../src/tui/editor/press.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import type { ShownLine } from "../../../../src/tui/text/styled-line.ts";
+import type { Line } from "../../../../src/tui/text/line.ts";
 
 export const NO_COMPLETERS: Completers = {
 	paths: () => [],
@@ -58,8 +58,8 @@ export function withCursor({ text, cursor }: Editor): string {
 	return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
 }
 
-export function shownText({ parts }: ShownLine): string {
-	return parts.map(({ text }) => text).join("");
+export function shownText(line: Line): string {
+	return line.map(({ text }) => text).join("");
 }
 
 /** What is drawn, a row a line. */

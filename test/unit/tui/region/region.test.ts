@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { composeRegion, cutLine, mostRows } from "../../../../src/tui/region/region.ts";
+import type { Line } from "../../../../src/tui/text/line.ts";
 
-const line = (text: string) => ({ parts: [{ text, style: "plain" as const }] });
+const line = (text: string) => [{ text, style: "plain" as const }];
 const rows = (name: string, count: number) => Array.from({ length: count }, (_, n) => line(`${name}${n}`));
-const texts = (lines: readonly { parts: readonly { text: string }[] }[]) =>
-	lines.map(({ parts }) => parts[0]?.text ?? "");
+const texts = (lines: readonly Line[]) => lines.map((line) => line[0]?.text ?? "");
 
 function compose(height: number, { editor = 1, cursor = 0, offers = 0, live = 30 } = {}) {
 	const asked: number[] = [];

@@ -14,7 +14,7 @@ interface Terms {
 	readonly resizeLagMs?: number;
 }
 
-const line = (text: string) => ({ parts: [{ text, style: "plain" as const }] });
+const line = (text: string) => [{ text, style: "plain" as const }];
 
 /** A screen in an emulated terminal, whose region is what `region` was set to. */
 function open({ columns = 20, rows = 8, reflow = "wraps", resizeLagMs = 0 }: Terms = {}) {

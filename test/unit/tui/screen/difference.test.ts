@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { agreedWidth } from "../../../../src/text/width/width-table.ts";
 import { type Abilities, type Frame, frameOf } from "../../../../src/tui/screen/cells.ts";
 import { difference } from "../../../../src/tui/screen/difference.ts";
-import type { Line, Segment, Tone } from "../../../../src/tui/text/line.ts";
+import type { Line, Segment, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 
 const MANY: Abilities = { colours: "many", charset: "unicode" };
-const line = (text: string, tone: Tone = "plain"): Line => [{ text, tone }];
+const line = (text: string, style: Style = "plain"): Line => [{ text, style }];
 
 /** What is written for each of the frames, after the one before it. */
 function written(lines: readonly (readonly Line[])[], columns: number, rows = 1, abilities = MANY): string[] {
@@ -56,9 +56,9 @@ test("a first frame erases whatever the terminal shows, and writes what is not b
 
 test("a style is set where it begins, and taken back once", () => {
 	const styled: Line = [
-		{ text: "ab", tone: "bad" },
-		{ text: "cd", tone: "good" },
-		{ text: "ef", tone: "plain" },
+		{ text: "ab", style: "bad" },
+		{ text: "cd", style: "good" },
+		{ text: "ef", style: "plain" },
 	];
 	const [first] = written([[styled, line("x", "strong")]], 6, 2, { colours: "few", charset: "unicode" });
 	expect(first).toBe(`${ERASE}\u001b[1H\u001b[31mab\u001b[0;32mcd\u001b[mef\u001b[2H\u001b[1mx\u001b[m`);
@@ -115,11 +115,11 @@ describe("after many frames a terminal shows what it shows after the last alone"
 			"Z\u0300\u0301\u0302\u0303\u0304\u0305",
 		],
 	];
-	const TONES: readonly Tone[] = ["plain", "strong", "dim", "heading", "busy", "good", "bad", "warn", "alert"];
+	const TONES: readonly Style[] = ["plain", "strong", "dim", "heading", "busy", "good", "bad", "warn", "alert"];
 
 	function randomSegment(dice: Dice): Segment {
 		const text = Array.from({ length: dice.roll(4) }, () => dice.pick(TEXTS)).join("");
-		return { text, tone: dice.pick(TONES) ?? "plain", isSelected: dice.roll(5) === 0 };
+		return { text, style: dice.pick(TONES) ?? "plain", isSelected: dice.roll(5) === 0 };
 	}
 
 	/** Mostly as before: some rows change in part, some move, some are others. */

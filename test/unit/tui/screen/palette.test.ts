@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Colours, coloursOf, styleOf } from "../../../../src/tui/screen/palette.ts";
-import type { Tone } from "../../../../src/tui/text/line.ts";
+import { type Colours, coloursOf, sgrOf } from "../../../../src/tui/screen/palette.ts";
+import type { Style } from "../../../../src/tui/text/line.ts";
 
 const TONES = [
 	"plain",
@@ -13,8 +13,8 @@ const TONES = [
 	"bad",
 	"warn",
 	"alert",
-] as const satisfies Tone[];
-const style = (tone: Tone, colours: Colours, isSelected = false) => styleOf({ text: "", tone, isSelected }, colours);
+] as const satisfies Style[];
+const sgr = (style: Style, colours: Colours, isSelected = false) => sgrOf({ text: "", style, isSelected }, colours);
 
 /** Red, green and blue of a colour of the 256. */
 function colourOf(number: number): number[] {
@@ -33,7 +33,7 @@ function luminance(colour: number[]): number {
 
 test("each colour of the 256 can be read on black and on white", () => {
 	// Seen to fail with cyan, green and yellow as terminals have them.
-	const numbers = TONES.flatMap((tone) => /38;5;(\d+)/.exec(style(tone, "many"))?.[1] ?? []).map(Number);
+	const numbers = TONES.flatMap((tone) => /38;5;(\d+)/.exec(sgr(tone, "many"))?.[1] ?? []).map(Number);
 	expect(numbers.length).toBeGreaterThan(5);
 	const contrasts = numbers.map((number) => {
 		const own = luminance(colourOf(number));
@@ -43,17 +43,17 @@ test("each colour of the 256 can be read on black and on white", () => {
 });
 
 test("no colour is a background, white, black, or bright", () => {
-	const styles = TONES.flatMap((tone) => [style(tone, "few"), style(tone, "many")]);
+	const styles = TONES.flatMap((tone) => [sgr(tone, "few"), sgr(tone, "many")]);
 	expect(styles.filter((one) => /(^|;)(4\d|48;.*|9\d|10\d|30|37)(;|$)/.test(one.replace(/38;5;\d+/, "")))).toEqual([]);
 });
 
 test("without colours all that is a colour alone is gone; bold, dim and inverse stay", () => {
-	expect(Object.fromEntries(TONES.map((tone) => [tone, style(tone, "none")]))).toEqual({
+	expect(Object.fromEntries(TONES.map((tone) => [tone, sgr(tone, "none")]))).toEqual({
 		...{ plain: "", busy: "", calm: "", good: "", warn: "" },
 		...{ strong: "1", heading: "1", bad: "1", dim: "2", alert: "1;7" },
 	});
 	for (const colours of ["none", "few", "many"] as const)
-		for (const tone of TONES) expect(style(tone, colours, true)).toMatch(/^(1;)?7$/);
+		for (const tone of TONES) expect(sgr(tone, colours, true)).toMatch(/^(1;)?7$/);
 });
 
 test.each([

@@ -1,10 +1,9 @@
 /** The rows of a block at a width. They are kept, by the block's key, so that what stays the same is broken into rows once. */
 
 import { displayWidth } from "../../../../text/width/width.ts";
-import { fitLine, type Line, lineWidth, type Segment, segment, type Tone } from "../../../../tui/text/line.ts";
+import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../../tui/text/line.ts";
 import { markdownLines } from "../../../../tui/text/markdown.ts";
 import { indentOf, type Row, rowsOf, type StyledLine, shownText } from "../../../../tui/text/styled-line.ts";
-import { toneOf } from "../../scene/tone-of.ts";
 import type { Block } from "./block.ts";
 
 export interface BlockRow extends Row {
@@ -79,8 +78,14 @@ export function rowLine(block: Block, row: BlockRow, { isFirst, width }: { isFir
 	if (block.facts !== undefined) return withRight(factsLine(block, width), block.right, width);
 	const before = isFirst ? block.mark : block.bar;
 	const line: Segment[] = before === "" ? [] : [segment(before, markTone(block, before))];
-	for (const { text, style } of row.parts) if (text !== "") line.push(segment(text, toneOf(style, block.tone)));
+	for (const { text, style } of row.parts) if (text !== "") line.push(segment(text, within(style, block.tone)));
 	return isFirst ? withRight(line, block.right, width) : line;
+}
+
+/** The style of a part of a whole that has one, too. */
+function within(style: Style, whole: Style): Style {
+	if (style === "plain" || (style === "strong" && whole !== "plain")) return whole;
+	return whole === "dim" && (style === "code" || style === "heading") ? whole : style;
 }
 
 /** The text, and as many of the facts as there is room for beside what stands at the right. */
@@ -101,7 +106,7 @@ function withRight(line: Line, right: string | undefined, width: number): Line {
 	return right !== undefined && lineWidth(line) < room ? [...fitLine(line, room), segment(right, "dim")] : line;
 }
 
-function markTone(block: Block, mark: string): Tone {
+function markTone(block: Block, mark: string): Style {
 	if (mark.startsWith("$")) return "busy";
 	return mark === "│ " || mark === "└ " ? "dim" : block.tone;
 }

@@ -1,7 +1,7 @@
 /** A piece of a history: some text of one meaning, with what stands before its rows. */
 import type { AgentId } from "../../../../core/model/agent.ts";
 import { cleanText } from "../../../../text/safe/terminal-safe.ts";
-import type { Tone } from "../../../../tui/text/line.ts";
+import type { Style } from "../../../../tui/text/line.ts";
 import { type Fence, fencesIn } from "../../../../tui/text/markdown.ts";
 import { partKey } from "../place-keys.ts";
 
@@ -10,7 +10,7 @@ export interface Block {
 	readonly key: string;
 	/** Safe for a terminal. */
 	readonly text: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 	/** `mark` stands before the first row, `bar` before the others; they are equally wide. */
 	readonly mark: string;
 	readonly bar: string;
@@ -43,7 +43,7 @@ export interface PageRange {
 type Rest = Omit<Block, "key" | "text" | "tone" | "mark" | "bar">;
 
 /** A block of one line or a few. */
-export function lineBlock(key: string, text: string, tone: Tone, rest: Rest & { mark?: string } = {}): Block {
+export function lineBlock(key: string, text: string, tone: Style, rest: Rest & { mark?: string } = {}): Block {
 	const { mark = "" } = rest;
 	return { key, text: cleanText(text), tone, ...rest, mark, bar: " ".repeat(mark.length) };
 }
@@ -79,7 +79,7 @@ interface Source {
 /** A part of a text. Long histories have very many: what is seldom asked for is made when it is. */
 class TextBlock implements Block {
 	readonly key: string;
-	readonly tone: Tone;
+	readonly tone: Style;
 	readonly mark: string;
 	readonly bar: string;
 	readonly command: number | undefined;

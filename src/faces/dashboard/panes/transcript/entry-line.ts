@@ -18,7 +18,7 @@ export function entryLine(wholePrompt: string, { before, after }: TextEntry, col
 	const shownBefore = lastColumns(inOneLine(before), room - cursorWidth);
 	const left = room - displayWidth(shownBefore) - cursorWidth;
 	const shownAfter = firstColumns(rest.join(""), left);
-	const cursor: Segment = { text: under, tone: "plain", isSelected: true };
+	const cursor: Segment = { text: under, style: "plain", isSelected: true };
 	const hasRoom = displayWidth(shownAfter) + displayWidth(KEYS) <= left;
 	return [
 		segment(` ${prompt}`, "heading"),

@@ -12,7 +12,7 @@ import { cleanText } from "../../../../text/safe/terminal-safe.ts";
 import { describeState } from "../../../../text/states.ts";
 import { describeTodo } from "../../../../text/todo.ts";
 import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
-import { type Line, lineWidth, type Segment, type Size, segment, type Tone } from "../../../../tui/text/line.ts";
+import { type Line, lineWidth, type Segment, type Size, type Style, segment } from "../../../../tui/text/line.ts";
 import { formatUsedTokens } from "../../../../view/words/usage.ts";
 import type { Action } from "../../scene/keys.ts";
 import type { Pane, Step } from "../../scene/pane.ts";
@@ -65,7 +65,7 @@ function title(scene: Scene, size: Size, room: number): Line {
 	return [...head, ...more];
 }
 
-function placeOf(window: BlockWindow, scroll: Scroll): [text: string, tone: Tone] {
+function placeOf(window: BlockWindow, scroll: Scroll): [text: string, tone: Style] {
 	return hasMoreBelow(window, scroll) ? ["↓ more", "warn"] : ["↓ end", "dim"];
 }
 
@@ -184,7 +184,7 @@ function plainLine(line: Line): string {
 
 const PLAN_COLUMNS = 48;
 
-type Fact = readonly [text: string, tone: Tone];
+type Fact = readonly [text: string, tone: Style];
 
 interface HeadOf {
 	readonly agent: Agent;

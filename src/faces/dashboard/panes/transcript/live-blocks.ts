@@ -7,7 +7,7 @@ import { formatCost } from "../../../../text/money.ts";
 import { ordinal } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
 import { ageOf, describeState, retryWait, wholeEnding } from "../../../../text/states.ts";
-import type { Tone } from "../../../../tui/text/line.ts";
+import type { Style } from "../../../../tui/text/line.ts";
 import { shortTime } from "../../../../view/clock-time.ts";
 import { describeActivity } from "../../../../view/words/activity.ts";
 import { type Activity, seenOf } from "../../scene/activity.ts";
@@ -25,7 +25,7 @@ interface Moment {
 
 interface PieceView {
 	/** Of its text; thinking is always dim. */
-	readonly tone: Tone;
+	readonly tone: Style;
 	readonly isMarkdown: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** Marks where a text that is looked for stands in a line. */
-import type { Line, Segment } from "../../../../tui/text/line.ts";
+import { type Line, type Segment, segment } from "../../../../tui/text/line.ts";
 
 /** The line with every match marked, also where it goes over the end of a segment. */
 export function markFound(line: Line, text: string): Line {
@@ -49,5 +49,5 @@ function cut(piece: Segment, matches: readonly Range[]): Segment[] {
 
 /** In a line that is selected, and so is drawn inverted, a match is what is not. */
 function marked({ isSelected = false }: Segment, text: string): Segment {
-	return isSelected ? { text, tone: "strong" } : { text, tone: "alert" };
+	return isSelected ? segment(text, "strong") : segment(text, "alert");
 }

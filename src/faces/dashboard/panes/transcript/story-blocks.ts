@@ -6,7 +6,7 @@ import type { AgentId } from "../../../../core/model/agent.ts";
 import type { NoteEntry } from "../../../../core/model/transcript.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
-import type { Tone } from "../../../../tui/text/line.ts";
+import type { Style } from "../../../../tui/text/line.ts";
 import type { StoryItem, ToldCommand, ToldTurn } from "../../../../view/agent-story.ts";
 import { shortTime } from "../../../../view/clock-time.ts";
 import type { AgentNotice } from "../../../../view/events/agent-notices.ts";
@@ -109,7 +109,7 @@ function happenedBlocks(key: string, { at, text, isTrouble }: AgentNotice, view:
 
 /** A note between two messages of a transcript: a line that says what happened, and below it the text of the note. */
 
-const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Tone]> = {
+const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Style]> = {
 	call: ["↻ ", "dim"],
 	compaction: ["═ ", "warn"],
 	resumed: ["═ ", "warn"],

@@ -376,7 +376,7 @@ test("several lines of the program's own stand by themselves, and a long one goe
 		...output.say({ text: "" }),
 		...output.say({ text: "Esc" }),
 	];
-	expect(lines.map(({ parts }) => parts.map(({ text }) => text).join(""))).toEqual([
+	expect(lines.map((line) => line.map(({ text }) => text).join(""))).toEqual([
 		...["one line", "", "/tree  the agents,", "       live", "", "Esc"],
 	]);
 });

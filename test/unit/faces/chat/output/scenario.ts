@@ -10,25 +10,25 @@ import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../../src/core/run/run-state.ts";
 import { Output } from "../../../../../src/faces/chat/output/output.ts";
 import type { Told } from "../../../../../src/faces/chat/output/told.ts";
-import type { ShownLine } from "../../../../../src/tui/text/styled-line.ts";
+import type { Line } from "../../../../../src/tui/text/line.ts";
 
 type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;
 export type Happened = WithoutTime<RunEvent>;
 
-export const textOf = ({ parts }: ShownLine): string =>
-	parts
+export const textOf = (line: Line): string =>
+	line
 		.map(({ text }) => text)
 		.join("")
 		.trimEnd();
 /** Each text behind its style, but for plain ones. */
-export const styledOf = ({ parts }: ShownLine): string =>
-	parts.map(({ text, style }) => (style === "plain" || text === "" ? text : `<${style} ${text}>`)).join("");
+export const styledOf = (line: Line): string =>
+	line.map(({ text, style }) => (style === "plain" || text === "" ? text : `<${style} ${text}>`)).join("");
 
 const USAGE = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 };
 const CHARGE = { usage: USAGE, costUsd: 0.01 };
 
 export class Scenario {
-	readonly lines: ShownLine[] = [];
+	readonly lines: Line[] = [];
 	readonly output: Output;
 	run: RunState = EMPTY_RUN;
 	now = 1_000_000;

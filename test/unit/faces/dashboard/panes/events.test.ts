@@ -149,7 +149,7 @@ describe("a find", () => {
 				?.map(({ text }) => text)
 				.join(""),
 		).toContain("find: tu");
-		expect(lines.flat().filter(({ tone, text }) => tone === "alert" && text === "tu")).not.toEqual([]);
+		expect(lines.flat().filter(({ style, text }) => style === "alert" && text === "tu")).not.toEqual([]);
 		expect(press("/", "t", "escape").ui.open).toMatchObject({ name: "events" });
 		expect(press("/", "t", "escape", "escape").ui.open).toEqual({ is: "none" });
 	});
@@ -160,7 +160,7 @@ describe("a find", () => {
 });
 
 test("failures stand out", () => {
-	const toneOf = (event: RunEvent) => eventsPane.lines(sceneAfter([event], { ui: UI }), SMALL)[0]?.[2]?.tone;
+	const toneOf = (event: RunEvent) => eventsPane.lines(sceneAfter([event], { ui: UI }), SMALL)[0]?.[2]?.style;
 	expect(toneOf(agentEnded("1.1", 1, { by: "failure", reason: "x", exitCode: 1 }))).toBe("bad");
 	expect(toneOf(BUSY_AGENTS.find(({ event }) => event === "turn_retrying") as RunEvent)).toBe("warn");
 	expect(toneOf(turnStarted("1", 1))).toBe("plain");

@@ -51,7 +51,7 @@ test("every line is as wide as the pane, however narrow or deep", () => {
 	for (const scene of [sceneOf(SIXTY, LISTED_KEYS), deep])
 		for (const width of [1, 7, 12, 20, 36, 44, 53, 60, 63, 78, 120])
 			for (const line of linesAt(width, scene))
-				expect(lineWidth([{ text: line, tone: "plain" }])).toBeLessThanOrEqual(Math.max(width, 12));
+				expect(lineWidth([{ text: line, style: "plain" }])).toBeLessThanOrEqual(Math.max(width, 12));
 });
 
 test("of a deep tree the lines lose their beginning, and the number stays", () => {

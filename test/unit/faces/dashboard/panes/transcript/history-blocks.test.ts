@@ -51,7 +51,7 @@ function windowOf(
 	{ agent, children = [], width = 60, height = 1_000, activity = NO_ACTIVITY }: Shown,
 ): BlockWindow {
 	const blocks = historyBlocks(history, { agent, children, now: STARTED_AT + 10_000, activity });
-	return { blocks, width, height, linkLine: (id) => [{ text: `→ ${id}`, tone: "calm" }] };
+	return { blocks, width, height, linkLine: (id) => [{ text: `→ ${id}`, style: "calm" }] };
 }
 
 /** The rows; of a turn's only the number, of others without the times at the right. */

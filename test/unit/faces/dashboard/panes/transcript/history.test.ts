@@ -37,7 +37,7 @@ function press(picture: Picture, keys: string): Picture {
 function shown(picture: Picture): string[] {
 	const scene = sceneOf(picture, LISTED_KEYS);
 	return historyPane.lines(scene, sizeAt(historyPane.place, scene)).map((line) => {
-		const text = line.map((piece) => (piece.tone === "alert" ? `[${piece.text}]` : piece.text)).join("");
+		const text = line.map((piece) => (piece.style === "alert" ? `[${piece.text}]` : piece.text)).join("");
 		return `${line.some(({ isSelected }) => isSelected) ? ">" : ""}${text}`;
 	});
 }

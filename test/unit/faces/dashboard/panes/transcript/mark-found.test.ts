@@ -5,7 +5,7 @@ import { type Line, segment, selectLine } from "../../../../../../src/tui/text/l
 const LINE: Line = [segment("waits for ", "dim"), segment("Lock", "busy"), segment(" of the lock", "plain")];
 
 function shown(line: Line): string {
-	return line.map(({ text, tone, isSelected }) => `${isSelected ? "!" : ""}${tone}:${text}`).join("|");
+	return line.map(({ text, style, isSelected }) => `${isSelected ? "!" : ""}${style}:${text}`).join("|");
 }
 
 test("every match is marked, whatever its letters' size, and the rest stays as it was", () => {

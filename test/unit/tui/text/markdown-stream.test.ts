@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { MarkdownStream } from "../../../../../src/faces/chat/output/markdown-stream.ts";
-import type { ShownLine } from "../../../../../src/tui/text/styled-line.ts";
-import { diceOf } from "../../../dice.ts";
+import type { Line } from "../../../../src/tui/text/line.ts";
+import { MarkdownStream } from "../../../../src/tui/text/markdown-stream.ts";
+import { diceOf } from "../../dice.ts";
 
-const textOf = ({ parts }: ShownLine) => parts.map(({ text }) => text).join("");
+const textOf = (line: Line) => line.map(({ text }) => text).join("");
 /** Each text behind its style, but for plain ones. */
-const styledOf = ({ parts }: ShownLine) =>
-	parts.map(({ text, style }) => (style === "plain" ? text : `<${style} ${text}>`)).join("");
+const styledOf = (line: Line) =>
+	line.map(({ text, style }) => (style === "plain" ? text : `<${style} ${text}>`)).join("");
 
 const ANSWER = `# The parser
 
@@ -37,7 +37,7 @@ const pattern = /src\\/\\*\\*\\/.*\\.ts/;
 Last words: __init__ and src/**/*.ts stay as they are.
 `;
 
-function streamed(pieces: readonly string[], columns: number): ShownLine[] {
+function streamed(pieces: readonly string[], columns: number): Line[] {
 	const stream = new MarkdownStream(() => columns);
 	return [...pieces.flatMap((piece) => stream.add(piece)), ...stream.end()];
 }
@@ -111,7 +111,7 @@ test("when the terminal gets another width in the middle of a line, no word is l
 	let columns = 40;
 	const stream = new MarkdownStream(() => columns);
 	const words = Array.from({ length: 60 }, (_, n) => `w${n}`);
-	const lines: ShownLine[] = [];
+	const lines: Line[] = [];
 	for (const [at, word] of words.entries()) {
 		if (at % 7 === 0) columns = 20 + ((at * 13) % 40);
 		lines.push(...stream.add(`${word} `));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isOfTable, tableLines } from "../../../../../src/faces/chat/output/markdown-stream.ts";
-import { styledOf, textOf } from "./scenario.ts";
+import { isOfTable, tableLines } from "../../../../src/tui/text/markdown-table.ts";
+import { styledOf, textOf } from "../../faces/chat/output/scenario.ts";
 
 const TABLE = [
 	"| what | how it is **done**, in many words | cost |",

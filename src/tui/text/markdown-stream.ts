@@ -3,19 +3,12 @@
  * row whose look can no longer change. What is not given so far is live. The lines of code and tables are given unbroken, so
  * that they can be copied out of the terminal. Pure.
  */
-
-import { displayWidth } from "../../../text/width/width.ts";
-import { type Fence, fenceAfter, markdownLines } from "../../../tui/text/markdown.ts";
-import { inlineParts } from "../../../tui/text/markdown-inline.ts";
-import {
-	type Part,
-	type Row,
-	rowsOf,
-	type ShownLine,
-	type Style,
-	type StyledLine,
-} from "../../../tui/text/styled-line.ts";
-import { EMPTY, safeText, shownLine } from "./shown-lines.ts";
+import { redactKnown } from "../../text/safe/redact.ts";
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { EMPTY_LINE, type Line, type Style, segment } from "./line.ts";
+import { type Fence, fenceAfter, markdownLines } from "./markdown.ts";
+import { isOfTable, tableLines } from "./markdown-table.ts";
+import { type Part, type Row, rowsOf, type StyledLine } from "./styled-line.ts";
 
 const MOST_BEGUN = 4_096; // characters of a line that are looked at again with each piece
 const MOST_CODE_ROWS = 3; // of a line of code that does not end
@@ -40,7 +33,7 @@ export class MarkdownStream {
 		this.columns = columns;
 	}
 
-	add(text: string): ShownLine[] {
+	add(text: string): Line[] {
 		const lines = (this.begun + text).split("\n");
 		this.begun = lines.pop() ?? "";
 		const ended = lines.flatMap((line) => this.ended(line));
@@ -48,23 +41,23 @@ export class MarkdownStream {
 	}
 
 	/** What is left, when there will be no more; nothing when it was asked before. */
-	end(): ShownLine[] {
+	end(): Line[] {
 		const rest = this.begun;
 		this.begun = "";
 		return [...(rest === "" ? [] : this.ended(rest)), ...this.endTable()];
 	}
 
 	/** What has come and was not given. */
-	live(): ShownLine[] {
-		const begun = this.begun === "" ? [] : this.rows(safeText(this.begun), true);
-		const lines = [...this.table.map((line) => shownLine(line)), ...begun];
-		return this.hasGap && lines.length > 0 ? [EMPTY, ...lines] : lines;
+	live(): Line[] {
+		const begun = this.begun === "" ? [] : shown(this.rows(safeText(this.begun), true));
+		const lines = [...this.table.map((line) => [segment(line)]), ...begun];
+		return this.hasGap && lines.length > 0 ? [EMPTY_LINE, ...lines] : lines;
 	}
 
-	private ended(raw: string): ShownLine[] {
+	private ended(raw: string): Line[] {
 		const line = safeText(raw);
 		if (this.goesOn || this.given > 0) {
-			const rows = line.length > this.given ? this.rows(line, false) : [];
+			const rows = line.length > this.given ? shown(this.rows(line, false)) : [];
 			this.goesOn = false;
 			this.given = 0;
 			return rows;
@@ -76,20 +69,20 @@ export class MarkdownStream {
 		return [...this.endTable(), ...this.whole(line)];
 	}
 
-	private whole(line: string): ShownLine[] {
+	private whole(line: string): Line[] {
 		const next = fenceAfter(line, this.fence);
 		if (next !== this.fence) {
 			this.fence = next;
-			return this.afterGap([shownLine(line.trim(), "dim")]);
+			return this.afterGap([[segment(line.trim(), "dim")]]);
 		}
 		if (line.trim() === "") {
 			this.hasGap = !this.isFirst;
 			return this.fence === undefined ? [] : this.afterGap([]);
 		}
-		return this.afterGap(this.rows(line, false));
+		return this.afterGap(shown(this.rows(line, false)));
 	}
 
-	private endTable(): ShownLine[] {
+	private endTable(): Line[] {
 		if (this.table.length === 0) return [];
 		const lines = tableLines(this.table, this.columns());
 		this.table = [];
@@ -97,7 +90,7 @@ export class MarkdownStream {
 	}
 
 	/** Rows of the begun line that are full, and look the same however it goes on. */
-	private fullRows(): ShownLine[] {
+	private fullRows(): Line[] {
 		if (this.begun.length < this.columns()) return [];
 		const line = safeText(this.begun);
 		if (!this.goesOn && this.given === 0 && this.fence === undefined && isOfTable(line)) return [];
@@ -110,7 +103,7 @@ export class MarkdownStream {
 		while (full < open.length - 1 && isSame(open[full], closed[full]) && (open[full + 1]?.from ?? 0) <= certain) full++;
 		if (full > 0) this.given = Math.min(...[open[full], closed[full]].map((row) => row?.from ?? line.length));
 		if (isLong) this.shorten(line);
-		return full === 0 ? [] : this.afterGap(open.slice(0, full));
+		return full === 0 ? [] : this.afterGap(shown(open.slice(0, full)));
 	}
 
 	/** Forgets what was given of the begun line. */
@@ -132,13 +125,17 @@ export class MarkdownStream {
 		return isWhole ? [{ from: 0, at: 0, indent: 0, parts: code.parts }] : restRows(code, this.given, columns);
 	}
 
-	private afterGap(lines: readonly ShownLine[]): ShownLine[] {
+	private afterGap(lines: readonly Line[]): Line[] {
 		if (lines.length === 0) return [];
-		const gap = this.hasGap ? [EMPTY] : [];
+		const gap = this.hasGap ? [EMPTY_LINE] : [];
 		this.hasGap = false;
 		this.isFirst = false;
 		return [...gap, ...lines];
 	}
+}
+
+function shown(rows: readonly Row[]): Line[] {
+	return rows.map(({ parts }) => parts);
 }
 
 /** Where a link begins that may become whole; the end of the line when there is none. */
@@ -179,75 +176,7 @@ function restOf(part: Part, given: number): Part[] {
 	return [{ ...part, text: part.text.slice(cut), from: given }];
 }
 
-/** Tables of Markdown with their columns one below the other; where these are too wide, cells are broken into rows. Pure. */
-
-type Cell = readonly Part[];
-type Pieces = readonly Pick<Part, "text" | "style">[];
-
-const RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
-const MOST_COLUMNS = 50;
-const LEAST_COLUMN = 6;
-const SEPARATOR = " │ ";
-
-export function isOfTable(line: string): boolean {
-	return /^\s*\|/.test(line);
-}
-
-/** Lines of `isOfTable`. A table that has no rule, or too many columns, stays as it was written. */
-export function tableLines(lines: readonly string[], columns: number): ShownLine[] {
-	const rule = lines.findIndex((line) => RULE.test(line));
-	const rows = lines.map((line, at) => cellsOf(line, at < rule ? "strong" : "plain"));
-	const count = Math.max(...rows.map((row) => row.length));
-	const room = columns - SEPARATOR.length * (count - 1);
-	if (rule < 0 || count > MOST_COLUMNS || room < count * LEAST_COLUMN) return lines.map((text) => shownLine(text));
-	const natural = Array.from({ length: count }, (_, n) =>
-		Math.max(...rows.map((row, at) => (at === rule ? 0 : widthOf(row[n] ?? [])))),
-	);
-	const widths = narrowed(natural, room);
-	return rows.flatMap((row, at) => (at === rule ? [{ parts: ruleOf(widths) }] : rowLines(row, widths)));
-}
-
-/** The widest columns give until all fit into the room. */
-function narrowed(natural: readonly number[], room: number): number[] {
-	let bound = Math.max(...natural);
-	const sum = () => natural.reduce((all, width) => all + Math.min(width, bound), 0);
-	while (bound > LEAST_COLUMN && sum() > room) bound--;
-	return natural.map((width) => Math.min(width, bound));
-}
-
-function cellsOf(line: string, style: "plain" | "strong"): Cell[] {
-	const inner = line.trim().replace(/^\|/, "").replace(/\|$/, "");
-	return inner.split("|").map((text): Cell => {
-		const parts = inlineParts(text.trim(), { from: 0, isOpen: false, style: "plain" });
-		return parts.map((part) => ({ ...part, style: part.style === "plain" ? style : part.style }));
-	});
-}
-
-function rowLines(row: readonly Cell[], widths: readonly number[]): ShownLine[] {
-	const cells = widths.map((width, n): Pieces[] => {
-		const parts = row[n] ?? [];
-		return rowsOf({ parts, hang: 0, from: 0 }, Math.max(1, width)).map((one) => one.parts);
-	});
-	const height = Math.max(...cells.map((rows) => rows.length));
-	return Array.from({ length: height }, (_, y) => ({
-		parts: cells.flatMap((rows, n) => filled(rows[y] ?? [], widths[n] ?? 0, n === widths.length - 1)),
-	}));
-}
-
-function filled(pieces: Pieces, width: number, isLast: boolean): Pieces {
-	if (isLast) return pieces;
-	const blanks = " ".repeat(Math.max(0, width - widthOf(pieces)));
-	return [...pieces, { text: blanks, style: "plain" }, separator(SEPARATOR)];
-}
-
-function ruleOf(widths: readonly number[]): Pieces {
-	return [separator(widths.map((width) => "─".repeat(width)).join("─┼─"))];
-}
-
-function separator(text: string): { text: string; style: Style } {
-	return { text, style: "dim" };
-}
-
-function widthOf(pieces: Pieces): number {
-	return pieces.reduce((sum, { text }) => sum + displayWidth(text), 0);
+/** What agents wrote, made safe for a terminal. */
+function safeText(text: string): string {
+	return cleanText(redactKnown(text));
 }
