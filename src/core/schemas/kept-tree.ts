@@ -38,7 +38,7 @@ export type Skipped = v.InferOutput<typeof SkippedSchema>;
 
 const ModesSchema = readonly(
 	v.object({
-		/** What most files and most executable files have. */
+		/** What files and executable files have that are not among the others. */
 		usual: readonly(v.object({ plain: count, executable: count })),
 		/** All others. */
 		other: readonly(v.record(text, count)),
@@ -58,15 +58,3 @@ export const TreeFactsSchema = readonly(
 	}),
 );
 export type TreeFacts = v.InferOutput<typeof TreeFactsSchema>;
-
-/** index.json: what is known of the files in the index beside it. */
-export const IndexFactsSchema = readonly(
-	v.object({
-		modes: ModesSchema,
-		/** The size of all that was ever kept. */
-		bytes: count,
-		/** Files that had just been changed: git may compare whole seconds, and not see what else changes in the same one. */
-		recent: listOf(text),
-	}),
-);
-export type IndexFacts = v.InferOutput<typeof IndexFactsSchema>;

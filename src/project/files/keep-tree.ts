@@ -9,12 +9,11 @@ import { formatBytes } from "../../core/bytes.ts";
 import type { Modes, Skipped, TreeFacts } from "../../core/schemas/kept-tree.ts";
 import { isPlaceholder, PLACEHOLDERS } from "../../record/placeholders.ts";
 import type { GitFailure } from "../run-git.ts";
-import { isSpecial } from "./is-special.ts";
 import { joinNames, parseNames, removalsOf } from "./listings.ts";
 import { lookAt, placeOf } from "./look-at.ts";
-import type { OpenTree } from "./open-tree.ts";
-import { modesAfter, planKeep, RECENT_MS, recentAmong, type Seen } from "./plan-keep.ts";
-import { dropHalfWritten, dropIndex, putIndex, takeIndex } from "./tree-store.ts";
+import { isSpecial, type OpenTree } from "./open-tree.ts";
+import { modesOf, planKeep } from "./plan-keep.ts";
+import { bytesIn, dropHalfWritten, dropIndex, putIndex, takeIndex } from "./tree-store.ts";
 
 export interface Bounds {
 	/** A larger file is not kept. */
@@ -53,7 +52,7 @@ export interface KeepHow {
 
 /** Throws AgentreeError("not_writable") when the store cannot be written. */
 export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot | NotKept> {
-	const { path, facts: before } = takeIndex(tree.store, how.name);
+	const path = takeIndex(tree.store, how.name);
 	const { bounds, signal } = how;
 	const startedAt = how.now();
 	try {
@@ -61,10 +60,9 @@ export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot |
 		if (listed.is !== "listed") return listed;
 		if (listed.hidden.includes("")) return { is: "not_kept", reason: `${tree.top} cannot be read` };
 		if (listed.candidates.length > bounds.files) return tooMany(tree, bounds);
-		const [seen, recent] = [await lookAt(tree.top, listed.candidates), await lookAt(tree.top, before?.recent ?? [])];
+		const seen = await lookAt(tree.top, listed.candidates);
 		const plan = planKeep(seen, { fileBytes: bounds.fileBytes, newBytes: bounds.treeBytes });
-		const bytes = (before?.bytes ?? 0) + plan.bytes;
-		if (bytes > bounds.storeBytes) return fullStore(bounds);
+		if (bytesIn(tree.store) + plan.bytes > bounds.storeBytes) return fullStore(bounds);
 		const removed = [...listed.ignoredNow, ...plan.leave];
 		const written = await write(tree, { path, removed, taken: plan.take, signal });
 		if (written.is !== "written") {
@@ -78,12 +76,12 @@ export async function keepTree(tree: OpenTree, how: KeepHow): Promise<Snapshot |
 			...listed.hidden.map((path): Skipped => ({ path, because: "not_readable" })),
 			...plan.skipped,
 		];
-		const looked = [...recent, ...seen, ...listed.ignoredNow.map(gone)];
-		const modes = modesAfter(before?.modes, looked);
+		const gone = new Set(removed);
+		const kept = new Set([...listed.kept.filter((one) => !gone.has(one)), ...plan.take]);
+		const modes = modesOf(await lookAt(tree.top, [...kept]));
 		const facts = await factsOf(tree, path, { ignored, skipped, modes, signal });
 		if (facts.is !== "facts") return facts;
-		const index = { modes, bytes, recent: recentAmong(looked, startedAt) };
-		putIndex(tree.store, path, { facts: index, asOf: startedAt - RECENT_MS });
+		putIndex(tree.store, path, startedAt);
 		return { is: "kept", tree: written.tree, facts: facts.facts, factsId: facts.id, read: plan.take.length };
 	} finally {
 		dropIndex(path);
@@ -94,6 +92,8 @@ interface Listed {
 	readonly is: "listed";
 	/** What may have changed. */
 	readonly candidates: readonly string[];
+	/** What was kept the last time. */
+	readonly kept: readonly string[];
 	/** What is ignored since it was kept. */
 	readonly ignoredNow: readonly string[];
 	readonly ignored: readonly string[];
@@ -104,13 +104,15 @@ interface Listed {
 
 async function list(tree: OpenTree, index: string, signal: AbortSignal): Promise<Listed | NotKept> {
 	const ask = (...args: string[]) => tree.run({ args, signal }, index);
-	const [others, ignored, changed, keptIgnored, usersIgnored] = await Promise.all([
+	const [kept, others, ignored, changed, keptIgnored, usersIgnored] = await Promise.all([
+		ask("ls-files", "-z", "--cached"),
 		ask("ls-files", "-z", "--others", "--exclude-standard"),
 		ask("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"),
 		ask("diff-files", "-z", "--name-only"),
 		ask("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"),
 		trackedAndIgnored(tree, signal),
 	]);
+	if (kept.is === "failed") return notKept(kept);
 	if (others.is === "failed") return notKept(others);
 	if (ignored.is === "failed") return notKept(ignored);
 	if (changed.is === "failed") return notKept(changed);
@@ -124,7 +126,10 @@ async function list(tree: OpenTree, index: string, signal: AbortSignal): Promise
 	const candidates = new Set([...files, ...parseNames(changed.out).filter((path) => !gone.has(path)), ...isNew]);
 	const ignoredPaths = parseNames(ignored.out).filter((path) => !tracked.has(path));
 	const hidden = hiddenDirectories(others.warnings);
-	return { is: "listed", candidates: [...candidates], ignoredNow, ignored: ignoredPaths, repositories, hidden };
+	return {
+		...{ is: "listed", kept: parseNames(kept.out), candidates: [...candidates] },
+		...{ ignoredNow, ignored: ignoredPaths, repositories, hidden },
+	};
 }
 
 /** Directories, which git lists when they are repositories, and files. */
@@ -197,10 +202,6 @@ async function factsOf(
 	const stdin = Buffer.from(JSON.stringify(facts));
 	const written = await tree.run({ args: ["hash-object", "-w", "--stdin"], stdin, signal });
 	return written.is === "failed" ? notKept(written) : { is: "facts", facts, id: written.out.toString("latin1").trim() };
-}
-
-function gone(path: string): Seen {
-	return { is: "gone", path };
 }
 
 function tooMany({ top }: OpenTree, { files }: Bounds): NotKept {

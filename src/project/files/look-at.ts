@@ -37,7 +37,7 @@ function lookAtOne(top: string, path: string, directories: Map<string, boolean>)
 	if (stats.isSymbolicLink()) return { is: "link", path };
 	if (!stats.isFile()) return { is: "special", path };
 	if (!isReadable(place)) return { is: "not_readable", path };
-	return { is: "file", path, bytes: stats.size, mode: stats.mode & 0o7777, changedAt: stats.ctimeMs };
+	return { is: "file", path, bytes: stats.size, mode: stats.mode & 0o7777 };
 }
 
 function isWithinDirectories(top: string, path: string, known: Map<string, boolean>): boolean {

@@ -1,11 +1,11 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
 import { isAbsolute, join, relative } from "node:path";
 import { findProgram } from "../../processes/find-program.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
 import { personOf } from "../person.ts";
 import { projectOf } from "../project-of.ts";
 import type { Repository } from "../repository-around.ts";
 import { type Git, type GitCall, type GitOutput, runGit, safeEnvironment, safeOptions, startGit } from "../run-git.ts";
-import { isSpecial } from "./is-special.ts";
 import { excludesOf, prepareStore, storeIn, type TreeStore, writeExcludes } from "./tree-store.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -132,4 +132,9 @@ function isAtLeast(version: string, [major, minor]: readonly [number, number]): 
 
 function none(reason: string): NoTree {
 	return { is: "none", reason };
+}
+
+/** Whether something stands there that git cannot read as a file, or waits for: a directory, a FIFO, a device. Links are followed. */
+export function isSpecial(path: string): boolean {
+	return statsOf(path)?.isFile() === false; // what nobody can look at git cannot read either, and goes on
 }

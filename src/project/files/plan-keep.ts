@@ -8,8 +8,6 @@ export type Seen =
 			readonly path: string;
 			readonly bytes: number;
 			readonly mode: number;
-			/** When anything of it was changed. */
-			readonly changedAt: number;
 	  }
 	| { readonly is: "link" | "gone" | "special" | "not_readable"; readonly path: string };
 
@@ -61,34 +59,15 @@ function whyNot(one: Seen, room: Room, bytes: number): Skipped["because"] | unde
 	}
 }
 
-/** The modes when these files have been seen, too. `before`: undefined for the first ones, which tell what is usual. */
-export function modesAfter(before: Modes | undefined, seen: readonly Seen[]): Modes {
-	const files = seen.flatMap((one) => (one.is === "file" ? [one] : []));
-	const usual = before?.usual ?? {
-		plain: mostOften(files.filter(({ mode }) => !isExecutable(mode))) ?? 0o644,
-		executable: mostOften(files.filter(({ mode }) => isExecutable(mode))) ?? 0o755,
-	};
-	const other = { ...before?.other };
-	for (const { path } of seen) delete other[path];
-	for (const { path, mode } of files)
-		if (mode !== (isExecutable(mode) ? usual.executable : usual.plain)) other[path] = mode;
-	return { usual, other };
-}
+const USUAL = { plain: 0o644, executable: 0o755 };
 
-export const RECENT_MS = 3_000; // a second of git's, and what the clocks of file systems may differ
-
-/** The files that had just been changed when they were looked at. */
-export function recentAmong(seen: readonly Seen[], now: number): string[] {
-	return seen.flatMap((one) => (one.is === "file" && one.changedAt > now - RECENT_MS ? [one.path] : []));
-}
-
-/** As git sees it. */
-function isExecutable(mode: number): boolean {
-	return (mode & 0o100) !== 0;
-}
-
-function mostOften(files: readonly { readonly mode: number }[]): number | undefined {
-	const counts = new Map<number, number>();
-	for (const { mode } of files) counts.set(mode, (counts.get(mode) ?? 0) + 1);
-	return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+/** The modes of files as they have been seen; git's trees tell only whether a file may be run. */
+export function modesOf(seen: readonly Seen[]): Modes {
+	const other: Record<string, number> = {};
+	for (const one of seen) {
+		if (one.is !== "file") continue;
+		const usual = (one.mode & 0o100) === 0 ? USUAL.plain : USUAL.executable;
+		if (one.mode !== usual) other[one.path] = one.mode;
+	}
+	return { usual: USUAL, other };
 }

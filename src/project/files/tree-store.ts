@@ -16,11 +16,10 @@ import {
 	utimesSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { type IndexFacts, IndexFactsSchema } from "../../core/schemas/kept-tree.ts";
 import { namesIn } from "../../record/files/entries-in.ts";
 import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { statsOf } from "../../record/files/stats-of.ts";
 import type { Repository } from "../repository-around.ts";
-import { parsed, readable } from "./kept-states.ts";
 
 export interface TreeStore {
 	readonly directory: string;
@@ -93,13 +92,12 @@ function smallFile(path: string): Uint8Array {
 	}
 }
 
-/** An index to work with, and its facts. Another process may work with one of its own: the last that is done wins. */
-export function takeIndex(store: TreeStore, name: string): { readonly path: string; readonly facts?: IndexFacts } {
+/** An index to work with. Another process may work with one of its own: the last that is done wins. */
+export function takeIndex(store: TreeStore, name: string): string {
 	const path = `${store.index}.${name}`;
 	rmSync(path, { force: true });
-	const facts = parsed(readable(`${store.index}.json`), IndexFactsSchema);
-	if (facts === undefined) return { path };
-	return copyIndex(store, path) ? { path, facts } : { path };
+	copyIndex(store, path);
+	return path;
 }
 
 /** With its time: see `putIndex`. False when there is no such file: opening a FIFO in its place would wait for ever. */
@@ -111,14 +109,33 @@ export function copyIndex({ index }: TreeStore, path: string): boolean {
 	return true;
 }
 
+const UNSURE_MS = 3_000; // a second of git's, and what the clocks of file systems may differ
+
 /**
  * Git compares whole seconds, and so reads each file that is not older than its index: only such a one can have been changed
  * twice in one second. So the index gets the time from which on files may have changed behind its back, and a copy keeps it.
  */
-export function putIndex(store: TreeStore, path: string, { facts, asOf }: { facts: IndexFacts; asOf: number }): void {
-	replaceText(`${store.index}.json`, JSON.stringify(facts), { mode: 0o600 });
-	utimesSync(path, new Date(asOf), new Date(asOf));
+export function putIndex(store: TreeStore, path: string, startedAt: number): void {
+	const asOf = new Date(startedAt - UNSURE_MS);
+	utimesSync(path, asOf, asOf);
 	renameSync(path, store.index);
+}
+
+/** The directory and the name of each object or pack. */
+export function objectsIn({ git }: TreeStore): [directory: string, name: string][] {
+	const objects = join(git, "objects");
+	const directories = namesIn(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
+	return directories.flatMap((directory) =>
+		namesIn(join(objects, directory))
+			.filter((name) => !name.startsWith("tmp"))
+			.map((name): [string, string] => [directory, name]),
+	);
+}
+
+/** What all that is kept takes. */
+export function bytesIn(store: TreeStore): number {
+	const sizes = objectsIn(store).map(([directory, name]) => statsOf(join(store.git, "objects", directory, name))?.size);
+	return sizes.reduce((sum: number, size = 0) => sum + size, 0);
 }
 
 /** What a git that failed, or was ended, has left of its writing: on a full disk it is the room that is missing. */

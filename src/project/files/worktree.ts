@@ -3,21 +3,21 @@
  * repository of ours; nothing of the user's repository is written, and nothing of it is run.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, linkSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { IndexFactsSchema, type KeptState, type TreeFacts, TreeFactsSchema } from "../../core/schemas/kept-tree.ts";
+import { type KeptState, type TreeFacts, TreeFactsSchema } from "../../core/schemas/kept-tree.ts";
 import { directoryId } from "../../record/files/directory-id.ts";
-import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { ContentReader } from "./content-reader.ts";
 import { type Bounds, keepTree, type NotKept, type Snapshot } from "./keep-tree.ts";
-import { addState, parsed, readable, statesIn } from "./kept-states.ts";
+import { addState, parsed, statesIn } from "./kept-states.ts";
 import { type Difference, parseDifferences, parseNames } from "./listings.ts";
 import { placeOf } from "./look-at.ts";
 import { type NoTree, type OpenTree, openTree, type TreeOptions } from "./open-tree.ts";
 import { type Change, type Compared, changesOf, type Left, planPutBack } from "./plan-put-back.ts";
 import { type PutBackDone, putBack } from "./put-back.ts";
-import { copyIndex, storeIn, type TreeStore } from "./tree-store.ts";
+import { bytesIn, copyIndex, objectsIn, storeIn, type TreeStore } from "./tree-store.ts";
 import { stampAt } from "./within-tree.ts";
 
 const BOUNDS: Bounds = {
@@ -228,29 +228,14 @@ function seedStore(store: TreeStore, { top, earlier, mostBytes }: Seeding): void
 }
 
 function seed(store: TreeStore, other: TreeStore, mostBytes: number): void {
-	const facts = readable(`${other.index}.json`);
-	const bytes = parsed(facts, IndexFactsSchema)?.bytes;
-	if (bytes === undefined || bytes > mostBytes) return;
 	const taken = `${store.index}.seed`;
-	if (!copyIndex(other, taken)) return;
-	if (readable(`${other.index}.json`) !== facts) return; // it is being written
-	const objects = objectsOf(join(other.git, "objects"));
+	if (bytesIn(other) > mostBytes || !copyIndex(other, taken)) return;
+	const objects = objectsIn(other);
 	if (objects.length > MOST_OBJECTS) return;
 	for (const directory of new Set(objects.map(([name]) => name)))
 		makePrivateDirectory(join(store.git, "objects", directory));
 	for (const [directory, name] of objects) linkOnce(other, store, join("objects", directory, name));
-	replaceText(`${store.index}.json`, facts, { mode: 0o600 });
 	renameSync(taken, store.index);
-}
-
-/** The directory and the name of each: packs, and single objects. */
-function objectsOf(objects: string): [directory: string, name: string][] {
-	const directories = readdirSync(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
-	return directories.flatMap((directory) =>
-		readdirSync(join(objects, directory))
-			.filter((name) => !name.startsWith("tmp"))
-			.map((name): [string, string] => [directory, name]),
-	);
 }
 
 function linkOnce({ git: from }: TreeStore, { git: to }: TreeStore, path: string): void {

@@ -1,5 +1,6 @@
 /** The state of a work tree is kept and put back, with a real git. */
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
 	chmodSync,
 	existsSync,
@@ -256,14 +257,14 @@ test("where there is no room for all, small files are kept", async () => {
 
 test("a tree of too many files is not kept, nor what is more than a run may keep", async () => {
 	const project = createProject();
-	for (const name of ["a", "b", "c"]) project.put(name, "x".repeat(400));
+	for (const name of ["a", "b", "c"]) project.put(name, randomBytes(400));
 	const many = await project.open({ bounds: { files: 2 } });
 	const why = { is: "message", text: "" } as const;
 	expect(await many.keep(why, NEVER)).toEqual({ is: "not_kept", reason: `${project.top} has more than 2 files` });
-	const full = await project.open({ bounds: { storeBytes: 1_500 } });
+	const full = await project.open({ bounds: { storeBytes: 2_000 } });
 	expect(await full.keep(why, NEVER)).toMatchObject({ is: "kept" });
-	project.put("a", "y".repeat(400));
-	expect(await full.keep(why, NEVER)).toMatchObject({ is: "not_kept", reason: expect.stringContaining("1.4 KiB") });
+	project.put("a", randomBytes(800));
+	expect(await full.keep(why, NEVER)).toMatchObject({ is: "not_kept", reason: expect.stringContaining("1.9 KiB") });
 });
 
 test("a link in the place of a directory leads nowhere: nothing outside of the tree is written or removed", async () => {
