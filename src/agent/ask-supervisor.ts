@@ -1,7 +1,9 @@
 /** One request of a command of an agent, over a connection of its own. It loads no schemas: it is for bundles that a command waits for. */
 import { AgentreeError } from "../core/errors.ts";
+import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { ownIdentity } from "../processes/table/pid-namespace.ts";
 import { connectAsPerson, type Heard } from "../wire/person-connection.ts";
+import { askSupervisor, type Supervisor } from "../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 
@@ -18,35 +20,27 @@ export interface SupervisorRequest<A> {
 }
 
 /** Rejects with AgentreeError: `refused` with the reason, `out_of_reach` when there is no answer. */
-export async function askSupervisor<A>(
+export async function askOwnSupervisor<A>(
 	socket: string,
-	{ request, hears, answerIn, withinMs, meaning = "" }: SupervisorRequest<A>,
+	{ request, hears, answerIn: hear, withinMs, meaning = "" }: SupervisorRequest<A>,
 ): Promise<A> {
-	const outOfReach = (what: string) =>
-		new AgentreeError("out_of_reach", `the supervisor of this run ${what}${meaning}`);
 	const parse = parserOf(hears);
-	const connection = await connectPatiently(() =>
-		connectAsPerson(socket, { self: ownIdentity(process.pid), onWelcome: () => {}, parse }),
-	).catch((error: Error) => {
-		throw outOfReach(`cannot be asked (${error.message})`);
-	});
-	return new Promise((resolve, reject) => {
-		const fail = (error: AgentreeError) => settle(() => reject(error));
-		const late = () => fail(outOfReach(`has said nothing for ${(withinMs ?? 0) / 1_000} s`));
-		const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
-		const settle = (act: () => void) => {
-			clearTimeout(timer);
-			connection.close();
-			act();
-		};
-		connection.onMessage((message) => {
-			if (message.say === "refused") return fail(new AgentreeError("refused", message.reason));
-			const answer = answerIn(message, connection.send);
-			if (answer !== undefined) settle(() => resolve(answer));
-		});
-		connection.onClose(() => fail(outOfReach("has closed the connection")));
-		connection.send(request);
-	});
+	const self = ownIdentity(process.pid);
+	const supervisor: Supervisor = {
+		connect: (onWelcome = () => {}) => connectPatiently(() => connectAsPerson(socket, { self, onWelcome, parse })),
+		look: () => "elsewhere",
+		after: SYSTEM_CLOCK.after,
+	};
+	const patience = withinMs === undefined ? {} : { patienceMs: () => withinMs };
+	const outcome = await askSupervisor<A>(supervisor, { say: [request], hear, ...patience }, { patienceMs: 0 });
+	switch (outcome.is) {
+		case "answer":
+			return outcome.answer;
+		case "refused":
+			throw new AgentreeError("refused", outcome.reason);
+		case "no_answer":
+			throw new AgentreeError("out_of_reach", `the supervisor of this run ${outcome.why}${meaning}`);
+	}
 }
 
 /** Both are of one build: the word is all that is checked. */

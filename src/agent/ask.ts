@@ -10,7 +10,7 @@ import { saidNo } from "../core/said-no.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import { type AskArgs, askArgs, usage } from "./ask-args.ts";
-import { askSupervisor } from "./ask-supervisor.ts";
+import { askOwnSupervisor } from "./ask-supervisor.ts";
 import { runOutside } from "./run-outside.ts";
 
 const SAID_NO = 1;
@@ -78,7 +78,7 @@ type Said =
 	| { readonly is: "unanswered"; readonly reason: string };
 
 function ask(socket: string, question: Question): Promise<Said> {
-	return askSupervisor<Said>(socket, {
+	return askOwnSupervisor<Said>(socket, {
 		request: { say: "question", ...question },
 		hears: ["asked", "answered", "unanswered"],
 		answerIn: (message) => {

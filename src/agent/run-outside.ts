@@ -13,7 +13,7 @@ import { workingDirectory } from "../project/config/working-directory.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes } from "../terminal/print.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { type AskArgs, usage } from "./ask-args.ts";
-import { askSupervisor } from "./ask-supervisor.ts";
+import { askOwnSupervisor } from "./ask-supervisor.ts";
 import { drainPipe } from "./bash/drain.ts";
 
 /** Also that of a command that was not run: stderr says so. */
@@ -33,7 +33,7 @@ export async function runOutside(
 	const failed = new Promise<Printed>((settle) => {
 		giveUp = settle;
 	});
-	const ended = askSupervisor<Outcome>(socket, {
+	const ended = askOwnSupervisor<Outcome>(socket, {
 		request: requestOf(asked, command),
 		hears: ["asked", "answered", "unanswered", "outside_opened", "outside_ended"],
 		answerIn: (message, say) => {

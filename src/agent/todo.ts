@@ -11,7 +11,7 @@ import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts
 import { stdinText } from "../terminal/stdin.ts";
 import { describeTodo, todoLines } from "../text/todo.ts";
 import { isTooManyConnections } from "../wire/too-many-connections.ts";
-import { askSupervisor } from "./ask-supervisor.ts";
+import { askOwnSupervisor } from "./ask-supervisor.ts";
 
 const ANSWER_MS = 10_000;
 const MOST_SENT_CHARS = 800; // of an item
@@ -88,7 +88,7 @@ async function askInTurn(socket: string, change: TodoChange): Promise<readonly T
 }
 
 function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
-	return askSupervisor(socket, {
+	return askOwnSupervisor(socket, {
 		request: { say: "todo", change },
 		hears: ["todo"],
 		answerIn: (message) => (message.say === "todo" ? message.items : undefined),

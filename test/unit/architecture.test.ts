@@ -17,7 +17,8 @@ const MAX_CHILD_BYTES = [41 * 1024, 80 * 1024]; // 40.1 and 79.0 KiB now
 const FLOORS = [
 	["core"],
 	["text"],
-	["terminal", "record", "wire", "processes", "models"],
+	["terminal", "wire", "processes", "models"],
+	["record"],
 	["project", "view"],
 	["sandbox"],
 	["tui"],

@@ -2,21 +2,18 @@
  * Asks the supervisor of a living run to act on an agent, and gives its answer. What it may not do, or cannot do any more, is
  * an error with the supervisor's own words.
  */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
+import { supervisorAt, supervisorProcess, unreachable, wordsFor } from "../../record/supervisor-process.ts";
 import { describeEnding } from "../../text/states.ts";
-import type { WatcherConnection } from "../../wire/watcher-connection.ts";
+import { askSupervisor, type Supervisor } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
-import { connectTo, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
+import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
 import { newestLiving } from "../io/newest-living.ts";
-import { ABSENT_MS, connectToRun, SLOW_MS } from "../stop/connect-to-run.ts";
-import { unreachable, wordsFor } from "../stop/end-unanswered.ts";
-import { supervisorProcess } from "../stop/supervisor-process.ts";
 
 const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of processes takes all processors
 
@@ -44,71 +41,41 @@ export async function askRun<S extends ToWatcher["say"]>(
 	{ request, answer }: { request: FromWatcher; answer: S },
 	io: Io,
 ): Promise<AnswerTo<S>> {
-	if (target.hidden !== undefined) return askHidden(target, target.hidden, { request, answer }, io);
+	const { supervisor, who } = reachable(target);
+	const outcome = await askSupervisor<AnswerTo<S>>(
+		supervisor,
+		{
+			say: [request],
+			hear: (message) => (message.say === answer ? (message as AnswerTo<S>) : undefined),
+			patienceMs: () => ANSWER_MS,
+		},
+		{ onSlow: () => io.stderr(`agent: waiting for ${who}\n`) },
+	);
+	switch (outcome.is) {
+		case "answer":
+			return outcome.answer;
+		case "refused":
+			throw new AgentreeError("refused", outcome.reason);
+		case "no_answer":
+			if (target.hidden === undefined && isOver(target)) throw over(target);
+			throw unreachable(`${who} ${outcome.why}`);
+	}
+}
+
+/** Throws AgentreeError: `refused` for a run that is over, `out_of_reach` for a supervisor that cannot answer. */
+function reachable(target: Target): { supervisor: Supervisor; who: string } {
+	if (target.hidden !== undefined) return { supervisor: supervisorAt(target.hidden.socket), who: wordsFor(target.run) };
 	const file = readRunFile(target.directory);
-	const now = () => supervisorProcess(target, file).is;
-	const supervisor = supervisorProcess(target, file);
-	if (supervisor.is === "dead") throw over(target);
-	const who = wordsFor(target.run, supervisor);
-	if (supervisor.is === "suspended")
-		throw unreachable(`${who} is suspended: let it go on with kill -CONT ${supervisor.pid}`);
-	const onSlow = () => io.stderr(`agent: waiting for ${who}\n`);
-	const connection = await connectToRun({
-		...{ socket: file.socket, absentMs: ABSENT_MS, onSlow },
-		isAlive: () => now() !== "dead",
-		isSuspended: () => now() === "suspended",
-	});
-	if ("is" in connection) throw now() === "dead" ? over(target) : unreachable(`${who} ${connection.why}`);
-	const isOver = () => readRunFile(target.directory).endedAt !== undefined;
-	try {
-		return await answerOf(connection, { request, answer }, { target, who, onSlow, isOver });
-	} finally {
-		connection.close();
-	}
+	const found = supervisorProcess(target, file);
+	if (found.is === "dead") throw over(target);
+	const who = wordsFor(target.run, found);
+	if (found.is === "suspended") throw unreachable(`${who} is suspended: let it go on with kill -CONT ${found.pid}`);
+	return { supervisor: supervisorAt(file.socket, () => supervisorProcess(target, file).is), who };
 }
 
-async function askHidden<S extends ToWatcher["say"]>(
-	target: Target,
-	hidden: SandboxedRun,
-	asked: { request: FromWatcher; answer: S },
-	io: Io,
-): Promise<AnswerTo<S>> {
-	const connection = await connectTo(hidden, io);
-	const who = `the supervisor of run ${target.run}`;
-	try {
-		return await answerOf(connection, asked, { target, who, onSlow: () => {}, isOver: () => false });
-	} finally {
-		connection.close();
-	}
-}
-
-function answerOf<S extends ToWatcher["say"]>(
-	connection: WatcherConnection,
-	{ request, answer }: { request: FromWatcher; answer: S },
-	{ target, who, onSlow, isOver }: { target: Target; who: string; onSlow: () => void; isOver: () => boolean },
-): Promise<AnswerTo<S>> {
-	return new Promise((resolve, reject) => {
-		const slow = setTimeout(onSlow, SLOW_MS);
-		const silent = setTimeout(() => fail(unreachable(`${who} has said nothing for 10 s`)), ANSWER_MS);
-		const settled = () => {
-			clearTimeout(slow);
-			clearTimeout(silent);
-		};
-		const fail = (error: AgentreeError) => {
-			settled();
-			reject(error);
-		};
-		connection.onMessage((message) => {
-			if (message.say === "refused") return fail(new AgentreeError("refused", message.reason));
-			if (message.say !== answer) return;
-			settled();
-			resolve(message as AnswerTo<S>);
-		});
-		connection.onClose(() => {
-			fail(isOver() ? over(target) : unreachable(`${who} has closed the connection`));
-		});
-		connection.send(request);
-	});
+function isOver(target: Target): boolean {
+	const file = readRunFile(target.directory);
+	return file.endedAt !== undefined || supervisorProcess(target, file).is === "dead";
 }
 
 function over({ run, directory }: Target): AgentreeError {

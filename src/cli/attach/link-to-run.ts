@@ -4,12 +4,9 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { RunLink } from "../../faces/dashboard/options.ts";
 import { type Io, loadRunNow, warn } from "../../faces/print/io.ts";
-import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { ownIdentity } from "../../processes/table/pid-namespace.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
-import { connectAsWatcher } from "../../wire/watcher-connection.ts";
+import { supervisorAt, supervisorProcess } from "../../record/supervisor-process.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
-import { supervisorProcess } from "../stop/supervisor-process.ts";
 import { LivingRun } from "./living-run.ts";
 
 const ROOT_UID = 0;
@@ -24,13 +21,8 @@ export async function linkToRun(
 	const file = readRunFile(directory);
 	if (file.endedAt !== undefined || supervisorProcess(found, file).is === "dead") return recorded(found, io);
 	requireOwner(found, io);
-	const living = new LivingRun({
-		connect: (onWelcome) => connectAsWatcher(file.socket, ownIdentity(process.pid), onWelcome),
-		isAlive: () => supervisorProcess(found, file).is !== "dead",
-		load: () => stateNow(directory),
-		after: SYSTEM_CLOCK.after,
-		talks,
-	});
+	const supervisor = supervisorAt(file.socket, () => supervisorProcess(found, file).is);
+	const living = new LivingRun(supervisor, () => stateNow(directory), { talks });
 	const reached = await living.open();
 	switch (reached.is) {
 		case "watching":
@@ -42,7 +34,7 @@ export async function linkToRun(
 		case "unreachable":
 			throw new AgentreeError(
 				"out_of_reach",
-				`run ${run} is alive, and cannot be reached (${reached.why}): agent show ${run} --follow, or agent log ${run} --follow`,
+				`run ${run} is alive, and ${reached.why}: agent show ${run} --follow, or agent log ${run} --follow`,
 			);
 	}
 }

@@ -3,43 +3,31 @@
  * anew, and the new one begins with a snapshot, so nothing is missed. When the supervisor is gone, the run's files tell how
  * the run stands.
  */
-import type { Clock } from "../../core/clock.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { RunLink } from "../../faces/dashboard/options.ts";
 import { answeredAt, isAnswer } from "../../wire/answers.ts";
-import type { OnWelcome, WatcherConnection } from "../../wire/watcher-connection.ts";
+import { ABSENT_MS, RETRY_MS, reachSupervisor, type Supervisor } from "../../wire/run-client.ts";
+import type { WatcherConnection } from "../../wire/watcher-connection.ts";
 import type { ActRequest, AnswerRequest, FromWatcher, TalkRequest, ToWatcher } from "../../wire/watcher-messages.ts";
-import { ABSENT_MS } from "../stop/connect-to-run.ts";
-
-export interface LivingRunDeps {
-	/** Rejects with the socket's error. */
-	readonly connect: (onWelcome: OnWelcome) => Promise<WatcherConnection>;
-	readonly isAlive: () => boolean;
-	/** The state by the run's files; undefined when they cannot be read. */
-	readonly load: () => RunState | undefined;
-	readonly after: Clock["after"];
-	/** A person talks with the root here. */
-	readonly talks?: boolean;
-}
 
 export type Reached =
 	| { readonly is: "watching" }
 	/** The supervisor is not there any more. */
 	| { readonly is: "over" }
 	| { readonly is: "refused"; readonly reason: string }
-	/** The supervisor lives, and could not be reached in time. */
+	/** The supervisor lives, and could not be reached in time. `why`: what it does instead. */
 	| { readonly is: "unreachable"; readonly why: string };
 
-const RETRY_MS = 100;
 /** A supervisor that has not answered by then is shown by its files meanwhile: it is suspended, or the machine is busy. */
 const SILENT_MS = 1_500;
 
 const INSIDE =
 	"this process is inside the run, and agent attach is for people: agent ps, agent show and agent log tell";
-const NO_RIGHTS: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
 
 export class LivingRun implements RunLink {
-	private readonly deps: LivingRunDeps;
+	private readonly supervisor: Supervisor;
+	private readonly load: () => RunState | undefined;
 	private readonly early: ToWatcher[] = [];
 	/** What the dashboard wants to hear: the newest message of each kind is said again on a new connection. */
 	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>();
@@ -49,9 +37,11 @@ export class LivingRun implements RunLink {
 	private closeListener = () => {};
 	private isOver = false;
 
-	constructor(deps: LivingRunDeps) {
-		this.deps = deps;
-		this.wanted.set("watch", { say: "watch", activity: true, ...(deps.talks && { talks: true }) });
+	/** `load`: the state by the run's files; undefined when they cannot be read. `talks`: a person talks with the root here. */
+	constructor(supervisor: Supervisor, load: () => RunState | undefined, { talks = false } = {}) {
+		this.supervisor = supervisor;
+		this.load = load;
+		this.wanted.set("watch", { say: "watch", activity: true, ...(talks && { talks: true }) });
 	}
 
 	/** Resolves once it is known whether the run can be watched; what it tells is kept for the listener. */
@@ -83,7 +73,7 @@ export class LivingRun implements RunLink {
 		for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
 			const reached = await this.tryOnce();
 			if (reached.is !== "unreachable") return reached;
-			if (!this.deps.isAlive()) return { is: "over" };
+			if (this.supervisor.look() === "dead") return { is: "over" };
 			if (waitedMs >= patienceMs) return reached;
 			await this.wait();
 		}
@@ -91,15 +81,13 @@ export class LivingRun implements RunLink {
 
 	private async tryOnce(): Promise<Reached> {
 		let inside = false;
-		try {
-			const connection = await this.deps.connect((agent) => {
-				inside = agent !== null;
-			});
-			return await this.greet(connection, () => inside);
-		} catch (error) {
-			const { code, message } = error as NodeJS.ErrnoException;
-			return NO_RIGHTS.has(code) ? { is: "refused", reason: message } : { is: "unreachable", why: message };
-		}
+		const onWelcome = (agent: AgentId | null) => {
+			inside = agent !== null;
+		};
+		const connection = await reachSupervisor(this.supervisor, { patienceMs: 0, onWelcome });
+		if (!("is" in connection)) return this.greet(connection, () => inside);
+		const { because, why } = connection;
+		return because === "forbidden" ? { is: "refused", reason: why } : { is: "unreachable", why };
 	}
 
 	/** Settles with the first word of the supervisor, or when it has said none for a while. */
@@ -115,13 +103,13 @@ export class LivingRun implements RunLink {
 				else connection.close();
 				resolve(reached);
 			};
-			const callOff = this.deps.after(SILENT_MS, () => {
+			const callOff = this.supervisor.after(SILENT_MS, () => {
 				settle({ is: "watching" });
 				this.giveFiles();
 			});
 			connection.onClose(() => {
 				if (this.connection === connection) return void this.connectAgain();
-				settle({ is: "unreachable", why: "it closes the connection" });
+				settle({ is: "unreachable", why: "closes the connection" });
 			});
 			connection.onMessage((message) => {
 				if (message.say === "refused" && !isHeard) return settle({ is: "refused", reason: message.reason });
@@ -151,11 +139,11 @@ export class LivingRun implements RunLink {
 	}
 
 	private wait(): Promise<void> {
-		return new Promise((done) => void this.deps.after(RETRY_MS, done));
+		return new Promise((done) => void this.supervisor.after(RETRY_MS, done));
 	}
 
 	private giveFiles(): void {
-		const state = this.deps.load();
+		const state = this.load();
 		if (state !== undefined) this.give({ say: "snapshot", state });
 	}
 

@@ -1,5 +1,4 @@
 /** `agent stop`: ends a run or an agent, and names the processes that could not be ended. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
@@ -10,27 +9,24 @@ import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
-import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { reach, type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
-import { newestLiving } from "../io/newest-living.ts";
-import { withProcessIo } from "../io/process-io.ts";
-import { type Answer, askSupervisor, type NoAnswer } from "../stop/ask-supervisor.ts";
-import { ABSENT_MS } from "../stop/connect-to-run.ts";
 import {
-	endAbandoned,
-	endUnanswered,
-	isInside,
+	isGoneWithin,
 	type LivingSupervisor,
-	nameOf,
-	type StopEnd,
-	type Target,
+	supervisorAt,
+	supervisorProcess,
 	unreachable,
 	wordsFor,
-} from "../stop/end-unanswered.ts";
+} from "../../record/supervisor-process.ts";
+import { safeJson } from "../../text/safe/safe-json.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { ABSENT_MS, askSupervisor, type NoAnswer, type Outcome } from "../../wire/run-client.ts";
+import { sandboxedRun } from "../inside/sandboxed-run.ts";
+import { newestLiving } from "../io/newest-living.ts";
+import { withProcessIo } from "../io/process-io.ts";
+import { endAbandoned, endUnanswered, isInside, nameOf, type StopEnd, type Target } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";
 import { stopProgress } from "../stop/stop-progress.ts";
-import { isGoneWithin, supervisorProcess } from "../stop/supervisor-process.ts";
+import { type StopAnswer, StopRequest } from "../stop/stop-request.ts";
 
 export const command: Command = ([ref], { json, now }) =>
 	withProcessIo((io) => stop({ ref, isKill: now === true, json: json === true }, io));
@@ -47,86 +43,88 @@ const CLOSED_MS = 1_000;
 
 export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = sandboxedRun(io, home, ref);
-	if (hidden !== undefined) return stopHidden(hidden, { isKill, json }, io);
 	const table = openProcessTable(io.env);
-	const found = ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref);
+	const hidden = sandboxedRun(io, home, ref);
+	const found = hidden ?? (ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref));
 	const target = { ...found, agent: found.agent ?? ROOT, isKill, table };
-	const file = readRunFile(found.directory);
-	const supervisor = supervisorProcess(found, file);
-	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));
-	if (supervisor.is === "dead") return report(await endAbandoned(target, file, io));
-	const unanswered = async (why: NoAnswer) => report(await endUnanswered(target, { supervisor, answer: why }, io));
-	const answer = await askTwice(target, { file, supervisor }, io);
-	switch (answer.is) {
-		case "stopped":
-		case "over":
-			return report(endOf(answer, target));
-		case "unknown":
-			throw new AgentreeError("not_found", `run ${found.run} has no agent ${target.agent}: agent ps ${found.run}`);
-		case "refused":
-			if (answer.isLetIn || isInside(io)) throw new AgentreeError("refused", answer.reason);
-			return unanswered({ is: "silent", why: `does not believe who asks (${answer.reason})` });
-		case "closed":
-		case "suspended":
-		case "silent":
-			return unanswered(answer);
+	const end = hidden === undefined ? await stopRun(target, io) : await stopHidden(target, hidden.socket, io);
+	return json ? reportJson(target, end, io) : reportText(end, io);
+}
+
+async function stopRun(target: Target, io: Io): Promise<StopEnd> {
+	const file = readRunFile(target.directory);
+	const supervisor = supervisorProcess(target, file);
+	if (supervisor.is === "dead") return endAbandoned(target, file, io);
+	const outcome = await askTwice(target, { file, supervisor }, io);
+	switch (outcome.is) {
+		case "answer":
+			return endOf(outcome.answer, target);
+		case "refused": {
+			if (outcome.isLetIn || isInside(io)) throw new AgentreeError("refused", outcome.reason);
+			const answer = noAnswer(`does not believe who asks (${outcome.reason})`);
+			return endUnanswered(target, { supervisor, answer }, io);
+		}
+		case "no_answer":
+			return endUnanswered(target, { supervisor, answer: outcome }, io);
 	}
 }
 
 /** In a sandbox: only what the supervisor says is known, and nothing is ended without it. */
-async function stopHidden(hidden: SandboxedRun, { isKill, json }: Omit<StopOptions, "ref">, io: Io): Promise<number> {
-	const target = { ...hidden, isKill, table: openProcessTable(io.env) };
-	const answer = await askSupervisor({ ...reach(hidden, io), agent: hidden.agent, isKill });
-	const report = (end: StopEnd) => (json ? reportJson(target, end, io) : reportText(end, io));
-	switch (answer.is) {
-		case "stopped":
-		case "over":
-			return report(endOf(answer, target));
-		case "unknown":
-			throw new AgentreeError("not_found", `run ${hidden.run} has no agent ${hidden.agent}; agent ps lists its agents`);
+async function stopHidden(target: Target, socket: string, io: Io): Promise<StopEnd> {
+	const who = wordsFor(target.run);
+	const onSlow = () => io.stderr(`agent: waiting for ${who}\n`);
+	const outcome = await askSupervisor(supervisorAt(socket), new StopRequest(target), { onSlow });
+	switch (outcome.is) {
+		case "answer":
+			return endOf(outcome.answer, target);
 		case "refused":
-			throw new AgentreeError("refused", answer.reason);
-		case "closed":
-		case "suspended":
-		case "silent":
-			throw unreachable(
-				`the supervisor of run ${hidden.run} gives no answer, and from inside a run nothing is ended without it`,
-			);
+			throw new AgentreeError("refused", outcome.reason);
+		case "no_answer":
+			throw unreachable(`${who} gives no answer, and from inside a run nothing is ended without it`);
 	}
 }
 
-function endOf(answer: Extract<Answer, { is: "stopped" | "over" }>, target: Target): StopEnd {
-	if (answer.is === "over") return { is: "over", what: `${nameOf(target)} is over already: ${answer.how}` };
-	return { is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors };
+function endOf(answer: StopAnswer, target: Target): StopEnd {
+	const { run, agent } = target;
+	switch (answer.is) {
+		case "unknown":
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}: agent ps ${run}`);
+		case "over":
+			return { is: "over", what: `${nameOf(target)} is over already: ${answer.how}` };
+		case "stopped":
+			return { is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors };
+	}
 }
 
 /** A connection that ended says nothing of the run: a supervisor that lives is asked once more. */
 async function askTwice(
 	target: Target,
-	{ file, supervisor }: { file: RunFile; supervisor: LivingSupervisor },
+	{ file, supervisor: found }: { file: RunFile; supervisor: LivingSupervisor },
 	io: Io,
-): Promise<Answer> {
-	if (supervisor.is === "suspended") return { is: "suspended" };
-	const { agent, isKill } = target;
-	const now = () => supervisorProcess(target, file).is;
-	const request = {
-		...{ socket: file.socket, agent, isKill },
-		isSuspended: () => now() === "suspended",
-		isAlive: () => now() !== "dead",
-		absentMs: file.endedAt === undefined ? ABSENT_MS : 0,
-		onSlow: () => io.stderr(`agent: waiting for ${wordsFor(target.run, supervisor)}\n`),
-		onStopping: stopProgress(nameOf(target), {
-			isTerminal: io.isErrorTTY === true,
-			say: (line) => io.stderr(`${line}\n`),
-		}),
+): Promise<Outcome<StopAnswer>> {
+	if (found.is === "suspended") return { is: "no_answer", because: "suspended", why: "is suspended" };
+	const supervisor = supervisorAt(file.socket, () => supervisorProcess(target, file).is);
+	const patience = {
+		patienceMs: file.endedAt === undefined ? ABSENT_MS : 0,
+		onSlow: () => io.stderr(`agent: waiting for ${wordsFor(target.run, found)}\n`),
 	};
-	const answer = await askSupervisor(request);
-	if (supervisor.is === "elsewhere") return answer;
-	if (answer.is === "closed") return (await isGoneWithin(CLOSED_MS, supervisor)) ? answer : askSupervisor(request);
-	const isDone = answer.is !== "stopped" || agent !== ROOT || readRunFile(target.directory).endedAt !== undefined;
-	if (isDone || (await isGoneWithin(CLOSED_MS, supervisor))) return answer;
-	return { is: "silent", why: "goes on, whoever has answered on its socket" };
+	const onStopping = stopProgress(nameOf(target), {
+		isTerminal: io.isErrorTTY === true,
+		say: (line) => io.stderr(`${line}\n`),
+	});
+	const ask = () => askSupervisor(supervisor, new StopRequest({ ...target, onStopping }), patience);
+	const outcome = await ask();
+	if (found.is === "elsewhere") return outcome;
+	if (outcome.is === "no_answer" && outcome.because === "closed")
+		return (await isGoneWithin(CLOSED_MS, found)) ? outcome : ask();
+	const isRunStopped = outcome.is === "answer" && outcome.answer.is === "stopped" && target.agent === ROOT;
+	if (!isRunStopped || readRunFile(target.directory).endedAt !== undefined) return outcome;
+	if (await isGoneWithin(CLOSED_MS, found)) return outcome;
+	return noAnswer("goes on, whoever has answered on its socket");
+}
+
+function noAnswer(why: string): NoAnswer {
+	return { is: "no_answer", because: "silent", why };
 }
 
 function newestAlive(home: string, table: ProcessTable, io: Io): FoundRun {

@@ -1,14 +1,13 @@
 /** The run around a command in a sandbox, from which its files are hidden: what of it the command knows, and may ask. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isAgentId, ROOT } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../core/run/run-state.ts";
 import { type Io, isHidden } from "../../faces/print/io.ts";
 import { runDirectory } from "../../record/run-directory.ts";
-import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-import { ABSENT_MS, type ConnectRequest, connectToRun } from "../stop/connect-to-run.ts";
-import { unreachable } from "../stop/end-unanswered.ts";
+import { supervisorAt, unreachable, wordsFor } from "../../record/supervisor-process.ts";
+import { askSupervisor } from "../../wire/run-client.ts";
+import type { ToWatcher } from "../../wire/watcher-messages.ts";
 
 export interface SandboxedRun {
 	readonly run: string;
@@ -36,45 +35,28 @@ export function sandboxedRun(
 	return { run, socket, directory: runDirectory(home, run), agent: isNamed ? agent : ROOT, isNamed };
 }
 
-/** How to reach its supervisor, whose process is not seen. */
-export function reach({ run, socket }: SandboxedRun, io: Pick<Io, "stderr">): ConnectRequest {
-	const onSlow = () => io.stderr(`agent: waiting for the supervisor of run ${run}\n`);
-	return { socket, absentMs: ABSENT_MS, isAlive: () => true, isSuspended: () => false, onSlow };
-}
-
-/** Throws AgentreeError("out_of_reach"). */
-export async function connectTo(hidden: SandboxedRun, io: Pick<Io, "stderr">): Promise<WatcherConnection> {
-	const connection = await connectToRun(reach(hidden, io));
-	if ("is" in connection) throw unreachable(`the supervisor of run ${hidden.run} ${connection.why}`);
-	return connection;
-}
-
 /** Watches the run until `find` finds something in its state, or throws. Undefined when nobody reads stdout any more. */
 export async function watchUntil<T>(
-	hidden: SandboxedRun,
+	{ run, socket }: SandboxedRun,
 	find: (state: RunState) => T | undefined,
 	io: Pick<Io, "stderr" | "signal">,
 ): Promise<T | undefined> {
-	const connection = await connectTo(hidden, io);
-	try {
-		return await new Promise<T | undefined>((resolve, reject) => {
-			let state = EMPTY_RUN;
-			connection.onMessage((message) => {
-				if (message.say === "refused") return reject(new AgentreeError("refused", message.reason));
-				if (message.say !== "snapshot" && message.say !== "event") return;
-				state = message.say === "snapshot" ? message.state : reduce(state, message.event);
-				try {
-					const found = find(state);
-					if (found !== undefined) resolve(found);
-				} catch (error) {
-					reject(error);
-				}
-			});
-			connection.onClose(() => reject(unreachable(`the supervisor of run ${hidden.run} has closed the connection`)));
-			io.signal?.addEventListener("abort", () => resolve(undefined), { once: true });
-			connection.send({ say: "watch" });
-		});
-	} finally {
-		connection.close();
+	let state = EMPTY_RUN;
+	const hear = (message: ToWatcher) => {
+		if (message.say !== "snapshot" && message.say !== "event") return undefined;
+		state = message.say === "snapshot" ? message.state : reduce(state, message.event);
+		return find(state);
+	};
+	const onSlow = () => io.stderr(`agent: waiting for ${wordsFor(run)}\n`);
+	const watching = { say: [{ say: "watch" }], hear, signal: io.signal } as const;
+	const outcome = await askSupervisor<T>(supervisorAt(socket), watching, { onSlow });
+	switch (outcome.is) {
+		case "answer":
+			return outcome.answer;
+		case "refused":
+			throw new AgentreeError("refused", outcome.reason);
+		case "no_answer":
+			if (outcome.because === "aborted") return undefined;
+			throw unreachable(`${wordsFor(run)} ${outcome.why}`);
 	}
 }

@@ -6,11 +6,11 @@ import { readRunFile } from "../../record/read-run.ts";
 import { requireValid } from "../../record/recovery/valid-directory.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
 import { reopenRun } from "../../record/run-writer.ts";
+import { supervisorProcess } from "../../record/supervisor-process.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { namedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { askRun } from "../act/ask-run.ts";
 import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
-import { supervisorProcess } from "../stop/supervisor-process.ts";
 import type { NamedRun } from "./removable.ts";
 
 /** `name`: in one line; empty: none. Throws AgentreeError when the run cannot be written, or its supervisor does not answer. */

@@ -7,9 +7,9 @@ import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { type FoundRun, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runFilePath } from "../../record/run-directory.ts";
 import type { HeldLock } from "../../record/run-lock.ts";
+import { supervisorProcess } from "../../record/supervisor-process.ts";
 import { requireOver } from "../start/resumable.ts";
 import { findProcessesOf } from "../stop/find-processes.ts";
-import { supervisorProcess } from "../stop/supervisor-process.ts";
 
 export type NamedRun = Pick<FoundRun, "run" | "directory">;
 

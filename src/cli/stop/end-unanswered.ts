@@ -12,18 +12,16 @@ import { killRecorded, openProcessTable, signalRecorded } from "../../processes/
 import type { ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
+import { isGoneWithin, type LivingSupervisor, unreachable, wordsFor } from "../../record/supervisor-process.ts";
 import { describeEnding } from "../../text/states.ts";
-import type { NoAnswer } from "./ask-supervisor.ts";
+import type { NoAnswer } from "../../wire/run-client.ts";
 import { endLeftovers } from "./leftovers.ts";
-import { isGoneWithin, type SupervisorProcess } from "./supervisor-process.ts";
 
 export interface Target extends FoundRun {
 	readonly agent: AgentId;
 	readonly isKill: boolean;
 	readonly table: ProcessTable;
 }
-
-export type LivingSupervisor = Exclude<SupervisorProcess, { is: "dead" }>;
 
 /** `what`: words for the run or the agent, and how it was ended. */
 export type StopEnd =
@@ -40,8 +38,8 @@ export async function endUnanswered(
 ): Promise<StopEnd> {
 	const { run, directory, agent } = target;
 	const file = readRunFile(directory);
-	if (file.endedAt !== undefined && answer.is !== "suspended") return overAlready(run, file);
-	const why = `${wordsFor(run, supervisor)} ${whyOf(answer)}`;
+	if (file.endedAt !== undefined && answer.because !== "suspended") return overAlready(run, file);
+	const why = `${wordsFor(run, supervisor)} ${answer.why}`;
 	if (supervisor.is === "elsewhere")
 		throw unreachable(`${why}; it is in another pid namespace, perhaps in a container: stop the run there`);
 	if (!isProcessAlive(supervisor)) return endAbandoned(target, file, io);
@@ -66,7 +64,7 @@ export async function endAbandoned(target: Target, file: RunFile, io: Io): Promi
 async function endRun(target: Target, supervisor: ProcessRef, answer: NoAnswer): Promise<StopEnd> {
 	const { table, isKill: isHurry } = target;
 	const { isSupervisorKilled, survivors } = await endRunByTable(target, supervisor, { table, isHurry });
-	const was = answer.is === "suspended" ? "suspended" : "silent";
+	const was = answer.because === "suspended" ? "suspended" : "silent";
 	const how = isSupervisorKilled
 		? `whose ${was} supervisor (pid ${supervisor.pid}) was killed`
 		: `whose supervisor (pid ${supervisor.pid}) was ${was}`;
@@ -95,30 +93,10 @@ export function isInside({ env }: Io): boolean {
 	return parseCookie(env) !== undefined || supervisorAround(process, openProcessTable(env)) !== undefined;
 }
 
-function whyOf(answer: NoAnswer): string {
-	switch (answer.is) {
-		case "closed":
-			return "has closed the connection";
-		case "suspended":
-			return "is suspended";
-		case "silent":
-			return answer.why;
-	}
-}
-
-/** `the supervisor of run RUN (pid 12)` */
-export function wordsFor(run: string, { pid }: LivingSupervisor): string {
-	return `the supervisor of run ${run} (pid ${pid})`;
-}
-
 /** `run RUN`, `agent RUN/1.2`, `run RUN (3 agents)` */
 export function nameOf({ run, agent }: Pick<Target, "run" | "agent">, agents?: number): string {
 	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
 	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
-}
-
-export function unreachable(message: string): AgentreeError {
-	return new AgentreeError("out_of_reach", message);
 }
 
 /** Ends a run whose supervisor lives and does not answer, by signals and what the process table shows. */

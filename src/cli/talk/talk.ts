@@ -1,5 +1,4 @@
 /** One conversation after the other in one terminal, as the person wants it. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
@@ -14,6 +13,7 @@ import { formerDirectory } from "../../project/config/working-directory.ts";
 import { laterLines } from "../../project/files/runs-later.ts";
 import { replayRun, supervisorOf } from "../../record/load-run.ts";
 import { readableRunFile } from "../../record/read-run.ts";
+import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";
 import { complain } from "../../terminal/print.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
@@ -24,8 +24,6 @@ import type { Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { told } from "../start/prepare-run.ts";
 import { runHost } from "../start/run-host.ts";
-import { wordsFor } from "../stop/end-unanswered.ts";
-import { supervisorProcess } from "../stop/supervisor-process.ts";
 import { createChat, type Started } from "./create-chat.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";

@@ -1,10 +1,12 @@
 /** The pieces of an agent's answers while they are written, from the run's supervisor. Without it they come when they are recorded. */
+
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { ModelDelta } from "../../../core/model/model.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
-import { ownIdentity } from "../../../processes/table/pid-namespace.ts";
-import { connectAsWatcher, type WatcherConnection } from "../../../wire/watcher-connection.ts";
+import { supervisorAt } from "../../../record/supervisor-process.ts";
+import { askSupervisor } from "../../../wire/run-client.ts";
+import type { ToWatcher } from "../../../wire/watcher-messages.ts";
 
 export interface AnswerPiece {
 	readonly turn: number;
@@ -15,33 +17,18 @@ export interface AnswerPiece {
 
 /** The result ends it. Whatever keeps the supervisor from telling, nothing is said of it: nothing is lost. */
 export function streamAnswers(socket: string, agent: AgentId, onPiece: (piece: AnswerPiece) => void): () => void {
-	let isOver = false;
-	let connection: WatcherConnection | undefined;
-	connectAsWatcher(socket, ownIdentity(process.pid)).then(
-		(connected) => {
-			connection = connected;
-			if (isOver) return connected.close();
-			listen(connected, agent, onPiece);
-		},
-		() => {},
-	);
-	return () => {
-		isOver = true;
-		connection?.close();
-	};
-}
-
-function listen(connection: WatcherConnection, agent: AgentId, onPiece: (piece: AnswerPiece) => void): void {
+	const over = new AbortController();
 	let attempt = 0;
-	connection.onMessage((message) => {
-		if (message.say === "refused") return connection.close();
+	const hear = (message: ToWatcher) => {
 		if (message.say === "snapshot") attempt = attemptIn(message.state, agent);
 		if (message.say === "event") attempt = attemptAfter(message.event, agent) ?? attempt;
 		if (message.say === "delta" && message.agent === agent)
 			onPiece({ turn: message.turn, attempt, delta: message.delta });
-	});
-	connection.send({ say: "watch" });
-	connection.send({ say: "focus", agent });
+		return undefined;
+	};
+	const watching = { say: [{ say: "watch" }, { say: "focus", agent }], hear, signal: over.signal } as const;
+	void askSupervisor(supervisorAt(socket), watching);
+	return () => over.abort();
 }
 
 function attemptIn({ agents }: RunState, agent: AgentId): number {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { LivingRun, type Reached } from "../../../../src/cli/attach/living-run.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { Supervisor } from "../../../../src/wire/run-client.ts";
 import type { OnWelcome, WatcherConnection } from "../../../../src/wire/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { handClock } from "../../hand-clock.ts";
@@ -60,16 +61,16 @@ function attached(first: Partial<FakeMachine> = {}) {
 	const connections: FakeConnection[] = [];
 	const heard: (ToWatcher | "closed")[] = [];
 	const machine: FakeMachine = { isAlive: true, error: undefined, files: RUN, ...first };
-	const living = new LivingRun({
-		connect: async (onWelcome) => {
+	const supervisor: Supervisor = {
+		connect: async (onWelcome = () => {}) => {
 			if (machine.error !== undefined) throw Object.assign(new Error(machine.error), { code: machine.error });
 			connections.push(new FakeConnection(onWelcome));
 			return connections.at(-1) as FakeConnection;
 		},
-		isAlive: () => machine.isAlive,
-		load: () => machine.files,
+		look: () => (machine.isAlive ? "alive" : "dead"),
 		after: clock.after,
-	});
+	};
+	const living = new LivingRun(supervisor, () => machine.files);
 	let reached: Reached | undefined;
 	void living.open().then((found) => {
 		reached = found;
@@ -269,9 +270,13 @@ test("a socket that is not there is waited for as long as a supervisor needs to 
 });
 
 test.each<[string, Partial<FakeMachine>, Reached]>([
-	["without a socket for 2.5 s", { error: "ENOENT" }, { is: "unreachable", why: "ENOENT" }],
+	["without a socket for 2.5 s", { error: "ENOENT" }, { is: "unreachable", why: "cannot be reached (ENOENT)" }],
 	["without a socket and a supervisor", { error: "ENOENT", isAlive: false }, { is: "over" }],
-	["with a socket that is closed to this user", { error: "EACCES" }, { is: "refused", reason: "EACCES" }],
+	[
+		"with a socket that is closed to this user",
+		{ error: "EACCES" },
+		{ is: "refused", reason: "cannot be reached (EACCES)" },
+	],
 ])("%s a run cannot be watched", async (_, machine, expected) => {
 	const { reached, clock } = attached(machine);
 	await clock.pass(3_000);
