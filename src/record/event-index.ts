@@ -5,8 +5,8 @@
 import { closeSync, readSync } from "node:fs";
 import { type AgentId, withAncestors } from "../core/model/agent.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
+import { MAX_LINE_BYTES } from "./files/json-lines.ts";
 import { openRegular } from "./files/regular-file.ts";
-import { MAX_LINE_BYTES } from "./files/whole-line.ts";
 import { parseEvent } from "./read-events.ts";
 import { eventsPath } from "./run-directory.ts";
 

@@ -1,14 +1,13 @@
 /** The state of a run as its files tell it, corrected by what is a fact now: the dead are never shown as running. */
 
 import { defined } from "../core/defined.ts";
-import { type Agent, type Ending, isOver } from "../core/model/agent.ts";
+import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
-import { statsOf } from "./files/stats-of.ts";
+import { statsOf } from "./files/file-facts.ts";
 import { forEachEvent } from "./read-events.ts";
-import { readRunFile } from "./read-run.ts";
-import { unwrittenEnds } from "./recovery/unwritten-ends.ts";
+import { readableAgentFile, readRunFile } from "./read-run.ts";
 import { eventsPath } from "./run-directory.ts";
 
 /** A process: with its start time a pid names it for ever. */
@@ -105,4 +104,41 @@ function fromFile(file: RunFile): RunState {
 	const { run, task, cwd, model, limits, startedAt, name } = file;
 	const known = { run, task, cwd, model, limits, startedAt, ...defined({ name }) };
 	return { ...EMPTY_RUN, agents: {}, ...known, ...supervisorOf(file) };
+}
+
+/**
+ * The ends that an event log could not take any more, from the small files: on a full disk there is room for those, and
+ * where files may not grow (EFBIG) these are new ones.
+ */
+
+type EndOfAgent = Extract<RunEvent, { event: "agent_ended" }>;
+type EndOfRun = Extract<RunEvent, { event: "run_ended" }>;
+
+/**
+ * In the order of their times; nothing for a run whose event log has its end, or that has none. `state`: as the event
+ * log tells it.
+ */
+export function unwrittenEnds(directory: string, state: RunState, file: RunFile): RunEvent[] {
+	const run = state.ended === undefined ? endOfRun(file) : undefined;
+	if (run === undefined) return [];
+	const agents = Object.values(state.agents).flatMap((agent) => {
+		if (isOver(agent)) return [];
+		return endOfAgent(directory, agent.id) ?? (agent.id === ROOT ? endOfRoot(run) : []);
+	});
+	return [...agents.sort((a, b) => a.at - b.at), run];
+}
+
+function endOfAgent(directory: string, agent: string): EndOfAgent | undefined {
+	const { endedAt: at, ending } = readableAgentFile(directory, agent) ?? {};
+	return at === undefined || ending === undefined ? undefined : { event: "agent_ended", at, agent, ending };
+}
+
+/** The root's own end is its run's. */
+function endOfRoot({ at, ending }: EndOfRun): EndOfAgent {
+	return { event: "agent_ended", at, agent: ROOT, ending };
+}
+
+function endOfRun({ endedAt: at, ending, exitCode }: RunFile): EndOfRun | undefined {
+	if (at === undefined || ending === undefined) return undefined;
+	return { event: "run_ended", at, ending, exitCode: exitCode ?? 70, survivors: [] };
 }

@@ -7,8 +7,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { Origin, RunFile } from "../core/model/transcript.ts";
-import { asUserError } from "./files/as-user-error.ts";
-import { adviceFor, notReadable } from "./files/regular-file.ts";
+import { adviceFor, asUserError, notReadable } from "./files/regular-file.ts";
 
 const ID_CHARACTERS = 32;
 

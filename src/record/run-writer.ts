@@ -2,23 +2,27 @@
  * The only writer of a run's directory. Lines are appended, one write a line, so whoever reads at the same time sees
  * whole lines and at most one torn one at the end; the small files are replaced whole.
  */
-import { closeSync } from "node:fs";
+
+import { randomFillSync } from "node:crypto";
+import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/model/agent.ts";
 import type { AgentFile, Origin, RunFile, TranscriptEntry } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
-import { makeDirectoriesBelow, moveAside, requireDirectoriesBelow } from "./files/directories-below.ts";
 import {
 	appendLine,
+	makeDirectoriesBelow,
 	makeNewPrivateDirectory,
 	makePrivateDirectory,
+	moveAside,
 	onDisk,
 	openForAppend,
 	removeFile,
 	replaceJson,
 	replaceSafely,
+	requireDirectoriesBelow,
+	writeAll,
 } from "./files/private-files.ts";
-import { createReserve } from "./files/reserve.ts";
 import {
 	agentDirectory,
 	agentFilePath,
@@ -110,5 +114,51 @@ function appendOnce(path: string, entry: TranscriptEntry): void {
 		appendLine(file, path, toFile(entry));
 	} finally {
 		closeSync(file);
+	}
+}
+
+/** Room on the disk that the end of a run's record can have when there is no other: a file that is given back piecemeal. */
+
+const RESERVE_BYTES = 64 * 1024;
+const PIECE_BYTES = 8 * 1024;
+
+interface Reserve {
+	/** Gives a piece back; false when only `keepBytes` are left, or nothing. */
+	free(keepBytes: number): boolean;
+	/** Once is enough. */
+	remove(): void;
+}
+
+/** A disk that has no room for it has no reserve: whether the run can be recorded shows soon enough. */
+function createReserve(path: string): Reserve {
+	let file = write(path);
+	let left = RESERVE_BYTES;
+	return {
+		free: (keepBytes) => {
+			if (file === undefined || left - PIECE_BYTES < keepBytes) return false;
+			left -= PIECE_BYTES;
+			ftruncateSync(file, left);
+			return true;
+		},
+		remove: () => {
+			if (file === undefined) return;
+			closeSync(file);
+			file = undefined;
+			removeFile(path);
+		},
+	};
+}
+
+function write(path: string): number | undefined {
+	let file: number | undefined;
+	try {
+		file = openSync(path, "wx", 0o600);
+		writeAll(file, randomFillSync(Buffer.allocUnsafe(RESERVE_BYTES))); // of zeros some file systems keep nothing
+		return file;
+	} catch {
+		if (file === undefined) return undefined;
+		closeSync(file);
+		removeFile(path);
+		return undefined;
 	}
 }

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isAtOrBelow } from "../core/machine/at-or-below.ts";
 import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
 import { mountsOf } from "../processes/mounts.ts";
-import { entriesIn } from "../record/files/entries-in.ts";
+import { entriesIn } from "../record/files/file-facts.ts";
 import { lookAtPlace } from "./look-at-places.ts";
 
 /** Commands have others there. */

@@ -2,13 +2,12 @@
  * Whether running commands get on: since when each is silent, what it has computed, and which processes it has. It is asked
  * of the run's files and of the process table, for why and for dashboards.
  */
-
 import { AgentreeError } from "../core/errors.ts";
 import { type Agent, type AgentId, isOver, type RunningCommand } from "../core/model/agent.ts";
 import type { RunState } from "../core/run/run-state.ts";
 import { createOwnerOf, sandboxesAmong } from "../processes/table/belonging.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../processes/table/process-table.ts";
-import { lastWrittenAt } from "../record/log-tail.ts";
+import { lastWrittenAt } from "../record/command-output.ts";
 
 export interface CommandActivity {
 	readonly agent: AgentId;

@@ -2,7 +2,6 @@
  * The history of a resumed agent, from its transcript. A command whose result is missing is never run again. However long
  * the transcript is, only what a request may carry is held: the task and the newest rounds, where no compaction has cut it.
  */
-
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
@@ -10,7 +9,7 @@ import { callIdsIn, textOf, type UserBlock } from "../../core/model/message.ts";
 import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/model/placeholder-texts.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcript.ts";
 import { forEachEntry } from "../../record/read-events.ts";
-import { damageByKind } from "../../record/recovery/damage.ts";
+import { damageByKind } from "../../record/repair.ts";
 import type { EarlierChild, Joined, Resumed } from "../../wire/joined-message.ts";
 import type { UserContent } from "../user-content.ts";
 import { contextBytes, type History } from "./history.ts";

@@ -9,7 +9,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
-import { namesIn } from "../../record/files/entries-in.ts";
+import { namesIn } from "../../record/files/file-facts.ts";
 import type { FoundRun } from "../../record/read-run.ts";
 import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
 import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";

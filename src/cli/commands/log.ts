@@ -1,12 +1,11 @@
 /** `agent log`: the event log. */
-
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventLines } from "../../faces/print/event-lines.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { followRun } from "../../faces/print/show/follow-run.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { jsonLines } from "../../record/files/jsonl.ts";
+import { jsonLines } from "../../record/files/json-lines.ts";
 import { asEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
 import { escapeJson } from "../../text/safe/safe-json.ts";

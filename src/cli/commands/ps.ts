@@ -1,5 +1,4 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
-
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
@@ -18,8 +17,8 @@ import { paintFor } from "../../faces/print/paint.ts";
 import { runAsJson } from "../../faces/print/run-json.ts";
 import { runTable } from "../../faces/print/run-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { lastTextOf } from "../../record/last-answer.ts";
 import { supervisorOf } from "../../record/load-run.ts";
+import { lastTextOf } from "../../record/read-events.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";

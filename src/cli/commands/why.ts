@@ -1,5 +1,4 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
-
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
@@ -9,11 +8,10 @@ import { paintFor } from "../../faces/print/paint.ts";
 import { type Why, whyLines } from "../../faces/print/why-text.ts";
 import { recorderOf } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { supervisorOf } from "../../record/load-run.ts";
-import { readLogTail } from "../../record/log-tail.ts";
+import { readLogTail } from "../../record/command-output.ts";
+import { supervisorOf, unwrittenEnds } from "../../record/load-run.ts";
 import { readEvents } from "../../record/read-events.ts";
 import { readRunFile } from "../../record/read-run.ts";
-import { unwrittenEnds } from "../../record/recovery/unwritten-ends.ts";
 import { toFile } from "../../record/spelling.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";

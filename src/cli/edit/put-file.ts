@@ -28,8 +28,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { errnoWords } from "../../faces/print/errno-words.ts";
-import { asUserError } from "../../record/files/as-user-error.ts";
-import { writeAll } from "../../record/files/write-all.ts";
+import { writeAll } from "../../record/files/private-files.ts";
+import { asUserError } from "../../record/files/regular-file.ts";
 
 /** Larger ones are not for editing by blocks of text. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -9,8 +9,8 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { errnoWords } from "../../faces/print/errno-words.ts";
-import { asUserError } from "../../record/files/as-user-error.ts";
-import { writeAll } from "../../record/files/write-all.ts";
+import { writeAll } from "../../record/files/private-files.ts";
+import { asUserError } from "../../record/files/regular-file.ts";
 
 const CHUNK_CHARS = 256 * 1024;
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -16,11 +16,11 @@ import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
 import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
-import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
-import { entriesIn } from "../../record/files/entries-in.ts";
-import { jsonLines } from "../../record/files/jsonl.ts";
+import { entriesIn } from "../../record/files/file-facts.ts";
+import { jsonLines } from "../../record/files/json-lines.ts";
 import {
 	appendLine,
+	makeDirectoriesBelow,
 	makeNewPrivateDirectory,
 	onDisk,
 	openForAppend,
@@ -29,7 +29,7 @@ import {
 import { replayRun } from "../../record/load-run.ts";
 import { asEvent } from "../../record/read-events.ts";
 import { readRunFile } from "../../record/read-run.ts";
-import { requireValid } from "../../record/recovery/valid-directory.ts";
+import { requireValid } from "../../record/repair.ts";
 import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } from "../../record/run-directory.ts";
 import { originOf, whyForeign } from "../../record/run-origin.ts";
 import { toFile } from "../../record/spelling.ts";

@@ -1,8 +1,8 @@
 /** The sessions of a directory, from the small files of their runs. */
 import type { RunFile } from "../../core/model/transcript.ts";
-import { directoryId } from "../../record/files/directory-id.ts";
+import { directoryId } from "../../record/files/file-facts.ts";
 import { newestRuns } from "../../record/read-run.ts";
-import { rebuiltRunFile } from "../../record/recovery/rebuilt-run-file.ts";
+import { rebuiltRunFile } from "../../record/repair.ts";
 import { type Session, sessionOf } from "./session.ts";
 
 /** The last used first. `cwd`: only those of this directory, also of when it had another name; undefined: all. */

@@ -3,7 +3,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { readRunFile } from "../../record/read-run.ts";
-import { requireValid } from "../../record/recovery/valid-directory.ts";
+import { requireValid } from "../../record/repair.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
 import { reopenRun } from "../../record/run-writer.ts";
 import { supervisorProcess } from "../../record/supervisor-process.ts";

@@ -3,7 +3,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
 import { messageIn } from "../../core/model/told-message.ts";
 import type { UserEntry } from "../../core/model/transcript.ts";
-import { jsonLines } from "../../record/files/jsonl.ts";
+import { jsonLines } from "../../record/files/json-lines.ts";
 import { asEntry } from "../../record/read-events.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 

@@ -1,12 +1,11 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { totalsOf } from "../../core/run/run-state.ts";
 import { isProcessAlive, loadRunNow } from "../../faces/print/io.ts";
 import type { KnownTotals } from "../../faces/print/listed-run.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
 import { supervisorOf } from "../../record/load-run.ts";
 import type { ReadRun } from "../../record/read-run.ts";
 import { eventsPath } from "../../record/run-directory.ts";

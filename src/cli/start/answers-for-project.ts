@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { configurationDirectory } from "../../project/config/configuration-path.ts";
 import { personOf } from "../../project/person.ts";
 import { projectOf } from "../../project/project-of.ts";
-import { readProjectGrants } from "../../record/project-grants.ts";
+import { readProjectGrants } from "../../record/project-answers.ts";
 
 export interface AnswersForProject {
 	readonly root: string;

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { filesOf, findGuide, noticesOf } from "../../project/instructions/guide.ts";
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import { trustIn } from "../../project/instructions/trust.ts";
-import { readTrust } from "../../record/trust-file.ts";
+import { readTrust } from "../../record/project-answers.ts";
 import { instructionPlaces } from "./instruction-places.ts";
 import { rulesFileOf } from "./project-rules.ts";
 

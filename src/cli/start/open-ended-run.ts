@@ -1,5 +1,4 @@
 /** A run that is over, found and looked through before it goes on: whatever keeps it from that is an error that says what to do. */
-
 import { dirname } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -13,16 +12,13 @@ import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
 import { newestLines } from "../../record/files/file-tail.ts";
 import { replaceSafely } from "../../record/files/private-files.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
 import { loadRunState } from "../../record/load-run.ts";
 import { parseEntry } from "../../record/read-events.ts";
 import { findRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
-import { damageByKind } from "../../record/recovery/damage.ts";
-import { lostAgents } from "../../record/recovery/lost-agents.ts";
-import { rebuiltRunFile } from "../../record/recovery/rebuilt-run-file.ts";
-import { requireValid } from "../../record/recovery/valid-directory.ts";
+import { damageByKind, lostAgents, rebuiltRunFile, requireValid } from "../../record/repair.ts";
 import { runFilePath, transcriptPath } from "../../record/run-directory.ts";
 import { whyForeign } from "../../record/run-origin.ts";
 import { complain } from "../../terminal/print.ts";

@@ -1,12 +1,11 @@
 /** Whether what a project's files tell agents is used: what a person has answered before, says by an option, or is asked now. */
-
 import { relative } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import type { Guide, GuideFile } from "../../project/instructions/guide.ts";
 import { type AskedFile, afterAnswer, trustIn } from "../../project/instructions/trust.ts";
-import { readTrust, writeTrust } from "../../record/trust-file.ts";
+import { readTrust, writeTrust } from "../../record/project-answers.ts";
 import { complainInLines } from "../../terminal/print.ts";
 import { inOneLine, stripControl } from "../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../text/width/width.ts";

@@ -12,7 +12,7 @@ import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import { isProcessAlive } from "../../faces/print/io.ts";
 import { isNamespaceOver, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
 import { VERSION } from "../../project/version.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
 import { supervisorOf } from "../../record/load-run.ts";
 import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
 import { formatCost } from "../../text/money.ts";

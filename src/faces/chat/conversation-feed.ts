@@ -2,7 +2,6 @@
  * Tells a conversation what happens in its run, in order: the supervisor's messages as they come, and with them what stands in
  * files: the lines of the root's transcript, the output of its running commands, the answers of agents that have ended.
  */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
@@ -10,9 +9,8 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { Agent } from "../../core/schemas/agent.ts";
 import { goesOnAt } from "../../record/files/file-tail.ts";
-import { readLinesFrom } from "../../record/files/follow.ts";
-import { lastTextOf } from "../../record/last-answer.ts";
-import { parseEntry } from "../../record/read-events.ts";
+import { readLinesFrom } from "../../record/files/follow-lines.ts";
+import { lastTextOf, parseEntry } from "../../record/read-events.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { CommandOutputs, type OutputPart } from "../../view/follow/command-outputs.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";

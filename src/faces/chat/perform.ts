@@ -1,10 +1,9 @@
 /** Does what a conversation's update wants to be done. */
-
 import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { cleanChunks } from "../../record/log-text.ts";
+import { cleanChunks } from "../../record/command-output.ts";
 import { outputPath } from "../../record/run-directory.ts";
 import type { Suspension } from "../../terminal/suspension.ts";
 import { openInEditor } from "../../tui/editor/open-in-editor.ts";

@@ -1,13 +1,12 @@
 /** Reads from files what the history of the selected agent shows, and gives it as inputs. */
-
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
+import { type LogAsk, readLogPages } from "../../record/command-output.ts";
 import { EventIndex } from "../../record/event-index.ts";
 import { linesBefore, tailStart } from "../../record/files/file-tail.ts";
-import { followLines } from "../../record/files/follow.ts";
-import { type LogAsk, readLogPages } from "../../record/log-page.ts";
+import { followLines } from "../../record/files/follow-lines.ts";
 import { parseEntry } from "../../record/read-events.ts";
 import { orUndefined } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";

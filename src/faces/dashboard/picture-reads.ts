@@ -1,7 +1,6 @@
 /** What is read from files for what the screen shows beside histories, after it was drawn: no frame waits for it. */
-
 import { type Agent, isOver } from "../../core/model/agent.ts";
-import { lastTextOf } from "../../record/last-answer.ts";
+import { lastTextOf } from "../../record/read-events.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
 import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";

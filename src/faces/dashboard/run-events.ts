@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { tailStart } from "../../record/files/file-tail.ts";
-import { followInPieces } from "../../record/files/follow-in-pieces.ts";
+import { followInPieces } from "../../record/files/follow-lines.ts";
 import { parseEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
 import { type PhaseChange, PhaseReader } from "../../view/phases.ts";

@@ -2,13 +2,12 @@
  * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard, a bell; and lends
  * the terminal, to the pager and to the shell.
  */
-
 import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { ownJob } from "../../processes/foreground.ts";
-import { cleanChunks } from "../../record/log-text.ts";
+import { cleanChunks } from "../../record/command-output.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { firstBytes, MOST_COPIED } from "../../terminal/clipboard.ts";
 import { Pager } from "../../terminal/pager.ts";

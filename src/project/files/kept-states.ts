@@ -2,14 +2,14 @@
  * The kept states of a run, a file each, and what is kept beside their files. Commands can change all of it: what is read is
  * checked. A supervisor and a command may write at the same time: each takes a number that is free.
  */
+
 import { closeSync, constants, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { AgentreeError } from "../../core/errors.ts";
 import { type KeptState, KeptStateSchema } from "../../core/schemas/kept-tree.ts";
-import { onDisk } from "../../record/files/private-files.ts";
+import { onDisk, writeAll } from "../../record/files/private-files.ts";
 import { readText } from "../../record/files/regular-file.ts";
-import { writeAll } from "../../record/files/write-all.ts";
 import { redactedJson } from "../../text/safe/redact.ts";
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;

@@ -5,9 +5,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
-import { namesIn } from "../../record/files/entries-in.ts";
-import { realPath } from "../../record/files/real-path.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
+import { namesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
 import type { Repository } from "../repository-around.ts";
 
 /**

@@ -16,9 +16,8 @@ import {
 	utimesSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { namesIn } from "../../record/files/entries-in.ts";
+import { namesIn, statsOf } from "../../record/files/file-facts.ts";
 import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
 import type { Repository } from "../repository-around.ts";
 
 export interface TreeStore {

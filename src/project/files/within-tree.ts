@@ -15,7 +15,7 @@ import {
 	symlinkSync,
 	unlinkSync,
 } from "node:fs";
-import { writeAll } from "../../record/files/write-all.ts";
+import { writeAll } from "../../record/files/private-files.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW } = constants;
 

@@ -7,7 +7,7 @@ import { existsSync, linkSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { type KeptState, type TreeFacts, TreeFactsSchema } from "../../core/schemas/kept-tree.ts";
-import { directoryId } from "../../record/files/directory-id.ts";
+import { directoryId } from "../../record/files/file-facts.ts";
 import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { ContentReader } from "./content-reader.ts";
 import { type Bounds, keepTree, type NotKept, type Snapshot } from "./keep-tree.ts";

@@ -3,8 +3,7 @@ import { type Dirent, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
 import { preview } from "../../core/preview.ts";
-import { entriesIn } from "../../record/files/entries-in.ts";
-import { realPath } from "../../record/files/real-path.ts";
+import { entriesIn, realPath } from "../../record/files/file-facts.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 import { INSTRUCTION_NAMES } from "./instruction-files.ts";
 

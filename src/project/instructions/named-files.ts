@@ -2,7 +2,7 @@
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
-import { realPath } from "../../record/files/real-path.ts";
+import { realPath } from "../../record/files/file-facts.ts";
 import type { FileRule } from "./text-file.ts";
 
 const MAX_ENTRIES = 2_000; // of a place that are looked at

@@ -1,8 +1,7 @@
 /** Copies of files that another process may be writing: nothing is copied through a link, and a line whole or not at all. */
 import { chmodSync, closeSync, constants, copyFileSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
-import { onDisk } from "./private-files.ts";
+import { onDisk, writeAll } from "./private-files.ts";
 import { openRegular } from "./regular-file.ts";
-import { writeAll } from "./write-all.ts";
 
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 256 * 1024;

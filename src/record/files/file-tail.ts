@@ -1,7 +1,7 @@
 /** The end of a file of lines, without reading the rest of it. */
 import { closeSync, fstatSync, readSync } from "node:fs";
+import { isWhole, MAX_LINE_BYTES } from "./json-lines.ts";
 import { openRegular } from "./regular-file.ts";
-import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
 
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
@@ -129,9 +129,9 @@ export function linesBefore(
 }
 
 /** Fewer bytes than `length` where the file ends. */
-function readAt(file: number, from: number, length: number): Buffer {
-	const bytes = Buffer.allocUnsafe(length);
-	return bytes.subarray(0, readSync(file, bytes, 0, length, from));
+export function readAt(file: number, from: number, length: number): Buffer {
+	const bytes = Buffer.allocUnsafe(Math.max(0, length));
+	return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
 }
 
 function withFile<T>(path: string, missing: T, act: (file: number, size: number) => T): T {

@@ -20,13 +20,12 @@ import {
 	unlinkSync,
 	writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { adviceToPerson } from "../../core/machine/errno-advice.ts";
 import { redactedJson } from "../../text/safe/redact.ts";
-import { asUserError } from "./as-user-error.ts";
 import { restOf } from "./file-tail.ts";
-import { writeAll } from "./write-all.ts";
+import { asUserError } from "./regular-file.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 /** Without O_NONBLOCK opening a FIFO waits for its other end, for ever. */
@@ -167,7 +166,7 @@ function moveDirectoryAway(path: string): boolean {
 }
 
 /** To a new directory beside it, of mode 0700. */
-export function moveAway(path: string): void {
+function moveAway(path: string): void {
 	renameSync(path, join(mkdtempSync(`${path}.moved-`), basename(path)));
 }
 
@@ -205,4 +204,46 @@ function adviceFor(code: string): string {
 		default:
 			return adviceToPerson(code) ?? `${code}; set AGENTREE_HOME to a directory that can be written`;
 	}
+}
+
+/** A write may take only a part. */
+export function writeAll(file: number, bytes: Uint8Array): void {
+	for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
+
+/** Directories in a run's directory. Commands may replace them: who writes there goes through directories only, never through a link. */
+
+/**
+ * The directories between `directory`, a run's, and `path` below it, `path` too: makes those that are missing. Throws
+ * AgentreeError("not_writable") for a link in place of one, through which files elsewhere would be written.
+ */
+export function makeDirectoriesBelow(directory: string, path: string): void {
+	for (const each of between(directory, path)) {
+		if (requireDirectory(each)) continue;
+		makeNewPrivateDirectory(each);
+	}
+}
+
+/** As `makeDirectoriesBelow`, but makes nothing. */
+export function requireDirectoriesBelow(directory: string, path: string): void {
+	for (const each of between(directory, path)) requireDirectory(each);
+}
+
+/** Moves what stands at `path` below `directory`, if anything does, to a new directory beside it. */
+export function moveAside(directory: string, path: string): void {
+	requireDirectoriesBelow(directory, dirname(path));
+	onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined && moveAway(path));
+}
+
+/** `/runs/x`, `/runs/x/1/2` → `/runs/x/1`, `/runs/x/1/2`. */
+function between(directory: string, path: string): string[] {
+	const names = relative(directory, path).split(sep);
+	return names.map((_, index) => join(directory, ...names.slice(0, index + 1)));
+}
+
+/** False when nothing is there. */
+function requireDirectory(path: string): boolean {
+	const found = onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }));
+	if (found === undefined || found.isDirectory()) return found !== undefined;
+	throw notWritable(path, `${found.isSymbolicLink() ? "it is a symbolic link" : "it is no directory"}; move it away`);
 }

@@ -54,3 +54,13 @@ export function notReadable(path: string, why: string): AgentreeError {
 export function adviceFor(code: string): string {
 	return adviceToPerson(code) ?? code;
 }
+
+/** What `act` gives; an error of the system is thrown as the one that `refusal` makes of its code. */
+export function asUserError<T>(act: () => T, refusal: (code: string) => AgentreeError): T {
+	try {
+		return act();
+	} catch (error) {
+		const { code } = error as NodeJS.ErrnoException;
+		throw code === undefined || error instanceof AgentreeError ? error : refusal(code);
+	}
+}

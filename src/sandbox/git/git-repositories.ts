@@ -6,9 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
 import { hasHead } from "../../project/repository-around.ts";
-import { entriesIn } from "../../record/files/entries-in.ts";
-import { realPath } from "../../record/files/real-path.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
+import { entriesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
 import { settingsIn } from "./git-configuration.ts";
 
 /** What git reads as a repository's directory (gitrepository-layout(5)). Paths are without links. */

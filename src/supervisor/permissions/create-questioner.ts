@@ -1,5 +1,5 @@
 /** What brings a run's questions to a person, and keeps what is allowed for its project. */
-import { addProjectGrant } from "../../record/project-grants.ts";
+import { addProjectGrant } from "../../record/project-answers.ts";
 import type { RunSettings } from "../run-settings.ts";
 import { AskerWatch, type AskerWatchDeps } from "./asker-watch.ts";
 import { Questioner, type QuestionerDeps } from "./questioner.ts";

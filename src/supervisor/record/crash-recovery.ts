@@ -1,5 +1,4 @@
 /** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
-
 import { addDollars } from "../../core/limits/dollars.ts";
 import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
 import type { AgentFile, AssistantEntry } from "../../core/model/transcript.ts";
@@ -8,8 +7,7 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";
 import { unheardBy } from "../../core/run/waiting-messages.ts";
-import { lastAnswerOf } from "../../record/last-answer.ts";
-import { forEachEntry } from "../../record/read-events.ts";
+import { forEachEntry, lastAnswerOf } from "../../record/read-events.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 
 /** The missing events of the agent; none for an agent that is over. */

@@ -6,7 +6,7 @@ import { type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { isTorn } from "../../record/files/file-tail.ts";
-import { lastTextOf } from "../../record/last-answer.ts";
+import { lastTextOf } from "../../record/read-events.ts";
 import { readAgentFile } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";

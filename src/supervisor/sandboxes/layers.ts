@@ -3,8 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Confinement } from "../../core/machine/sandbox.ts";
-import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
-import { replaceText } from "../../record/files/private-files.ts";
+import { makeDirectoriesBelow, replaceText } from "../../record/files/private-files.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
 import { findNsenter } from "../../sandbox/find-nsenter.ts";
 import {

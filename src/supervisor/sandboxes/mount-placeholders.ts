@@ -10,7 +10,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { mountedElsewhere } from "../../processes/mounts.ts";
 import { openFilesNamed } from "../../processes/open-files.ts";
 import { isRecordedAlive } from "../../processes/table/open-table.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
 import { makePlaceholders, removePlaceholder } from "../../record/placeholders.ts";
 import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runDirectory } from "../../record/run-directory.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { commandLog } from "../../core/command.ts";
 import { type AgentId, parentOf, ROOT } from "../../core/model/agent.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
-import { namesIn } from "../../record/files/entries-in.ts";
+import { namesIn } from "../../record/files/file-facts.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
 import { agentDirectory, outputPath } from "../../record/run-directory.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";

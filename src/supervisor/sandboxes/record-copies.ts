@@ -18,7 +18,7 @@ import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { recordedWithin } from "../../core/run/branch-view.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { createWithin, inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
-import { writeAll } from "../../record/files/write-all.ts";
+import { writeAll } from "../../record/files/private-files.ts";
 import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath } from "../../record/run-directory.ts";
 import { LineSplitter } from "../../text/width/lines.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";

@@ -15,10 +15,9 @@ import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-withi
 import { ignoresIn } from "../../project/files/keep-from-git.ts";
 import { entryOfWorktree } from "../../project/worktrees/entry-of-worktree.ts";
 import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
-import { makeDirectoriesBelow } from "../../record/files/directories-below.ts";
-import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
+import { makeDirectoriesBelow, makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
-import { statsOf } from "../../record/files/stats-of.ts";
 import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../../sandbox/caches.ts";

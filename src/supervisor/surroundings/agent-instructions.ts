@@ -1,5 +1,4 @@
 /** What agents are told by files, and which roles there are, by the directory in which they work. A directory is looked at once in a run. */
-
 import { type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, toldOf } from "../../project/instructions/guide.ts";
 import { belowText, instructionsBelow } from "../../project/instructions/instructions-below.ts";
@@ -7,7 +6,7 @@ import { instructionsText } from "../../project/instructions/instructions-text.t
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import { rolesText, skillsText } from "../../project/instructions/lists-text.ts";
 import { trustIn } from "../../project/instructions/trust.ts";
-import { readTrust } from "../../record/trust-file.ts";
+import { readTrust } from "../../record/project-answers.ts";
 import type { RunSettings } from "../run-settings.ts";
 
 const MAX_DIRECTORIES = 200; // an agent may ask for children in any number of them

@@ -1,6 +1,6 @@
 /** The output files of the running commands, read as they grow. */
 import { AgentreeError } from "../../core/errors.ts";
-import { CHUNK_BYTES, GrowingFile } from "../../record/files/growing-file.ts";
+import { CHUNK_BYTES, GrowingFile } from "../../record/command-output.ts";
 import { OutputLines } from "../words/output-lines.ts";
 
 export interface OutputPart {

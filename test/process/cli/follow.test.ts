@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { followLines } from "../../../src/record/files/follow.ts";
+import { followLines } from "../../../src/record/files/follow-lines.ts";
 import { temporaryHome } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
 

@@ -18,7 +18,7 @@ import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
-import { agentsOnDisk } from "../../../src/record/recovery/lost-agents.ts";
+import { agentsOnDisk } from "../../../src/record/repair.ts";
 import { readRunLock } from "../../../src/record/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../../src/record/run-writer.ts";
 import { writeShims } from "../../../src/supervisor/processes/start/shim.ts";

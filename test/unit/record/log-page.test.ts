@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type LogPage, PAGE_BYTES, readLogPages } from "../../../src/record/log-page.ts";
+import { type LogPage, PAGE_BYTES, readLogPages } from "../../../src/record/command-output.ts";
 
 const OF = { agent: "1.2", log: "out/0001.log" };
 

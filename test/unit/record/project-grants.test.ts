@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { addProjectGrant, readProjectGrants } from "../../../src/record/project-grants.ts";
+import { addProjectGrant, readProjectGrants } from "../../../src/record/project-answers.ts";
 
 function temporaryFile(): string {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-grants-"));

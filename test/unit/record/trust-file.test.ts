@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readTrust, writeTrust } from "../../../src/record/trust-file.ts";
+import { readTrust, writeTrust } from "../../../src/record/project-answers.ts";
 
 const FILE = {
 	...{ project: "/work/p", answeredAt: 7 },

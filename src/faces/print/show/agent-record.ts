@@ -5,7 +5,7 @@
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { linesFrom, readLinesFrom } from "../../../record/files/follow.ts";
+import { linesFrom, readLinesFrom } from "../../../record/files/follow-lines.ts";
 import { parseEntry, parseEvent } from "../../../record/read-events.ts";
 import { eventsPath, transcriptPath } from "../../../record/run-directory.ts";
 

@@ -1,6 +1,6 @@
 /** `agent show --follow --json`: the messages of an agent as they are recorded, one a line. */
 import type { AgentId } from "../../../core/model/agent.ts";
-import { followLines } from "../../../record/files/follow.ts";
+import { followLines } from "../../../record/files/follow-lines.ts";
 import { parseEntry } from "../../../record/read-events.ts";
 import { transcriptPath } from "../../../record/run-directory.ts";
 import { escapeJson } from "../../../text/safe/safe-json.ts";

@@ -1,7 +1,7 @@
 /** Follows a run from outside until it, or one agent of it, has ended in whichever way. */
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { followLines } from "../../../record/files/follow.ts";
+import { followLines } from "../../../record/files/follow-lines.ts";
 import { supervisorOf } from "../../../record/load-run.ts";
 import { parseEvent } from "../../../record/read-events.ts";
 import { readRunFile } from "../../../record/read-run.ts";

@@ -2,7 +2,7 @@
 import { type AgentId, isOver } from "../../../core/model/agent.ts";
 import type { AgentFile } from "../../../core/model/transcript.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
-import { readLogTail } from "../../../record/log-tail.ts";
+import { readLogTail } from "../../../record/command-output.ts";
 import { outputPath } from "../../../record/run-directory.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Io, orWarn } from "../io.ts";

@@ -7,8 +7,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../../core/run/extra-certificates.ts";
-import { makeDirectoriesBelow } from "../../../record/files/directories-below.ts";
-import { replaceText } from "../../../record/files/private-files.ts";
+import { makeDirectoriesBelow, replaceText } from "../../../record/files/private-files.ts";
 import { gitShimText } from "./git-shim.ts";
 
 /** The directory of the scripts, below the run's. */

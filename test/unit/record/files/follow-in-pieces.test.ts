@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { followInPieces } from "../../../../src/record/files/follow-in-pieces.ts";
+import { followInPieces } from "../../../../src/record/files/follow-lines.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 /** `next` gives the lines up to the next end of the file that brought some. */

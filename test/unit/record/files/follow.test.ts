@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readLinesFrom } from "../../../../src/record/files/follow.ts";
+import { readLinesFrom } from "../../../../src/record/files/follow-lines.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 test("each line is given once, a last one without its line feed when it is whole", () => {

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { GrowingFile } from "../../../../src/record/files/growing-file.ts";
+import { GrowingFile } from "../../../../src/record/command-output.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 function growing(from?: number) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { jsonLines } from "../../../../src/record/files/jsonl.ts";
+import { jsonLines } from "../../../../src/record/files/json-lines.ts";
 import { asEntry, asEvent } from "../../../../src/record/read-events.ts";
 import { agentJoined, T0, temporaryHome } from "../fabricate.ts";
 

@@ -5,7 +5,7 @@ import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
 import { replayRun } from "../../../../src/record/load-run.ts";
-import { lostAgents } from "../../../../src/record/recovery/lost-agents.ts";
+import { lostAgents } from "../../../../src/record/repair.ts";
 import { agentFilePath } from "../../../../src/record/run-directory.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../fabricate.ts";

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import { rebuiltRunFile } from "../../../../src/record/recovery/rebuilt-run-file.ts";
+import { rebuiltRunFile } from "../../../../src/record/repair.ts";
 import { eventsPath } from "../../../../src/record/run-directory.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { agentFile, runFile, runStarted, T0, temporaryHome } from "../fabricate.ts";

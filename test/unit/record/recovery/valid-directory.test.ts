@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requireValid } from "../../../../src/record/recovery/valid-directory.ts";
+import { requireValid } from "../../../../src/record/repair.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { writeShims } from "../../../../src/supervisor/processes/start/shim.ts";
 import { agentFile, runFile, temporaryHome } from "../fabricate.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { writeTrust } from "../../../../src/record/trust-file.ts";
+import { writeTrust } from "../../../../src/record/project-answers.ts";
 import { AgentInstructions } from "../../../../src/supervisor/surroundings/agent-instructions.ts";
 import { makeRepository } from "../../../make-repository.ts";
 

@@ -8,7 +8,6 @@ import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { LineSplitter } from "../../text/width/lines.ts";
 import { notReadable, openRegular } from "./regular-file.ts";
-import { isWhole, MAX_LINE_BYTES } from "./whole-line.ts";
 
 const LINE_FEED = 0x0a;
 const CHUNK_BYTES = 64 * 1024;
@@ -93,5 +92,18 @@ function* chunksOf(file: number): Generator<Buffer> {
 		const size = readSync(file, buffer, 0, CHUNK_BYTES, null);
 		if (size === 0) return;
 		yield buffer.subarray(0, size);
+	}
+}
+
+/** A longer line is not read, so that a damaged file cannot fill the memory. An answer may have 64 MiB, and more as JSON. */
+export const MAX_LINE_BYTES = 256 * 1024 * 1024;
+
+/** True for a line that lost only its line feed: what is left of a torn object is never JSON. */
+export function isWhole(text: string): boolean {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null;
+	} catch {
+		return false;
 	}
 }
