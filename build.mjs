@@ -95,7 +95,7 @@ const LOADED_TOGETHER = [
 			"rm",
 		),
 		...commandFiles("undo", "models"),
-		...["cli/export/export-run.ts", "faces/print/show/follow-story.ts"],
+		...["cli/export/export-run.ts", "faces/print/show/follow-transcript.ts"],
 	],
 	commandFiles("doctor", "completion"),
 	commandFiles("edit", "write"),

@@ -3,7 +3,7 @@
  * hundreds of thousands. It is read once, in pieces, and then what is added.
  */
 import { closeSync, readSync } from "node:fs";
-import { type AgentId, withAncestors } from "../core/model/agent.ts";
+import { type AgentId, parentOf, withAncestors } from "../core/model/agent.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { MAX_LINE_BYTES } from "./files/json-lines.ts";
 import { openRegular } from "./files/regular-file.ts";
@@ -14,8 +14,11 @@ const LINE_FEED = 0x0a;
 const MOST_LOOKED_AT = 2_000; // bytes of a line in which the agent's name stands, since a text may be long
 const OF_AGENT = /"(?:agent|parent)":"([\d.]{1,200})"/;
 const FOR_ALL_BELOW = /^\{"event":"(?:agent_paused|agent_continued|agent_stopping)"/;
+const FOR_PARENT = /^\{"event":"agent_(?:joined|resumed|ended)"/;
+const FOR_ALL = /^\{"event":"run_resumed"/;
 
 const OF_RUN = "";
+const OF_ALL = "all";
 
 interface Span {
 	readonly from: number;
@@ -42,10 +45,13 @@ export class EventIndex {
 		}
 	}
 
-	/** The events of the agent, those of the agents above it that are for all below, and, for the root, those of the run; in order. */
+	/**
+	 * The events of the agent, of the agents above it those that are for all below, of its children that they began and ended, and
+	 * those of the run for the root; in order.
+	 */
 	eventsOf(agent: AgentId): RunEvent[] {
 		const [, ...above] = withAncestors(agent);
-		const names = [agent, ...above.map(belowName), ...(above.length === 0 ? [OF_RUN] : [])];
+		const names = [agent, ...above.map(belowName), above.length === 0 ? OF_RUN : OF_ALL];
 		const spans = names.flatMap((name) => this.spans.get(name) ?? []).sort((a, b) => a.from - b.from);
 		const file = spans.length === 0 ? undefined : openRegular(this.path);
 		if (file === undefined) return [];
@@ -76,6 +82,9 @@ export class EventIndex {
 			const agent = OF_AGENT.exec(line)?.[1] ?? OF_RUN;
 			this.put(agent, span);
 			if (FOR_ALL_BELOW.test(line)) this.put(belowName(agent), span);
+			const parent = FOR_PARENT.test(line) ? parentOf(agent) : undefined;
+			if (parent !== undefined) this.put(parent, span);
+			if (FOR_ALL.test(line)) this.put(OF_ALL, span);
 			from = end + 1;
 		}
 	}

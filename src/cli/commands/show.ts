@@ -1,13 +1,12 @@
-/** `agent show`: the story of one agent, from its transcript and its events; or a whole run as a file. */
+/** `agent show`: the transcript of one agent; or a whole run as a file. */
 
 import { ROOT } from "../../core/model/agent.ts";
-import { readRecordedRun } from "../../faces/json/recorded-run.ts";
 import { headerLines } from "../../faces/print/agent-header.ts";
-import { type Io, warn } from "../../faces/print/io.ts";
+import { type Io, loadRunNow, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { followJson } from "../../faces/print/show/follow-json.ts";
 import { showJson } from "../../faces/print/show/show-json.ts";
-import { showStory } from "../../faces/print/show/show-story.ts";
+import { showTranscript } from "../../faces/print/show/show-transcript.ts";
 import { printLines, shownAgent } from "../../faces/print/show/shown-agent.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { readAgentFile } from "../../record/read-run.ts";
@@ -49,13 +48,13 @@ async function showFound(
 	io: Io,
 ): Promise<number> {
 	if (json) return follow ? followJson(directory, agent, io) : showJson(directory, agent, io);
-	const run = readRecordedRun(directory, io);
+	const run = loadRunNow(directory);
 	warn(io, run.damage);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
 	const file = readAgentFile(directory, agent);
 	const shown = shownAgent({ directory, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
 	printLines(io, headerLines(file, run.state, { ...shown.view, directory: told }));
-	if (!follow || shown.view.isOver) await showStory(shown, run, io);
-	else await (await import("../../faces/print/show/follow-story.ts")).followStory(shown, io);
+	if (!follow || shown.view.isOver) await showTranscript(shown, io);
+	else await (await import("../../faces/print/show/follow-transcript.ts")).followTranscript(shown, io);
 	return 0;
 }

@@ -1,10 +1,10 @@
-/** How the history of the selected agent changes, and with it the place of who reads it: pure. */
+/** How the history of the selected agent changes: pure. */
 
+import type { AgentId } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { placeAfterBreak, placeAfterRecord } from "./panes/place-keys.ts";
+import { concerns } from "../../view/transcript/notices.ts";
 import { emptyHistory, withEntries, withHappened, withoutLive, withRunning } from "./scene/agent-history.ts";
-import { concerns } from "./scene/agent-notices.ts";
 import type { Picture } from "./scene/scene.ts";
 
 /** A picture shows the history of its selected agent. */
@@ -17,19 +17,20 @@ export function refocus(picture: Picture): Picture {
 
 /** Lines were added to the transcript: what has streamed may be recorded in them. */
 export function recorded(picture: Picture, entries: readonly TranscriptEntry[]): Picture {
-	const { history, ui } = picture;
-	const scroll = placeAfterRecord(ui.scroll, history, entries);
-	return { ...picture, ui: { ...ui, scroll }, history: withEntries(history, entries) };
+	return { ...picture, history: withEntries(picture.history, entries) };
 }
 
 /** An event came from the supervisor; it is in the log, too. */
 export function happened(picture: Picture, event: RunEvent): Picture {
-	const { history, ui } = picture;
+	const { history } = picture;
 	if (!concerns(event, history.agent)) return picture;
 	const next = withHappened(history, [event]);
-	if (event.event !== "turn_retrying") return { ...picture, history: next };
-	const scroll = placeAfterBreak(ui.scroll, history, event.at);
-	return { ...picture, ui: { ...ui, scroll }, history: withoutLive(next, event.at) };
+	return { ...picture, history: isBreak(event, history.agent) ? withoutLive(next, event.at) : next };
+}
+
+function isBreak(event: RunEvent, agent: AgentId): boolean {
+	const { event: is } = event;
+	return (is === "turn_retrying" || is === "turn_failed" || is === "turn_cancelled") && event.agent === agent;
 }
 
 /** Events were read from the log; some of them have come from the supervisor, too. */

@@ -19,18 +19,19 @@ import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits } from "../../text/limits.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { ageOf, describeState } from "../../text/states.ts";
-import { AgentStory } from "../../view/agent-story.ts";
 import { dateTime, shortTime } from "../../view/clock-time.ts";
-import { EMPTY_TIMELINE } from "../../view/timeline.ts";
+import { SettledItems } from "../../view/transcript/collect.ts";
+import { inOrder } from "../../view/transcript/merge.ts";
+import { Transcript } from "../../view/transcript/transcript.ts";
 import { describeSpending } from "../../view/words/usage.ts";
 import { orDamage } from "../json/or-damage.ts";
 import type { RecordedRun } from "../json/recorded-run.ts";
 import { agentBars, agentTree, markOf, standingOf, toneOf } from "./agent-lists.ts";
 import { cutText, roomFor } from "./cut-text.ts";
-import { historyMarkup } from "./history.ts";
 import { html, Markup } from "./markup.ts";
 import { pageHead, titleOf } from "./page-head.ts";
 import { PAGE_POLICY, PAGE_STYLE } from "./page-style.ts";
+import { itemMarkup } from "./transcript-markup.ts";
 
 const MOST_DAMAGE = 200;
 const ANSWER_BYTES = 8 * 1024 * 1024; // an answer further from the end is in the history alone
@@ -112,15 +113,16 @@ function* agentHistory(run: RecordedRun, agent: Agent, room: number): Generator<
 ${details(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
 `;
-	const agentNotices = run.agentNotices.of(agent.id);
-	const story = new AgentStory({ task, timeline: run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE, agentNotices });
+	const transcript = new Transcript(agent.id, task);
+	const settled = new SettledItems();
 	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
 	const pathOf = (log: string) => outputPath("", agent.id, log);
-	const view = { room, isOver: isOver(agent), pathOf, tailOf };
-	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`)))
-		for (const item of story.entry(entry)) yield historyMarkup(item, view);
-	for (const item of story.rest()) yield historyMarkup(item, view);
-	if (agentNotices.more > 0) yield html`<p class="note">${agentNotices.more} more events (agent log)</p>\n`;
+	const view = { room, now, isOver: isOver(agent), pathOf, tailOf };
+	const entries = entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
+	for (const item of inOrder(run.eventsOf(agent.id), entries))
+		for (const one of settled.take(transcript.take(item))) yield itemMarkup(one, view);
+	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
+	for (const item of [...settled.take(last), ...settled.rest()]) yield itemMarkup(item, view);
 	const ended = isOver(agent) ? html`<time>${shortTime(agent.state.at)}</time> ended: ` : undefined;
 	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
 </div></details>

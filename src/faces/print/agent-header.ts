@@ -18,14 +18,14 @@ import { describeSandbox } from "../../view/words/sandbox.ts";
 import { describeBudget, describeSpending } from "../../view/words/usage.ts";
 import { describeWorktree } from "../../view/words/worktrees.ts";
 import { rowsOf } from "./rows.ts";
-import { quoted } from "./story-lines.ts";
-import type { StoryView } from "./story-view.ts";
+import { quoted } from "./transcript-lines.ts";
+import type { TranscriptView } from "./transcript-view.ts";
 
 const LABEL_COLUMNS = 8;
 const CAUSE_INDENT = "      ";
 
 /** The width of the terminal, if there is one: only paths are not broken there. `isWhole`: nothing is left out. */
-export interface HeaderView extends Pick<StoryView, "paint" | "columns" | "now" | "isWhole"> {
+export interface HeaderView extends Pick<TranscriptView, "paint" | "columns" | "now" | "isWhole"> {
 	/** The run's directory. */
 	readonly directory: string;
 }

@@ -75,7 +75,7 @@ test("show prints the transcript of the root for people, without what a terminal
 		    28
 		    29
 		    30
-		    command 2: exit status 3, 1m05s
+		    command 2: exit status 3, 1m05s, left running: sleep (77)
 		-- 20:16:37  refused a turn: turn limit reached
 		-- 20:16:38  is being stopped: Ctrl-C
 		-- 20:16:38  run: is being stopped: Ctrl-C

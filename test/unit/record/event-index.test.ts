@@ -42,7 +42,7 @@ test.each([1, 50, 300, 1_000_000])(
 		readAll(index, bytes);
 		const [started, one, two, turn, paused, refused, , shortage, first] = EVENTS;
 		expect(index.eventsOf("1.2")).toEqual([two, turn, paused, refused]);
-		expect(index.eventsOf("1")).toEqual([started, one, paused, shortage, first]);
+		expect(index.eventsOf("1")).toEqual([started, one, two, paused, shortage, first]);
 		expect(index.eventsOf("1.3")).toEqual([paused]);
 	},
 );

@@ -32,7 +32,7 @@ export interface AgentHistory {
 }
 
 export interface BrokenAnswer extends LiveAnswer {
-	/** When it broke. */
+	/** When the event or the entry was written that says so. */
 	readonly at: number;
 }
 
@@ -45,16 +45,18 @@ export function emptyHistory(agent: AgentId): AgentHistory {
 	};
 }
 
-/** Appends recorded entries, and drops the live pieces that they replace. */
+/** Appends recorded entries. An answer that streams is recorded in one of them, or one says that its call broke. */
 export function withEntries(history: AgentHistory, added: readonly TranscriptEntry[]): AgentHistory {
 	if (added.length === 0) return history;
-	const { live, ...rest } = history;
-	const next = { ...rest, entries: [...history.entries, ...added] };
-	return live === undefined || added.some((entry) => isOfTurn(entry, live.turn)) ? next : { ...next, live };
+	const next = { ...history, entries: [...history.entries, ...added] };
+	const { live, ...rest } = next;
+	const told = live && added.find((entry) => isOfTurn(entry, live.turn));
+	if (told === undefined) return next;
+	return told.role === "note" ? withoutLive(next, told.at) : rest;
 }
 
 /** Whether the entry tells what has become of the turn, or of a later one. */
-export function isOfTurn(entry: TranscriptEntry, turn: number): boolean {
+function isOfTurn(entry: TranscriptEntry, turn: number): boolean {
 	return (entry.role === "assistant" || (entry.role === "note" && entry.note === "call")) && entry.turn >= turn;
 }
 
@@ -80,7 +82,7 @@ export function withDelta(history: AgentHistory, turn: number, delta: ModelDelta
 	return { ...history, live: { turn, pieces: joined } };
 }
 
-/** Puts the streamed pieces of a call that is made again aside: somebody may be reading them. */
+/** Puts the streamed pieces of a call that broke at that time aside: somebody may be reading them. */
 export function withoutLive(history: AgentHistory, at: number): AgentHistory {
 	const { live, ...rest } = history;
 	return live === undefined ? history : { ...rest, broken: [...rest.broken, { ...live, at }].slice(-MOST_BROKEN) };

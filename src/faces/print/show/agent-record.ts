@@ -8,55 +8,51 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import { linesFrom, readLinesFrom } from "../../../record/files/follow-lines.ts";
 import { parseEntry, parseEvent } from "../../../record/read-events.ts";
 import { eventsPath, transcriptPath } from "../../../record/run-directory.ts";
-
-export type RecordItem =
-	| { readonly is: "event"; readonly at: number; readonly event: RunEvent }
-	| { readonly is: "entry"; readonly at: number; readonly entry: TranscriptEntry };
-
-export interface AgentRecordOf {
-	/** The run's directory. */
-	readonly directory: string;
-	readonly agent: AgentId;
-	/** Gets each event when it is read, which is before it is given. */
-	readonly onEvent: (event: RunEvent) => void;
-	readonly damaged: (what: string) => void;
-}
+import { type RecordItem, RecordMerge } from "../../../view/transcript/merge.ts";
+import { concerns } from "../../../view/transcript/notices.ts";
 
 export class AgentRecord {
-	private readonly of: AgentRecordOf;
+	private readonly agent: AgentId;
+	private readonly damaged: (what: string) => void;
 	private readonly events: string;
 	private readonly transcript: string;
+	private readonly merge = new RecordMerge();
 	private eventsAt = 0;
 	private entriesAt = 0;
 	/** Events that may have come after messages that are not read yet. */
 	private held: RunEvent[] = [];
 
-	constructor(of: AgentRecordOf) {
-		this.of = of;
-		this.events = eventsPath(of.directory);
-		this.transcript = transcriptPath(of.directory, of.agent);
+	/** `directory`: the run's. */
+	constructor(directory: string, agent: AgentId, damaged: (what: string) => void) {
+		this.agent = agent;
+		this.damaged = damaged;
+		this.events = eventsPath(directory);
+		this.transcript = transcriptPath(directory, agent);
 	}
 
-	/** The messages so far, piece by piece, so that memory holds few of them; `onEvent` has had the events before them. */
-	*recorded(): Generator<TranscriptEntry[]> {
-		this.readEvents();
+	/** All so far, piece by piece, so that memory holds few messages. */
+	*recorded(): Generator<RecordItem[]> {
+		this.merge.addEvents(this.readEvents());
 		const pieces = linesFrom(this.transcript, this.entriesAt);
 		for (let next = pieces.next(); ; next = pieces.next()) {
-			if (next.done !== true) yield this.asEntries(next.value);
-			else this.entriesAt = next.value;
-			if (next.done === true) return;
+			if (next.done === true) {
+				this.entriesAt = next.value;
+				return yield [...this.merge.rest()];
+			}
+			yield this.asEntries(next.value).flatMap((entry) => [...this.merge.upTo(entry)]);
 		}
 	}
 
 	/** What is new, in the order of its times. */
 	next(): RecordItem[] {
-		const first = [...this.held, ...this.readEvents()];
+		this.merge.addEvents([...this.held, ...this.readEvents()]);
 		const entries = this.readEntries();
-		const second = entries.length === 0 ? [] : this.readEvents();
+		const later = entries.length === 0 ? [] : this.readEvents();
 		const lastAt = entries.at(-1)?.at ?? 0;
-		const end = second.findIndex(({ at }) => at > lastAt);
-		this.held = end < 0 ? [] : second.slice(end);
-		return inOrder([...first, ...(end < 0 ? second : second.slice(0, end))], entries);
+		const end = later.findIndex(({ at }) => at > lastAt);
+		this.held = end < 0 ? [] : later.slice(end);
+		this.merge.addEvents(end < 0 ? later : later.slice(0, end));
+		return [...entries.flatMap((entry) => [...this.merge.upTo(entry)]), ...this.merge.rest()];
 	}
 
 	/** There is more that `next` can give at once. */
@@ -64,12 +60,13 @@ export class AgentRecord {
 		return this.held.length > 0;
 	}
 
+	/** Of other agents only what this one's transcript needs. */
 	private readEvents(): RunEvent[] {
 		const events: RunEvent[] = [];
 		this.eventsAt = readLinesFrom(this.events, this.eventsAt, (lines) => {
-			events.push(...lines.flatMap((line) => parseEvent(line) ?? [])); // who loads the run's state says what is damaged
+			const read = lines.flatMap((line) => parseEvent(line) ?? []); // who loads the run's state says what is damaged
+			events.push(...read.filter((event) => concerns(event, this.agent)));
 		});
-		for (const event of events) this.of.onEvent(event);
 		return events;
 	}
 
@@ -84,20 +81,8 @@ export class AgentRecord {
 	private asEntries(lines: readonly string[]): TranscriptEntry[] {
 		return lines.flatMap((line) => {
 			const entry = parseEntry(line);
-			if (entry === undefined) this.of.damaged("transcript.jsonl: a line that is not a message, skipped");
+			if (entry === undefined) this.damaged("transcript.jsonl: a line that is not a message, skipped");
 			return entry ?? [];
 		});
 	}
-}
-
-/** Each of both keeps its own order, also when the system's time was set back. Of equal times events come first. */
-function inOrder(events: readonly RunEvent[], entries: readonly TranscriptEntry[]): RecordItem[] {
-	const items: RecordItem[] = [];
-	let told = 0;
-	for (const event of events) {
-		for (let entry = entries[told]; entry !== undefined && entry.at < event.at; entry = entries[++told])
-			items.push({ is: "entry", at: entry.at, entry });
-		items.push({ is: "event", at: event.at, event });
-	}
-	return [...items, ...entries.slice(told).map((entry) => ({ is: "entry", at: entry.at, entry }) as const)];
 }

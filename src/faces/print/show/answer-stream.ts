@@ -1,19 +1,12 @@
 /** The pieces of an agent's answers while they are written, from the run's supervisor. Without it they come when they are recorded. */
 
 import type { AgentId } from "../../../core/model/agent.ts";
-import type { ModelDelta } from "../../../core/model/model.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { supervisorAt } from "../../../record/supervisor-process.ts";
+import type { AnswerPiece } from "../../../view/transcript/turns.ts";
 import { askSupervisor } from "../../../wire/run-client.ts";
 import type { ToWatcher } from "../../../wire/watcher-messages.ts";
-
-export interface AnswerPiece {
-	readonly turn: number;
-	/** How often the turn's call had been made again before. */
-	readonly attempt: number;
-	readonly delta: ModelDelta;
-}
 
 /** The result ends it. Whatever keeps the supervisor from telling, nothing is said of it: nothing is lost. */
 export function streamAnswers(socket: string, agent: AgentId, onPiece: (piece: AnswerPiece) => void): () => void {
@@ -37,7 +30,7 @@ function attemptIn({ agents }: RunState, agent: AgentId): number {
 }
 
 /** The attempt of the agent's call after the event; undefined when it says nothing about that. */
-export function attemptAfter(event: RunEvent, agent: AgentId): number | undefined {
+function attemptAfter(event: RunEvent, agent: AgentId): number | undefined {
 	if (event.event === "turn_started" && event.agent === agent) return 0;
 	return event.event === "turn_retrying" && event.agent === agent ? event.attempt : undefined;
 }

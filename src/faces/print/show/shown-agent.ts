@@ -7,7 +7,7 @@ import { outputPath } from "../../../record/run-directory.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Io, orWarn } from "../io.ts";
 import type { Paint } from "../paint.ts";
-import type { StoryView } from "../story-view.ts";
+import type { TranscriptView } from "../transcript-view.ts";
 
 export interface ShownAgent {
 	/** The run's directory. */
@@ -16,7 +16,7 @@ export interface ShownAgent {
 	readonly file: AgentFile;
 	/** The run when `show` began. */
 	readonly state: RunState;
-	readonly view: StoryView;
+	readonly view: TranscriptView;
 }
 
 export interface ShownAs {
@@ -31,7 +31,7 @@ export function shownAgent(
 	io: Io,
 ): ShownAgent {
 	const standing = state.agents[agent];
-	const view: StoryView = {
+	const view: TranscriptView = {
 		...{ paint, isWhole, ref: `${oneLine(state.run)}/${agent}` },
 		isOver: standing === undefined || isOver(standing),
 		get now() {

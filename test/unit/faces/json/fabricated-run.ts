@@ -1,11 +1,12 @@
 /** The run of `text/recorded-run.ts`, or another one, as an export has it. */
 import type { TracedRun } from "../../../../src/cli/export/export-run.ts";
+import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunFile } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import type { RecordedRun } from "../../../../src/faces/json/recorded-run.ts";
-import { AgentNoticesBuilder } from "../../../../src/view/events/agent-notices.ts";
 import { RunTimelineBuilder } from "../../../../src/view/run-timeline.ts";
+import { concerns } from "../../../../src/view/transcript/notices.ts";
 import { runFile } from "../../record/fabricate.ts";
 
 export function tracedRun(events: readonly RunEvent[], now: number): TracedRun {
@@ -24,8 +25,7 @@ export interface Fabricated {
 }
 
 export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
-	const builder = new AgentNoticesBuilder();
-	for (const event of events) builder.note(event);
-	const known = { isSuspended: false, agentNotices: builder, damage: [...damage] };
+	const eventsOf = (agent: AgentId) => events.filter((event) => concerns(event, agent));
+	const known = { isSuspended: false, eventsOf, damage: [...damage] };
 	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
 }

@@ -6,7 +6,7 @@
 import type { AgentId } from "../../../../core/model/agent.ts";
 import type { Line } from "../../../../tui/text/line.ts";
 import { END, type Scroll } from "../../scene/ui-state.ts";
-import { familyOf } from "../place-keys.ts";
+import { familyOf, withoutPart } from "../place-keys.ts";
 import type { Block } from "./block.ts";
 import { type BlockRow, blockRows, rowLine } from "./block-rows.ts";
 
@@ -76,10 +76,18 @@ export function topOf(window: BlockWindow, scroll: Scroll): Position {
 function positionOf(window: BlockWindow, { key, offset }: Extract<Scroll, { is: "at" }>): Position | undefined {
 	if (key === "") return { block: 0, row: 0 };
 	const isIt = key.startsWith(">") ? (one: Block) => one.key.endsWith(key) : (one: Block) => one.key === key;
-	const block = window.blocks.findIndex(isIt);
+	const found = window.blocks.findIndex(isIt);
+	const block = found < 0 ? recordedAt(window, key) : found;
 	if (block < 0) return firstOf(window, familyOf(key));
 	const row = rowsAt(window, block).findLastIndex(({ from }) => from <= offset);
 	return { block, row: Math.max(0, row) };
+}
+
+/** Where a text stands that had this key while it was written; -1 for none. */
+function recordedAt({ blocks }: BlockWindow, key: string): number {
+	const [former, part] = withoutPart(key);
+	const first = blocks.find(({ formerKey }) => formerKey === former);
+	return first === undefined ? -1 : blocks.findIndex((one) => one.key === `${first.key}${part}`);
 }
 
 function firstOf(window: BlockWindow, family: string | undefined): Position | undefined {

@@ -8,6 +8,8 @@ import { partKey } from "../place-keys.ts";
 export interface Block {
 	/** Names the block among those of its agent, however the history grows: a reader's place is a key and an offset. */
 	readonly key: string;
+	/** The key that it had while its text was written. */
+	readonly formerKey?: string | undefined;
 	/** Safe for a terminal. */
 	readonly text: string;
 	readonly tone: Style;
@@ -63,7 +65,7 @@ export function textBlocks(key: string, text: string, look: TextLook): Block[] {
 }
 
 /** How the blocks of a text look. */
-type TextLook = Pick<Block, "tone" | "form" | "right" | "hasGap" | "command"> & {
+type TextLook = Pick<Block, "tone" | "form" | "right" | "hasGap" | "command" | "formerKey"> & {
 	readonly mark?: string;
 	readonly bar?: string;
 };
@@ -109,6 +111,10 @@ class TextBlock implements Block {
 	get form(): Block["form"] {
 		const { form } = this.source.look;
 		return form === "streaming" && !this.isLast ? "markdown" : form;
+	}
+
+	get formerKey(): string | undefined {
+		return this.index === 0 ? this.source.look.formerKey : undefined;
 	}
 
 	get fence(): Fence | undefined {

@@ -1,5 +1,5 @@
 /**
- * A history as blocks of text, in the order of reading: the task, the agent's story, what it does now, how it ended. The blocks
+ * A history as blocks of text, in the order of reading: the task, the items of the transcript, what the agent does now, how it ended. The blocks
  * of what is recorded are made again only when there is more of it.
  */
 
@@ -9,9 +9,9 @@ import { factsOf } from "../../../../models/catalogue.ts";
 import type { Activity } from "../../scene/activity.ts";
 import type { AgentHistory } from "../../scene/agent-history.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
-import { answerBlocks, goingText, standingBlocks } from "./live-blocks.ts";
-import { type Story, storyOf } from "./story.ts";
-import { type StoryView, storyBlocks } from "./story-blocks.ts";
+import { type HistoryItems, itemsOf, streamingItems } from "./history-items.ts";
+import { type ItemView, itemBlocks } from "./item-blocks.ts";
+import { goingText, standingBlocks } from "./live-blocks.ts";
 
 /** What the blocks tell beside the history itself. */
 export interface HistoryScene {
@@ -23,36 +23,31 @@ export interface HistoryScene {
 }
 
 export function historyBlocks(history: AgentHistory, { agent, children, now, activity }: HistoryScene): Block[] {
-	const { task, endedAt, story } = told(history, agent);
-	const view: StoryView = {
+	const { task, isOver: over, items } = read(history, agent);
+	const view: ItemView = {
+		...{ now, isOver: over, outputs: history.outputs, links: linksOf(children) },
 		isMarkdown: agent === undefined || !factsOf(agent.model).answersBytes,
-		isOver: endedAt !== undefined,
-		queued: story.queued,
-		...{ broken: history.broken, outputs: history.outputs },
-		links: linksOf(children),
 		going: (command) => agent && goingText(agent, command, { now, activity }),
 	};
+	const newest = [...items.rest, ...streamingItems(history, items)];
 	return [
 		...textBlocks("task", task, { tone: "heading", hasGap: true }),
 		...(history.unreadBytes === 0 ? [] : [earlierBlock(history.unreadBytes)]),
-		...settledBlocks(story, view),
-		...storyBlocks(story.rest, view),
-		...(history.live === undefined ? [] : answerBlocks(history.live, view.isMarkdown)),
+		...settledBlocks(items.settled, view),
+		...newest.flatMap((item) => itemBlocks(item, view)),
 		...(agent === undefined ? [] : standingBlocks(agent, history.live !== undefined, { now, activity })),
 	];
 }
 
 /** The commands that have no result so far, or never will have one. */
-export function openCommands(history: AgentHistory, agent: Agent | undefined): number[] {
-	return told(history, agent).story.rest.flatMap(({ item }) =>
-		item.is === "command" && item.command !== undefined ? [item.command] : [],
-	);
+export function openCommands(history: AgentHistory, agent: Agent | undefined): readonly number[] {
+	return read(history, agent).items.openCommands;
 }
 
-function told(history: AgentHistory, agent: Agent | undefined) {
+function read(history: AgentHistory, agent: Agent | undefined) {
 	const task = taskOf(history) ?? agent?.task ?? "";
 	const endedAt = agent !== undefined && isOver(agent) ? agent.state.at : undefined;
-	return { task, endedAt, story: storyOf(history, task, endedAt) };
+	return { task, isOver: endedAt !== undefined, items: itemsOf(history, task, endedAt) };
 }
 
 function earlierBlock(bytes: number): Block {
@@ -70,14 +65,14 @@ function taskOf({ entries, unreadBytes }: AgentHistory): string | undefined {
 	return text?.type === "text" ? text.text : undefined;
 }
 
-const settledCache = new WeakMap<Story["settled"], { of: unknown[]; blocks: Block[] }>();
+const settledCache = new WeakMap<HistoryItems["settled"], { of: unknown[]; blocks: Block[] }>();
 
-function settledBlocks({ settled }: Story, view: StoryView): Block[] {
-	const { broken, outputs, links, isMarkdown, isOver: over } = view;
-	const of = [broken, outputs, links, isMarkdown, over];
+function settledBlocks(settled: HistoryItems["settled"], view: ItemView): Block[] {
+	const { outputs, links, isMarkdown, isOver: over } = view;
+	const of = [outputs, links, isMarkdown, over];
 	const cached = settledCache.get(settled);
 	if (cached?.of.every((one, at) => one === of[at])) return cached.blocks;
-	const blocks = storyBlocks(settled, { ...view, going: () => undefined });
+	const blocks = settled.flatMap((item) => itemBlocks(item, view));
 	settledCache.set(settled, { of, blocks });
 	return blocks;
 }

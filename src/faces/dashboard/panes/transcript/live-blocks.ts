@@ -1,19 +1,15 @@
-/** What an agent does now, as blocks: the answer that streams, what it waits for, and at last how it ended. */
+/** What an agent does now, as blocks: how its commands go, what it waits for, and at last how it ended. */
 import { type Agent, isOver } from "../../../../core/model/agent.ts";
-import type { ModelDelta } from "../../../../core/model/model.ts";
 import { senderName } from "../../../../core/model/told-message.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { formatCost } from "../../../../text/money.ts";
 import { ordinal } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
 import { ageOf, describeState, retryWait, wholeEnding } from "../../../../text/states.ts";
-import type { Style } from "../../../../tui/text/line.ts";
 import { shortTime } from "../../../../view/clock-time.ts";
 import { describeActivity } from "../../../../view/words/activity.ts";
 import { type Activity, seenOf } from "../../scene/activity.ts";
-import type { LiveAnswer } from "../../scene/agent-history.ts";
-import { liveKey } from "../place-keys.ts";
-import { type Block, lineBlock, textBlocks } from "./block.ts";
+import { type Block, lineBlock } from "./block.ts";
 
 /** A command that has printed a moment ago is not silent. */
 const TOLD_SILENCE_MS = 5_000;
@@ -21,32 +17,6 @@ const TOLD_SILENCE_MS = 5_000;
 interface Moment {
 	readonly now: number;
 	readonly activity: Activity;
-}
-
-interface PieceView {
-	/** Of its text; thinking is always dim. */
-	readonly tone: Style;
-	readonly isMarkdown: boolean;
-}
-
-export function answerBlocks({ turn, pieces }: LiveAnswer, isMarkdown: boolean): Block[] {
-	return pieces.flatMap((piece, index) =>
-		pieceBlocks(liveKey(turn, piece.block ?? index), piece, { tone: "plain", isMarkdown }),
-	);
-}
-
-export function pieceBlocks(key: string, { kind, text }: ModelDelta, { tone, isMarkdown }: PieceView): Block[] {
-	switch (kind) {
-		case "command":
-			return textBlocks(key, text, { tone: tone === "plain" ? "strong" : tone, mark: "$ ", hasGap: true });
-		case "thinking":
-			return textBlocks(key, text, { tone: "dim", mark: "◆ ", hasGap: true });
-		case "text":
-			return textBlocks(key, text, {
-				...{ tone, mark: "  ", hasGap: true },
-				form: isMarkdown ? "streaming" : undefined,
-			});
-	}
 }
 
 /** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */

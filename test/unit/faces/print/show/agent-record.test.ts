@@ -5,6 +5,7 @@ import type { TranscriptEntry } from "../../../../../src/core/model/transcript.t
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { AgentRecord } from "../../../../../src/faces/print/show/agent-record.ts";
 import { toFile } from "../../../../../src/record/spelling.ts";
+import type { RecordItem } from "../../../../../src/view/transcript/merge.ts";
 import { T0, temporaryHome } from "../../../record/fabricate.ts";
 import { recordRun } from "../recorded-run.ts";
 
@@ -12,31 +13,30 @@ function recordOf() {
 	const directory = recordRun(temporaryHome(), { events: [] });
 	const transcript = join(directory, "1", "transcript.jsonl");
 	writeFileSync(transcript, "");
-	const seen: number[] = [];
 	const damage: string[] = [];
-	const record = new AgentRecord({
-		...{ directory, agent: "1" },
-		onEvent: ({ at }) => seen.push(at - T0),
-		damaged: (what) => damage.push(what),
-	});
+	const record = new AgentRecord(directory, "1", (what) => damage.push(what));
 	const event = (at: number): RunEvent => ({ event: "turn_queued", at: T0 + at, agent: "1" });
 	const entry = (at: number): TranscriptEntry => ({ role: "user", at: T0 + at, content: [] });
 	const line = (value: object) => `${JSON.stringify(toFile(value))}\n`;
 	return {
-		...{ record, seen, damage, transcript },
+		...{ record, damage, transcript },
 		events: (...ats: number[]) =>
 			appendFileSync(join(directory, "events.jsonl"), ats.map((at) => line(event(at))).join("")),
 		entries: (...ats: number[]) => appendFileSync(transcript, ats.map((at) => line(entry(at))).join("")),
-		next: () => record.next().map(({ is, at }) => `${is} ${at - T0}`),
+		next: () => record.next().map(inWords),
 	};
 }
 
+function inWords(item: RecordItem): string {
+	return `${item.is} ${(item.is === "event" ? item.event : item.entry).at - T0}`;
+}
+
 test("what is recorded is given with all events before it, and what comes then in the order of its times", () => {
-	const { record, seen, events, entries, next } = recordOf();
+	const { record, events, entries, next } = recordOf();
 	events(10, 20);
 	entries(5, 15);
-	expect([...record.recorded()].flat().map(({ at }) => at - T0)).toEqual([5, 15]);
-	expect([seen, next()]).toEqual([[10, 20], []]);
+	expect([...record.recorded()].flat().map(inWords)).toEqual(["entry 5", "event 10", "entry 15", "event 20"]);
+	expect(next()).toEqual([]);
 	events(30, 50);
 	entries(30, 40, 60);
 	expect(next()).toEqual(["event 30", "entry 30", "entry 40", "event 50", "entry 60"]);
@@ -45,7 +45,7 @@ test("what is recorded is given with all events before it, and what comes then i
 
 test("each of both keeps its own order, also when the system's time was set back", () => {
 	const { record, events, entries, next } = recordOf();
-	expect([...record.recorded()]).toEqual([]);
+	expect([...record.recorded()].flat()).toEqual([]);
 	events(30, 10, 20);
 	entries(40, 5);
 	expect(next()).toEqual(["event 30", "event 10", "event 20", "entry 40", "entry 5"]);
@@ -53,7 +53,7 @@ test("each of both keeps its own order, also when the system's time was set back
 
 test("a torn line is given when it is whole, and one that is no message is said", () => {
 	const { record, damage, transcript, next } = recordOf();
-	expect([...record.recorded()]).toEqual([]);
+	expect([...record.recorded()].flat()).toEqual([]);
 	const line = `${JSON.stringify({ role: "user", at: T0 + 5, content: [] })}\n`;
 	appendFileSync(transcript, `nonsense\n${line.slice(0, 10)}`);
 	expect([next(), damage]).toEqual([[], ["transcript.jsonl: a line that is not a message, skipped"]]);

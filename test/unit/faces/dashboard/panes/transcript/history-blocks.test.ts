@@ -89,8 +89,8 @@ test("results stand below their calls, whatever their order", () => {
 	const history = withEntries(EMPTY, [asked("go"), answered(1, [calls("t1", "first"), calls("t2", "second")]), both]);
 	expect(rowsOf(history)).toEqual([
 		...["go", "", TURN(1)],
-		...["$ second", "│ two", "└ exit status 3", ""],
 		...["$ first", "│ one", "└ exit status 0", ""],
+		...["$ second", "│ two", "└ exit status 3", ""],
 	]);
 });
 
@@ -146,9 +146,9 @@ test("notes between an answer and its results part them no more than they are a 
 	const note: CallNote = { ...call, outcome: "failed", reason: "cut", partial: "half" };
 	const asking = withEntries(EMPTY, [asked("go"), answered(1, [calls("t1", "first")]), note]);
 	const failed = ["↻ a call failed: cut (10 in / 5 out, cost unknown)", "  half", ""];
-	expect(rowsOf(asking)).toEqual(["go", "", TURN(1), ...failed, "$ first", "└ no result", ""]);
+	expect(rowsOf(asking)).toEqual(["go", "", TURN(1), "$ first", "└ not started yet", "", ...failed]);
 	expect(rowsOf(withEntries(asking, [resulted("t1", 1, "one")]))).toEqual([
-		...["go", "", TURN(1), ...failed, "$ first", "│ one", "└ exit status 0", ""],
+		...["go", "", TURN(1), "$ first", "│ one", "└ exit status 0", "", ...failed],
 	]);
 });
 
@@ -214,7 +214,7 @@ test("no command of an agent that is over is shown as running", () => {
 	const history = withRunning(emptyHistory("1.2"), agent ?? agentRunning());
 	const over = replay([agentEnded("1.2", 9_000, { by: "killed", signal: "SIGKILL" })], BUSY_RUN).agents["1.2"];
 	expect(rowsOf(history, { agent: over })).toEqual([
-		...["report on test", "", "$ npm test", "└ no result", ""],
+		...["report on test", "", "$ npm test", "└ cut off, its end is not known", ""],
 		"✗ killed by SIGKILL (4s, $0.0120)",
 	]);
 });
@@ -230,7 +230,7 @@ test("an answer is shown while it streams, and once it is recorded only as recor
 	expect(withDelta(history, 1, { kind: "text", text: "late" })).toBe(history);
 });
 
-test("pieces of a new turn replace those of a turn that failed, and those of a broken call stand below what says so", () => {
+test("pieces of a new turn replace those of a turn that failed, and those of a broken call stand above what says so", () => {
 	const failed = withDelta(EMPTY, 1, { kind: "text", text: "cut o" });
 	expect(rowsOf(withDelta(failed, 2, { kind: "text", text: "again" }))).toEqual(["  again", ""]);
 	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -247,7 +247,7 @@ test("pieces of a new turn replace those of a turn that failed, and those of a b
 	} as const;
 	const broken = withoutLive(withHappened(failed, [turnStarted("1", 1_000), { ...retrying, reason: "cut" }]), at);
 	expect(rowsOf(withDelta(broken, 1, { kind: "text", text: "anew" }))).toEqual([
-		...[TURN(1), "· turn 1: retrying 1st time in 1 s: cut", "  cut o", "", "  anew", ""],
+		...[TURN(1), "  cut o", "", "· turn 1: retrying 1st time in 1 s: cut", "  anew", ""],
 	]);
 });
 
@@ -329,7 +329,7 @@ test("a text of many lines is several blocks, which stay the same as it grows, a
 		return historyBlocks(streaming, { agent: undefined, children: [], now: STARTED_AT, activity: NO_ACTIVITY });
 	};
 	const whole = blocksOf(text.length);
-	expect(whole.map(({ key }) => key)).toEqual(["live:1.0", "live:1.0~1", "live:1.0~2"]);
+	expect(whole.map(({ key }) => key)).toEqual(["said:1.0", "said:1.0~1", "said:1.0~2"]);
 	const half = blocksOf(text.length / 2);
 	expect(half[0]?.text).toBe(whole[0]?.text);
 	expect(whole[1]?.text.startsWith(half[1]?.text ?? "?")).toBe(true);

@@ -1,4 +1,4 @@
-/** The story of a living agent until it ends: first all that is recorded, then what happens as it happens. */
+/** The transcript of a living agent until it ends: first all that is recorded, then what happens as it happens. */
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { commandLog } from "../../../core/command.ts";
@@ -7,10 +7,11 @@ import { parseCookie } from "../../../core/run/cookie.ts";
 import { Wakes, watchDirectory } from "../../../record/files/follow-lines.ts";
 import { readRunFile } from "../../../record/read-run.ts";
 import { agentDirectory } from "../../../record/run-directory.ts";
+import type { AnswerPiece } from "../../../view/transcript/turns.ts";
 import { factRows, standing } from "../agent-header.ts";
 import { type Io, loadRunNow, warn } from "../io.ts";
-import { endingLines } from "../story-lines.ts";
-import { type AnswerPiece, streamAnswers } from "./answer-stream.ts";
+import { endingLines } from "../transcript-lines.ts";
+import { streamAnswers } from "./answer-stream.ts";
 import { followRun } from "./follow-run.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 import { TranscriptPrinter } from "./transcript-printer.ts";
@@ -18,11 +19,11 @@ import { TranscriptPrinter } from "./transcript-printer.ts";
 const REST_MS = 50; // so that what is written in a rush is read together
 const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at
 
-export async function followStory(shown: ShownAgent, io: Io): Promise<void> {
+export async function followTranscript(shown: ShownAgent, io: Io): Promise<void> {
 	const { directory, agent } = shown;
 	const wakes = new Wakes();
 	const over = new AbortController();
-	const teller = new TranscriptPrinter(shown, io);
+	const printer = new TranscriptPrinter(shown, io);
 	const damaged = (what: string) => warn(io, [what]);
 	const following = followRun(directory, { agent, onEvent: wakes.wake, damaged, signal: io.signal }).finally(() => {
 		over.abort();
@@ -31,25 +32,25 @@ export async function followStory(shown: ShownAgent, io: Io): Promise<void> {
 	following.catch(() => {}); // it is awaited below
 	const watchers = watchFiles(shown, wakes.wake);
 	const endStream = stream(shown, io, (piece) => {
-		teller.piece(piece);
+		printer.piece(piece);
 		wakes.wake();
 	});
 	try {
-		await teller.tellRecorded();
+		await printer.printRecorded();
 		while (!over.signal.aborted) {
-			if (await teller.step()) wakes.wake();
+			if (await printer.step()) wakes.wake();
 			watchers.renew();
 			await setTimeout(REST_MS);
 			await wakes.next(POLL_MS);
 		}
 		await following;
-		while (await teller.step());
-		teller.tellRest();
-		tellEnd(shown, io);
+		while (await printer.step());
+		printer.printRest();
+		printEnd(shown, io);
 	} finally {
 		endStream();
 		watchers.close();
-		teller.close();
+		printer.close();
 	}
 }
 
@@ -71,7 +72,7 @@ function stream({ directory, agent }: ShownAgent, io: Io, onPiece: (piece: Answe
 	return streamAnswers(readRunFile(directory).socket, agent, onPiece);
 }
 
-function tellEnd({ directory, agent, view }: ShownAgent, io: Io): void {
+function printEnd({ directory, agent, view }: ShownAgent, io: Io): void {
 	const { state } = loadRunNow(directory);
 	const known = state.agents[agent];
 	if (known === undefined) return;

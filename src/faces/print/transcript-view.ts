@@ -1,7 +1,7 @@
-/** How the story of an agent is shown as lines. */
+/** How a transcript is laid out as lines. */
 import type { Paint } from "./paint.ts";
 
-export interface StoryView {
+export interface TranscriptView {
 	readonly paint: Paint;
 	/** The width of the terminal; undefined when there is none: then no line is broken. */
 	readonly columns: number | undefined;

@@ -1,0 +1,107 @@
+/** The words for the items of a transcript, the same in every face. Nothing is made safe for a terminal here. Pure. */
+import { describeCommandEnd } from "../../core/command.ts";
+import type { NoteEntry } from "../../core/model/transcript.ts";
+import { totalTokens } from "../../core/model/usage.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { describeNote } from "../words/notes.ts";
+import { describeUsage } from "../words/usage.ts";
+import type { CommandItem, MessageItem, NoteItem, TurnItem } from "./items.ts";
+
+/** Behind the words of a retry, where something of the answer was shown for good. */
+export const VOID = "what stands above of its answer is void";
+
+export interface Moment {
+	readonly now: number;
+	/** The agent does no more. */
+	readonly isOver: boolean;
+}
+
+/** `took 2s`, `1.2k in / 80 out, $0.0123`, `max_tokens`: what is known, and worth a word. */
+export function turnFacts(turn: TurnItem, moment: Moment): string[] {
+	const { startedAt, endedAt, end, answer } = turn;
+	const to = endedAt ?? answer?.at ?? moment.now;
+	const isUsual = answer === undefined || answer.stopReason === "tool_use" || answer.stopReason === "end_turn";
+	return [
+		...(startedAt === undefined ? [] : [`${how(turn, moment)} ${formatDuration(to - startedAt)}`]),
+		...used(answer ?? end),
+		...(isUsual ? [] : [answer.stopReason]),
+	];
+}
+
+/** When its call was made; when it was answered where the log does not know that. */
+export function turnStart({ startedAt, answer }: TurnItem): number | undefined {
+	return startedAt ?? answer?.at;
+}
+
+function how({ answer, end }: TurnItem, { isOver }: Moment): string {
+	if (answer !== undefined) return "took";
+	switch (end?.by) {
+		case undefined:
+			return isOver ? "its end is not known, after" : "under way for";
+		case "failure":
+			return "failed after";
+		case "cancelled":
+			return "cancelled after";
+		case "cut_off":
+			return "cut off after";
+		case "answer":
+			return "took";
+	}
+}
+
+function used(call: object | undefined): string[] {
+	if (call === undefined || !isCharged(call)) return [];
+	const isFree = totalTokens(call.usage) === 0 && call.costUsd === 0;
+	return isFree ? [] : [describeUsage(call.usage, call.costUsd)];
+}
+
+type Charged = Pick<NonNullable<TurnItem["answer"]>, "usage" | "costUsd">;
+
+function isCharged(call: object): call is Charged {
+	return "usage" in call;
+}
+
+/** How a command ended, or how it stands, and for how long it has run. */
+export interface CommandStanding {
+	/** `exit status 1`, `running`, `not started yet`, `cut off, its end is not known`; empty for a result of what was no command. */
+	readonly words: string;
+	/** `1m05s`; undefined where it is not known. */
+	readonly took: string | undefined;
+	readonly isGood: boolean;
+}
+
+export function commandStanding(item: CommandItem, { now, isOver }: Moment): CommandStanding {
+	const { startedAt, endedAt, end, command, result } = item;
+	const took = startedAt === undefined || endedAt === undefined ? undefined : formatDuration(endedAt - startedAt);
+	if (end !== undefined) {
+		return { words: describeCommandEnd(end), took, isGood: end.by === "exit" && end.code === 0 };
+	}
+	if (command === undefined) {
+		const words = result !== undefined ? "" : isOver || item.state === "lost" ? "not started" : "not started yet";
+		return { words, took: undefined, isGood: true };
+	}
+	if (item.state === "running" && !isOver && startedAt !== undefined)
+		return { words: "running", took: formatDuration(now - startedAt), isGood: true };
+	return { words: "cut off, its end is not known", took: undefined, isGood: true };
+}
+
+/** `left running: sleep (71)`; undefined when nothing was. */
+export function leftRunning({ leftRunning: left }: CommandItem): string | undefined {
+	return left.length === 0 ? undefined : `left running: ${left.map(({ pid, name }) => `${name} (${pid})`).join(", ")}`;
+}
+
+/** Above the words of a message; undefined for words that are none. */
+export function messageHead({ sender }: MessageItem): string | undefined {
+	return sender === undefined ? undefined : `message from ${sender}`;
+}
+
+/** Undefined for a note of a call that its turn tells, when nothing stands below it. */
+export function noteHead({ note, isOfTurn, text }: NoteItem): string | undefined {
+	if (!isOfTurn) return describeNote(note);
+	return text === "" ? undefined : "what had come of the answer";
+}
+
+/** From such a note on the agent's history is another one. */
+export function isTurningPoint({ note }: Pick<NoteEntry, "note">): boolean {
+	return note !== "call";
+}
