@@ -4,13 +4,10 @@
  * is meant, but no relative entry of that: it could lie in the tree.
  */
 
-import type { ChildProcessByStdio } from "node:child_process";
 import { setMaxListeners } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import type { Readable, Writable } from "node:stream";
-import { buffer } from "node:stream/consumers";
+import type { Options } from "execa";
 import { absolutePath } from "../core/machine/absolute-path.ts";
-import { childProcess } from "../processes/child-process.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -96,43 +93,49 @@ export interface GitCall {
 	readonly signal: AbortSignal;
 }
 
-export function startGit(
-	{ program, cwd, readsFile, ...git }: Git,
-	{ args, environment, signal }: Omit<GitCall, "stdin">,
-): ChildProcessByStdio<Writable, Readable, Readable> {
-	setMaxListeners(0, signal); // each process that runs has one; Node would warn of many
-	const file = readsFile === undefined ? undefined : openSync(readsFile, "r");
-	try {
-		return childProcess().spawn(program, [...args], {
-			...{ cwd, env: { ...git.environment, ...environment }, signal, killSignal: "SIGKILL" },
-			stdio: ["pipe", "pipe", "pipe", ...(file === undefined ? [] : (["ignore", file] as const))],
-		}) as ChildProcessByStdio<Writable, Readable, Readable>;
-	} finally {
-		if (file !== undefined) closeSync(file);
-	}
+/** A git that is talked to while it runs. In an object: a promise of what can be awaited itself would wait for its end. */
+export async function startGit(git: Git, call: Omit<GitCall, "stdin">) {
+	return start(git, call, { buffer: false });
 }
 
 /** Never rejects. */
 export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<GitOutput> {
 	const { signal } = call;
 	if (signal.aborted) return failed(undefined, TOO_LONG);
-	const child = startGit(git, call);
-	const exit = new Promise<number | Error | undefined>((resolve) => {
-		child.once("error", resolve);
-		child.once("close", (code) => resolve(code ?? undefined));
+	const { child } = await start(git, call, {
+		...{ encoding: "buffer", maxBuffer: MAX_OUTPUT_BYTES, stripFinalNewline: false, input: stdin ?? "" },
 	});
-	child.stdin.on("error", () => {}); // it has ended before it read all
-	child.stdin.end(stdin);
-	const told = buffer(child.stderr).catch(() => Buffer.alloc(0));
-	const out = await collected(child.stdout);
-	if (out === undefined) child.stdout.destroy();
-	const code = await exit;
+	const { exitCode, isMaxBuffer, originalMessage = "", stdout, stderr } = await child;
 	if (signal.aborted) return failed(undefined, TOO_LONG);
-	if (code instanceof Error) return failed(undefined, code.message);
-	if (out === undefined) return failed(code, "it says too much");
-	const complaint = await told;
-	if (code === 0) return { is: "done", out, warnings: complaint.toString("latin1") };
-	return failed(code, withoutWarnings(complaint.toString("utf8")));
+	if (isMaxBuffer) return failed(exitCode, "it says too much");
+	if (exitCode === 0) return { is: "done", out: bytesOf(stdout), warnings: bytesOf(stderr).toString("latin1") };
+	const complaint = bytesOf(stderr).toString("utf8");
+	return failed(exitCode, complaint === "" ? originalMessage : withoutWarnings(complaint));
+}
+
+async function start<const O extends Options>(
+	{ program, cwd, readsFile, ...git }: Git,
+	{ args, environment, signal }: Omit<GitCall, "stdin">,
+	options: O,
+) {
+	const { execa } = await import("execa");
+	setMaxListeners(0, signal); // each process that runs has one; Node would warn of many
+	const file = readsFile === undefined ? undefined : openSync(readsFile, "r");
+	try {
+		const child = execa(program, args, {
+			...{ cwd, env: { ...git.environment, ...environment }, extendEnv: false, reject: false },
+			...{ cancelSignal: signal, killSignal: "SIGKILL", forceKillAfterDelay: false },
+			stdio: ["pipe", "pipe", "pipe", ...(file === undefined ? [] : (["ignore", file] as const))],
+			...options,
+		});
+		return { child };
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+function bytesOf(output: Uint8Array | undefined): Buffer {
+	return output === undefined ? Buffer.alloc(0) : Buffer.from(output.buffer, output.byteOffset, output.byteLength);
 }
 
 /** Why it gave up: the warnings before that are of other things. */
@@ -140,20 +143,6 @@ function withoutWarnings(complaint: string): string {
 	const lines = complaint.split("\n");
 	const why = lines.filter((line) => line.trim() !== "" && !/^(warning|hint): /.test(line));
 	return why.length === 0 ? complaint : why.join("; ");
-}
-
-/** Undefined when there is too much of it. */
-async function collected(stream: NodeJS.ReadableStream): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	try {
-		for await (const chunk of stream) {
-			chunks.push(chunk as Buffer);
-			bytes += chunk.length;
-			if (bytes > MAX_OUTPUT_BYTES) return undefined;
-		}
-	} catch {} // the process was ended: its exit says so
-	return Buffer.concat(chunks);
 }
 
 function failed(code: number | undefined, why: string): GitFailure {

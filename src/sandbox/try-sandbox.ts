@@ -1,5 +1,4 @@
 /** What holds of a sandbox on this machine: each thing is tried by bubblewrap itself. */
-import { spawnSync } from "node:child_process";
 import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
 import { TRIAL_MS, TRIED_COMMAND, TRIED_NAMESPACES, TRIED_PLACES } from "./probe.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -18,26 +17,38 @@ const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs
 const NO_LAYERS = "sockets in the home that come later can be reached, and caches are read-only";
 
 /** `program`: bwrap. `noNsenter`: that it is missing, in words. */
-export function trySandbox(
+export async function trySandbox(
 	program: string,
 	{ isRoot, architecture, noNsenter }: { isRoot: boolean; architecture: string; noNsenter?: string | undefined },
-): SandboxTrial {
-	const works = (...args: string[]) => spawnSync(program, args, { stdio: "ignore", timeout: TRIAL_MS }).status === 0;
+): Promise<SandboxTrial> {
+	const { execa } = await import("execa");
+	const run = (...args: string[]) => execa(program, args, { reject: false, stdin: "ignore", timeout: TRIAL_MS });
+	const works = async (...args: string[]) => (await run(...args)).exitCode === 0;
 	const inner = isRoot
 		? [...SHARED, "--bind", "/proc", "/proc", ...TRIED_COMMAND]
 		: [...TRIED_NAMESPACES, ...TRIED_PLACES, ...TRIED_COMMAND];
-	const nests = works(
+	const nests = await works(
 		...TRIED_NAMESPACES,
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
 		...TRIED_PLACES,
 		program,
 		...inner,
 	);
-	const layers = works("--unshare-user", ...LAYER_CAPABILITIES, "--dev-bind", "/", "/", "--", "/bin/sh", "-c", OVERLAY);
-	const isolates = works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
-	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: TRIAL_MS });
+	const layers = await works(
+		"--unshare-user",
+		...LAYER_CAPABILITIES,
+		"--dev-bind",
+		"/",
+		"/",
+		"--",
+		"/bin/sh",
+		"-c",
+		OVERLAY,
+	);
+	const isolates = await works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
+	const { stdout = "" } = await run("--version");
 	return {
-		version: /\d+\.\d+(\.\d+)?/.exec(stdout ?? "")?.[0] ?? "",
+		version: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? "",
 		problems: [
 			...(nests ? [] : ["none can be made in another: child agents cannot start commands"]),
 			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had, ${NO_LAYERS}`]),

@@ -1,6 +1,4 @@
 /** A program that a person has chosen by a variable, such as PAGER, and which has the terminal while it lives. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join } from "node:path";
 import { absolutePath } from "../core/machine/absolute-path.ts";
@@ -10,19 +8,42 @@ export type Env = Readonly<Record<string, string | undefined>>;
 /** Without what means something to a shell. */
 const WORDS = /^[\w./+:,@%=\s-]*$/;
 
+/** By which a person leaves a program, or its starter ends it. */
+const LEFT_BY: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE"]);
+
 export interface StartedWith {
 	readonly env: Env;
 	/** What stands behind the command, each as one word. */
 	readonly words?: readonly string[];
-	readonly stdin: "pipe" | "inherit";
+	/** A text for its standard input, as fast as it takes it; else it has ours. */
+	readonly input?: AsyncIterable<string> | Iterable<string>;
+	/** Ends it. */
+	readonly signal?: AbortSignal | undefined;
 }
 
-/** A shell reads the command, since people put options and quotes into such variables. */
-export function startProgram(command: string, { env, words = [], stdin }: StartedWith): ChildProcess {
+/**
+ * Resolves to undefined for a program that a person has left: its status is 0, or the signal of Ctrl-C. Else to what went wrong. A shell
+ * reads the command, since people put options and quotes into such variables.
+ */
+export async function runProgram(
+	command: string,
+	{ env, words = [], input, signal }: StartedWith,
+): Promise<string | undefined> {
+	const { execa } = await import("execa");
 	const whole = words.length === 0 ? command : `${command} "$@"`;
-	return spawn("/bin/sh", ["-c", inPlaceOfShell(command, env) ? `exec ${whole}` : whole, "sh", ...words], {
-		...{ stdio: [stdin, "inherit", "inherit"], env: { ...env, PATH: absolutePath(env.PATH) } },
+	const ended = await execa("/bin/sh", ["-c", inPlaceOfShell(command, env) ? `exec ${whole}` : whole, "sh", ...words], {
+		...{ env: { ...env, PATH: absolutePath(env.PATH) }, extendEnv: false, reject: false, forceKillAfterDelay: false },
+		stdio: [input === undefined ? "inherit" : pieces(input), "inherit", "inherit"],
+		...(signal && { cancelSignal: signal }),
 	});
+	if (ended.exitCode === 127) return "there is no such program";
+	if (ended.signal !== undefined) return LEFT_BY.has(ended.signal) ? undefined : ended.signal;
+	if (ended.exitCode === undefined) return signal?.aborted ? undefined : ended.originalMessage;
+	return ended.exitCode === 0 || ended.exitCode === 130 ? undefined : `exit status ${ended.exitCode}`;
+}
+
+async function* pieces(text: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+	yield* text;
 }
 
 /** A signal for the program goes to the process that was started: where that can be, it is the program itself. */
@@ -44,19 +65,4 @@ export function isProgram(name: string, path: string): boolean {
 			return false;
 		}
 	});
-}
-
-/** By which a person leaves a program, or its starter ends it. */
-const LEFT_BY: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE"]);
-
-/** Undefined for a program that a person has left: that is 0, or the signal of Ctrl-C. Else what went wrong. */
-export async function endOfProgram(child: ChildProcess): Promise<string | undefined> {
-	try {
-		const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-		if (code === 127) return "there is no such program";
-		if (signal !== null) return LEFT_BY.has(signal) ? undefined : signal;
-		return code === 0 || code === 130 ? undefined : `exit status ${code}`;
-	} catch (error) {
-		return (error as Error).message;
-	}
 }

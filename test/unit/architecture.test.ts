@@ -34,7 +34,11 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	})),
 	{ name: "blessed", home: /^tui\/screen\/terminal\.ts$/, because: "it takes the terminal" },
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
-	{ name: "execa", home: /^cli\//, because: "80 ms and 16 MB to load" },
+	{
+		name: "execa",
+		home: /^(cli|models|processes|project|sandbox|terminal)\//,
+		because: "it starts helper programs, and costs 20 ms and 6 MB",
+	},
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
 	{ name: "valibot", home: /^(core\/schemas|wire|record|project\/files)\//, because: "a child agent loads no schemas" },
 	{
@@ -161,6 +165,9 @@ test.each(LIBRARIES)("$name is imported at its home alone: $because", ({ name, h
 	const folders = importers.filter(({ from }) => home.test(from)).map(({ from }) => folderOf(from));
 	expect(importers.filter(({ from }) => !folders.includes(folderOf(from)))).toEqual([]);
 });
+
+test("execa is loaded with the first program that it starts, by no file for itself", () =>
+	expect(allImports.filter(({ to, is }) => to === "execa" && is === "value")).toEqual([]));
 
 test("no library is imported that is not in the table", () => {
 	const unknown = allImports.filter(

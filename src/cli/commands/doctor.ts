@@ -3,11 +3,10 @@
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { execa } from "execa";
 import { absolutePath } from "../../core/machine/absolute-path.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
-import { tryCgroup } from "../../processes/cgroups/cgroup.ts";
+import { makeCgroup } from "../../processes/cgroups/cgroup.ts";
 import { prepareSocket, stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { prepareDirectory } from "../../project/config/state-directory.ts";
@@ -72,7 +71,7 @@ export async function doctor({ json, isOnline = false, files = {} }: Asked, io: 
 		...(isOnline ? await checkOnline(io, files) : []),
 		...checkProject(io, home),
 		...checkAnswers(io),
-		checkSandbox(io),
+		await checkSandbox(io),
 		checkProc(),
 		await checkCgroup(io),
 	];
@@ -202,15 +201,28 @@ function checkProc(): Check {
 	}
 }
 
-/** Without cgroups a run works, and finds its processes in the other ways. */
+const INTO = 'echo $$ > "$1/cgroup.procs"';
+
+/**
+ * Makes one as a run would, lets a process move into it, as agents do, and removes it. Without cgroups a run works, and finds its processes
+ * in the other ways.
+ */
 async function checkCgroup({ now }: Io): Promise<Check> {
 	const what = "cgroups";
-	const trial = await tryCgroup(newRunId(new Date(now()), Math.random));
-	if (trial.is === "possible") return { result: "ok", what, detail: `a run has one in ${trial.parent}` };
-	return { result: "warn", what, detail: `${trial.reason}; ${WITHOUT_CGROUPS}` };
+	const without = (reason: string): Check => ({ result: "warn", what, detail: `${reason}; ${WITHOUT_CGROUPS}` });
+	const made = makeCgroup(newRunId(new Date(now()), Math.random));
+	if (made.is === "impossible") return without(made.reason);
+	const { path } = made.cgroup;
+	const { execa } = await import("execa");
+	const { failed } = await execa("/bin/sh", ["-c", INTO, "sh", path], { reject: false, stdin: "ignore" });
+	made.cgroup.remove();
+	return failed
+		? without(`no process can move into ${path}`)
+		: { result: "ok", what, detail: `a run has one in ${dirname(path)}` };
 }
 
 async function run(program: string, args: string[], io: Io) {
+	const { execa } = await import("execa");
 	const { failed, stdout, shortMessage } = await execa(program, args, {
 		cwd: io.cwdProblem === undefined ? io.cwd : "/", // else it would seem that the program is missing
 		env: { ...io.env, PATH: absolutePath(io.env.PATH) },

@@ -7,7 +7,7 @@ import { trySandbox } from "../../sandbox/try-sandbox.ts";
 import type { Check } from "./check-services.ts";
 import { projectOfRun } from "./git-of-run.ts";
 
-export function checkSandbox({
+export async function checkSandbox({
 	env,
 	uid,
 	...place
@@ -16,7 +16,7 @@ export function checkSandbox({
 	readonly uid: number;
 	readonly cwd: string;
 	readonly cwdProblem?: string | undefined;
-}): Check {
+}): Promise<Check> {
 	const what = "sandbox";
 	const probed = probeSandbox(env);
 	if (probed.is === "none")
@@ -27,7 +27,7 @@ export function checkSandbox({
 		};
 	const isRoot = uid === 0;
 	const noNsenter = findNsenter() === undefined ? NO_NSENTER : undefined;
-	const { version, problems } = trySandbox(probed.program, { isRoot, architecture: process.arch, noNsenter });
+	const { version, problems } = await trySandbox(probed.program, { isRoot, architecture: process.arch, noNsenter });
 	const { top, start } = place.cwdProblem === undefined ? projectOfRun(place.cwd, { env }).project : {};
 	const places = othersPlaces(
 		[top, start].flatMap((path) => path ?? []),

@@ -1,5 +1,4 @@
 /** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
-import { spawn } from "node:child_process";
 import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/absolute-path.ts";
 import type { Notify } from "../../models/user-configuration.ts";
@@ -32,16 +31,20 @@ export function notifierOf(
 		case "off":
 			return () => {};
 		case "command":
-			return (text) => {
-				const child = spawn("/bin/sh", ["-c", notify.command], {
-					...{
-						env: { ...env, PATH: absolutePath(env.PATH), AGENTREE_NOTICE: text },
-						stdio: "ignore",
-						timeout: MOST_MS,
-					},
-				});
-				child.once("error", () => {}); // the conversation goes on without a notice
-				child.unref();
-			};
+			return (text) => void runNotice(notify.command, text, env);
 	}
+}
+
+/** Whatever comes of it, the conversation goes on. */
+async function runNotice(
+	command: string,
+	text: string,
+	env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+	const { execa } = await import("execa");
+	const child = execa("/bin/sh", ["-c", command], {
+		...{ env: { ...env, PATH: absolutePath(env.PATH), AGENTREE_NOTICE: text }, extendEnv: false, reject: false },
+		...{ stdio: "ignore", timeout: MOST_MS, cleanup: false },
+	});
+	child.unref();
 }

@@ -1,6 +1,4 @@
 /** Runs the command of a user that prints a key, such as that of a password manager. The key is shown nobody. */
-import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
 import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/absolute-path.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
@@ -26,52 +24,33 @@ export async function keyOfCommand(
 	return key;
 }
 
-interface Output {
-	/** Absent: the command ended well. */
-	readonly failure?: string;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
 /**
  * The command is over with its shell, though a process that it leaves in the background holds its output. Its stdin is no pipe of
  * Node's, which is a socket: bash takes that for a login from elsewhere, and reads ~/.bashrc.
  */
-function outputOf(command: string, environment: Readonly<Record<string, string | undefined>>): Promise<Output> {
-	const child = spawn("bash", ["-c", command], {
-		...{
-			env: { ...environment, PATH: absolutePath(environment.PATH) },
-			stdio: ["ignore", "pipe", "pipe"],
-			timeout: WITHIN_MS,
-			killSignal: "SIGKILL",
-		},
+async function outputOf(command: string, environment: Readonly<Record<string, string | undefined>>) {
+	const { execa } = await import("execa");
+	const child = execa("bash", ["-c", command], {
+		...{ env: { ...environment, PATH: absolutePath(environment.PATH) }, extendEnv: false, reject: false },
+		...{ stdin: "ignore", timeout: WITHIN_MS, killSignal: "SIGKILL", forceKillAfterDelay: false, maxBuffer: MAX_CHARS },
 	});
-	const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-	return new Promise((resolve) => {
-		const end = (failure: string | undefined) =>
-			resolve({ stdout: stdout(), stderr: stderr(), ...(failure !== undefined && { failure }) });
-		child.once("error", ({ message }) => end(message));
-		child.once("exit", () => {
-			setTimeout(() => {
-				child.stdout.destroy();
-				child.stderr.destroy();
-			}, DRAIN_MS).unref();
-		});
-		child.once("close", (code, signal) => {
-			if (child.killed) return end(`it took more than ${WITHIN_MS / 1000} s`);
-			if (stdout().length >= MAX_CHARS) return end("it printed more than 64 KiB");
-			end(code === 0 ? undefined : `it ended with ${code ?? signal}`);
-		});
+	child.once("exit", () => {
+		setTimeout(() => {
+			child.stdout.destroy();
+			child.stderr.destroy();
+		}, DRAIN_MS).unref();
 	});
-}
-
-/** Reads all, and keeps the beginning. */
-function collect(stream: Readable): () => string {
-	let text = "";
-	stream.setEncoding("utf8").on("data", (piece: string) => {
-		text = `${text}${piece}`.slice(0, MAX_CHARS);
-	});
-	return () => text;
+	const { exitCode, signal, timedOut, isMaxBuffer, originalMessage, stdout = "", stderr = "" } = await child;
+	const failure = timedOut
+		? `it took more than ${WITHIN_MS / 1000} s`
+		: isMaxBuffer
+			? "it printed more than 64 KiB"
+			: exitCode === 0
+				? undefined
+				: exitCode === undefined && signal === undefined
+					? originalMessage
+					: `it ended with ${exitCode ?? signal}`;
+	return { failure, stdout, stderr };
 }
 
 function withWords(why: string, stderr: string): string {

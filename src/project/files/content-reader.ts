@@ -1,17 +1,22 @@
 /** Reads kept contents, one after the other, by one process of git. */
 import type { OpenTree } from "./open-tree.ts";
 
+type CatFile = Awaited<ReturnType<OpenTree["start"]>>["child"];
+
 export class ContentReader {
-	private readonly child: ReturnType<OpenTree["start"]>;
+	private readonly child: CatFile;
 	private readonly chunks: AsyncIterator<Buffer>;
 	private rest = Buffer.alloc(0) as Buffer;
 
-	constructor(tree: OpenTree, signal: AbortSignal) {
-		this.child = tree.start({ args: ["cat-file", "--batch"], signal });
-		this.child.on("error", () => {}); // then its output ends
-		this.child.stdin.on("error", () => {});
+	private constructor(child: CatFile) {
+		this.child = child;
+		this.child.stdin.on("error", () => {}); // then its output ends
 		this.child.stderr.resume();
 		this.chunks = this.child.stdout[Symbol.asyncIterator]();
+	}
+
+	static async open(tree: OpenTree, signal: AbortSignal): Promise<ContentReader> {
+		return new ContentReader((await tree.start({ args: ["cat-file", "--batch"], signal })).child);
 	}
 
 	/** Undefined when there is no such content, or it cannot be read. */

@@ -117,7 +117,7 @@ export class Worktree {
 		for (const { path } of moved.found) stamps.set(path, "changed");
 		const files = changesOf(compared).length - plan.left.length;
 		const before = this.add(again, { is: "undo", to: state.id, files: Math.max(0, files) });
-		const contents = new ContentReader(this.tree, signal);
+		const contents = await ContentReader.open(this.tree, signal);
 		try {
 			const temporary = `.agentree-undo-${randomBytes(6).toString("hex")}`;
 			const done = await putBack(plan, { top: this.top, stamps, content: (id) => contents.read(id), temporary });

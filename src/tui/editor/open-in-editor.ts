@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { readText } from "../../record/files/regular-file.ts";
-import { type Env, endOfProgram, isProgram, programOf, startProgram } from "../../terminal/chosen-program.ts";
+import { type Env, isProgram, programOf, runProgram } from "../../terminal/chosen-program.ts";
 import type { Suspension } from "../../terminal/suspension.ts";
 
 export type Edited =
@@ -37,7 +37,8 @@ export async function openInEditor(text: string, program: EditorProgram): Promis
 		const file = join(directory, FILE);
 		writeFileSync(file, ended(text), { mode: 0o600, flag: "wx" });
 		terminal.lend();
-		const trouble = await endOf(command, file, program).finally(() => terminal.returned());
+		const { env, signal } = program;
+		const trouble = await runProgram(command, { env, words: [file], signal }).finally(() => terminal.returned());
 		if (trouble !== undefined) return failed(`the editor failed: ${command}: ${trouble}`);
 		return { is: "edited", text: withoutEnd(readText(file), text) };
 	} catch (error) {
@@ -53,17 +54,6 @@ export async function openInEditor(text: string, program: EditorProgram): Promis
 export function editorCommand({ VISUAL = "", EDITOR = "", PATH = "" }: Env, isThere = isProgram): string | undefined {
 	const wanted = VISUAL.trim() || EDITOR.trim();
 	return wanted === "" ? USUAL.find((one) => isThere(programOf(one), PATH)) : wanted;
-}
-
-async function endOf(command: string, file: string, { env, signal }: EditorProgram): Promise<string | undefined> {
-	const child = startProgram(command, { env, words: [file], stdin: "inherit" });
-	const end = () => void child.kill();
-	signal?.addEventListener("abort", end);
-	try {
-		return await endOfProgram(child);
-	} finally {
-		signal?.removeEventListener("abort", end);
-	}
 }
 
 function failed(reason: string): Edited {
