@@ -6,14 +6,13 @@ import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import {
 	type Answering,
 	overNow,
-	type PanelKey,
 	pressAnswering,
 	questionBeside,
 	type Scrolling,
 	turnedTo,
 } from "../../tui/answering/answering.ts";
 import { drawPanel, type Panel, panelTitle, type Room } from "../../tui/answering/panel.ts";
-import { chordOf, type Key } from "../../tui/keys/key.ts";
+import type { Key } from "../../tui/keys/key.ts";
 import type { Line } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
 import { type Next, next } from "./next.ts";
@@ -27,9 +26,8 @@ export function turnToQuestion(state: ChatState): Next {
 }
 
 export function pressAnswer(state: ChatState, { answering, key, scrolling }: PressedAnswer): Next {
-	const panelKey = panelKeyOf(key);
-	if (panelKey === undefined) return next(state);
-	const pressed = pressAnswering(answering, panelKey, scrolling);
+	if (key.is === "focus" || key.is === "mouse") return next(state);
+	const pressed = pressAnswering(answering, key, scrolling);
 	switch (pressed.is) {
 		case "stay":
 			return next({ ...state, question: { is: "answering", answering: pressed.answering } });
@@ -75,16 +73,4 @@ export function drawAnswering(
 			? { row: 0, column: Math.min(columns - 1, displayWidth(title)) }
 			: { ...panel.cursor, row: panel.cursor.row + 1 };
 	return { ...panel, rows: [head, ...panel.rows], cursor };
-}
-
-function panelKeyOf(key: Key): PanelKey | undefined {
-	switch (key.is) {
-		case "text":
-		case "paste":
-			return { is: key.is, text: key.text };
-		case "key":
-			return { is: "key", name: chordOf(key).replace("ctrl-", "C-").replace("alt-", "M-").replace("shift-", "S-") };
-		case "focus":
-			return undefined;
-	}
 }

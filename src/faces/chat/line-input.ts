@@ -6,7 +6,7 @@ import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
 import { describeState } from "../../text/states.ts";
 import type { Scrolling } from "../../tui/answering/answering.ts";
-import { bestFirst } from "../../tui/editor/best-first.ts";
+import { bestFirst } from "../../tui/editor/completion.ts";
 import { drawEditor } from "../../tui/editor/draw-editor.ts";
 import {
 	type Choice,
@@ -141,7 +141,6 @@ export class LineInput {
 			case "notice":
 				return onTerminal({ say: wish.text });
 			case "open_editor":
-			case "suspend":
 			case "redraw":
 			case "bell":
 				return onTerminal(wish.is);

@@ -11,7 +11,7 @@ import type { TypedBytes } from "../../terminal/type-ahead.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import { keyModes } from "../../tui/keys/key-modes.ts";
 import { KeyReader } from "../../tui/keys/key-reader.ts";
-import { sentAs } from "../../tui/keys/sent-as.ts";
+import { sentAs } from "../../tui/keys/key-sequence.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
 import type { ChatEnd } from "./chat-end.ts";
@@ -63,7 +63,7 @@ class Conversation {
 		this.#state = firstState(options);
 		this.#typed = options.typeAhead.take();
 		this.#hint = new Hint(clock, () => this.#view.screen.request());
-		this.#keys = new KeyReader({ now: clock.elapsed, tell: (key) => this.#press(key) });
+		this.#keys = new KeyReader({ keysAre: "text", now: clock.elapsed, onKey: (key) => this.#press(key) });
 		this.#line = new LineInput({
 			...{ history: options.history.read(), columns: () => this.#view.columns },
 			onInput: (told) => this.#apply(told),

@@ -7,6 +7,7 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { isRecordedSuspended } from "../../processes/table/open-table.ts";
 import { FrameTimer } from "../../terminal/frame-timer.ts";
 import { listenToSystem, SIGNALS, type Signal } from "../../terminal/system-events.ts";
+import { chordOf, type Key } from "../../tui/keys/key.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { Connecting, isShowable } from "./connecting.ts";
@@ -27,7 +28,7 @@ import { noticeOf, windowTitle } from "./window-title.ts";
 const TICK_MS = 1_000;
 const GROWTH_MS = 250;
 /** Inputs of a person, who waits for what they do. */
-const AWAITED: ReadonlySet<Input["is"]> = new Set(["key", "paste", "mouse"]);
+const AWAITED: ReadonlySet<Input["is"]> = new Set(["key"]);
 
 /** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
@@ -74,9 +75,7 @@ class Dashboard {
 				input,
 				output,
 				env,
-				onKey: (name, character) => this.#guard(() => this.#press(name, character)),
-				onPaste: (text) => onInput({ is: "paste", text }),
-				onMouse: (event) => onInput({ is: "mouse", event }),
+				onKey: (key) => this.#guard(() => this.#press(key)),
 				onGone: () => this.#guard(() => this.#hangUp("SIGHUP")),
 				onResize: () => this.#frames.draw(),
 			});
@@ -149,14 +148,14 @@ class Dashboard {
 		this.#reader.focus(agent);
 	}
 
-	#press(name: string, character?: string): void {
-		if (name === "C-z") {
+	#press(key: Key): void {
+		if (key.is === "key" && chordOf(key) === "ctrl-z") {
 			this.#wishes?.suspend();
 			return;
 		}
 		const { ui } = this.#picture;
-		if (this.#unread.ignores(ui, name)) return;
-		this.#update({ is: "key", name, character });
+		if ((key.is === "text" || key.is === "key") && this.#unread.ignores(ui, key)) return;
+		this.#update({ is: "key", key });
 		this.#unread.note(ui, this.#picture.ui);
 	}
 

@@ -1,20 +1,14 @@
 /** What the mouse does: the wheel scrolls the pane under it, a click gives a pane the keys and chooses what it shows there. Pure. */
+import type { MouseKey } from "../../tui/keys/key.ts";
 import { layOut, sizeAt } from "./layout.ts";
 import { answerPane } from "./panes/answer.ts";
 import { LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
 import type { Pane, Step } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 
-/** `x` and `y`: a cell of the screen, counted from 0, at the left and at the top. */
-export interface PointerEvent {
-	readonly x: number;
-	readonly y: number;
-	readonly button: "left" | "wheel_up" | "wheel_down";
-}
-
 const WHEEL_LINES = 3;
 
-export function point(picture: Picture, event: PointerEvent): Step {
+export function point(picture: Picture, event: MouseKey): Step {
 	const scene = sceneOf(picture, LISTED_KEYS);
 	const open = openPane(scene.ui);
 	if (open !== undefined) return open.place.is === "box" ? turnWheel(open, scene, event) : { ui: scene.ui };
@@ -28,7 +22,7 @@ export function point(picture: Picture, event: PointerEvent): Step {
 	return (isWithin ? found.pane.click?.({ ...scene, ui }, size, found.row) : undefined) ?? { ui };
 }
 
-function turnWheel(pane: Pane, scene: Scene, { button }: PointerEvent): Step {
+function turnWheel(pane: Pane, scene: Scene, { button }: MouseKey): Step {
 	if (button === "left") return { ui: scene.ui };
 	let { ui } = scene;
 	for (let line = 0; line < WHEEL_LINES; line++) {
@@ -39,13 +33,13 @@ function turnWheel(pane: Pane, scene: Scene, { button }: PointerEvent): Step {
 }
 
 /** A click there turns to the question; no click answers one. */
-function isOnBand(scene: Scene, { y }: PointerEvent): boolean {
+function isOnBand(scene: Scene, { y }: MouseKey): boolean {
 	const { headerRows, questionBannerRows } = layOut(scene);
 	return y >= headerRows && y < headerRows + questionBannerRows;
 }
 
 /** The side under the pointer, and which of its lines that is: -1 is its title. */
-function sideAt(scene: Scene, { x, y }: PointerEvent): { pane: Pane; row: number } | undefined {
+function sideAt(scene: Scene, { x, y }: MouseKey): { pane: Pane; row: number } | undefined {
 	const { arrangement, headerRows, questionBannerRows, bodyRows, left } = layOut(scene);
 	const row = y - headerRows - questionBannerRows;
 	if (row < 0 || row >= bodyRows) return undefined;

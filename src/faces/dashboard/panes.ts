@@ -15,7 +15,7 @@ import { historyPane } from "./panes/transcript/history.ts";
 import { treePane } from "./panes/tree.ts";
 import { usagePane } from "./panes/usage.ts";
 import { whyPane } from "./panes/why.ts";
-import { ACTS, CANCEL, type Key, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
+import { ACTS, CANCEL, type KeyBinding, LEAVES, type ListedKey, MOVES } from "./scene/keys.ts";
 import type { Pane } from "./scene/pane.ts";
 import type { UiState } from "./scene/ui-state.ts";
 
@@ -48,7 +48,7 @@ export const LISTED_KEYS: readonly ListedKey[] = [
 ];
 
 /** The keys that count while no open pane has keys of its own. */
-export const KEYS: readonly Key[] = [...LISTED_KEYS, CANCEL];
+export const KEYS: readonly KeyBinding[] = [...LISTED_KEYS, CANCEL];
 
 export function paneNamed(name: string): Pane | undefined {
 	return PANES.find((pane) => pane.name === name);

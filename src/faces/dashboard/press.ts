@@ -1,11 +1,11 @@
 /** What a key does: pure. */
-import type { PanelKey } from "../../tui/answering/answering.ts";
-import { edited, type TextEntry, textOf, typed } from "../../tui/text/text-entry.ts";
+import { typeInto } from "../../tui/editor/field-keys.ts";
+import { nameOf, type PastedText, type PressedKey, type TypedKey } from "../../tui/keys/key.ts";
 import { sizeAt } from "./layout.ts";
 import { questionPane } from "./panes/question.ts";
 import { pauseOrGoOn } from "./panes/transcript/freeze.ts";
 import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
-import { type Key, keyNamed } from "./scene/keys.ts";
+import { type KeyBinding, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";
 import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } from "./scene/ui-state.ts";
@@ -14,54 +14,53 @@ import { aboutOf, closed, entryOf, noticed, opened, type UiState, withEntry } fr
  * The open pane is asked first, then the pane that the key names or the side that has the keys. Keys that mean nothing
  * to either mean the same on the whole screen.
  */
-export function pressKey(picture: Picture, name: string, character?: string): Step {
+export function pressKey(picture: Picture, key: PressedKey): Step {
 	const ui = withoutNotice(picture.ui);
 	const open = openPane(ui);
-	if (open?.press !== undefined) return pressIn(open, keyOf(name, character), sceneOf({ ...picture, ui }, LISTED_KEYS));
-	if (open?.takes !== undefined) return type(open.takes, { name, character }, sceneOf({ ...picture, ui }, LISTED_KEYS));
-	const key = keyNamed(open?.keys ?? [...(open?.ownKeys ?? []), ...KEYS], name, ui.side);
-	if (key === undefined) return { ui };
+	if (open?.press !== undefined) return pressIn(open, key, sceneOf({ ...picture, ui }, LISTED_KEYS));
+	if (open?.takes !== undefined) return type(open.takes, key, sceneOf({ ...picture, ui }, LISTED_KEYS));
+	const bound = keyNamed(open?.keys ?? [...(open?.ownKeys ?? []), ...KEYS], nameOf(key), ui.side);
+	if (bound === undefined) return { ui };
 	const scene = sceneOf({ ...picture, ui }, LISTED_KEYS);
 	return (
-		stepOf(open, key, scene) ??
-		closing(open, key, ui) ??
-		withoutFind(key, ui) ??
-		stepOf(paneNamed(key.pane ?? ui.side), key, scene) ??
-		commonStep(key, scene)
+		stepOf(open, bound, scene) ??
+		closing(open, bound, ui) ??
+		withoutFind(bound, ui) ??
+		stepOf(paneNamed(bound.pane ?? ui.side), bound, scene) ??
+		commonStep(bound, scene)
 	);
 }
 
 /** A paste goes into the line of text that is asked for; without one it does nothing. */
-export function paste(picture: Picture, text: string): UiState {
+export function paste(picture: Picture, key: PastedText): Step {
 	const { ui } = picture;
 	const open = openPane(ui);
-	if (open?.press !== undefined) return pressIn(open, { is: "paste", text }, sceneOf(picture, LISTED_KEYS)).ui;
-	const takes = open?.takes;
-	return takes === undefined ? ui : enter(takes, typed(entryOf(ui), text, takes), sceneOf(picture, LISTED_KEYS));
+	if (open?.press !== undefined) return pressIn(open, key, sceneOf(picture, LISTED_KEYS));
+	return open?.takes === undefined ? { ui } : { ui: typed(open.takes, key, sceneOf(picture, LISTED_KEYS)) };
 }
 
-function pressIn(open: Pane, key: PanelKey, scene: Scene): Step {
-	if (key.is === "key" && key.name === "C-l") return { ui: scene.ui, wish: { is: "redraw" } };
+function pressIn(open: Pane, key: TypedKey, scene: Scene): Step {
+	if (key.is === "key" && nameOf(key) === "ctrl-l") return { ui: scene.ui, wish: { is: "redraw" } };
 	return open.press?.(key, scene, sizeAt(open.place, scene)) ?? { ui: scene.ui };
 }
 
-function keyOf(name: string, character: string | undefined): PanelKey {
-	return character === undefined ? { is: "key", name } : { is: "text", text: character };
+function type(takes: TextTaker, key: PressedKey, scene: Scene): Step {
+	const { ui } = scene;
+	switch (nameOf(key)) {
+		case "escape":
+		case "ctrl-c":
+			return { ui: takes.cancel?.(scene) ?? closed(ui) };
+		case "enter":
+			return goneOn(takes.submit(entryOf(ui).text, { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
+		default:
+			return { ui: typed(takes, key, scene) };
+	}
 }
 
-function type(
-	takes: TextTaker,
-	{ name, character }: { name: string; character: string | undefined },
-	scene: Scene,
-): Step {
-	const { ui } = scene;
-	const entry = entryOf(ui);
-	if (name === "escape" || name === "C-c") return { ui: takes.cancel?.(scene) ?? closed(ui) };
-	if (name === "enter" || name === "return")
-		return goneOn(takes.submit(textOf(entry), { ...scene, ui: closed(ui) }, aboutOf(ui)), scene);
-	const printed = name === "linefeed" && takes.hasLines ? "\n" : character;
-	const next = edited(entry, name) ?? (printed === undefined ? entry : typed(entry, printed, takes));
-	return { ui: enter(takes, next, scene) };
+function typed(takes: TextTaker, key: TypedKey, scene: Scene): UiState {
+	const entry = typeInto(entryOf(scene.ui), key, takes);
+	const ui = withEntry(scene.ui, entry);
+	return takes.typed?.(entry.text, { ...scene, ui }) ?? ui;
 }
 
 /** The step, and what the open pane, or the side that has the keys, does then. */
@@ -71,33 +70,28 @@ function goneOn({ next, ...step }: Step, scene: Scene): Step {
 	return { ...step, ...stepOf(openPane(step.ui) ?? paneNamed(step.ui.side), { action: next, names: [] }, after) };
 }
 
-function enter(takes: TextTaker, entry: TextEntry, scene: Scene): UiState {
-	const ui = withEntry(scene.ui, entry);
-	return takes.typed?.(textOf(entry), { ...scene, ui }) ?? ui;
-}
-
 function withoutNotice(ui: UiState): UiState {
 	const { notice, ...rest } = ui;
 	return notice === undefined ? ui : rest;
 }
 
-function stepOf(pane: Pane | undefined, { action }: Key, scene: Scene): Step | undefined {
+function stepOf(pane: Pane | undefined, { action }: KeyBinding, scene: Scene): Step | undefined {
 	return pane?.act(action, scene, sizeAt(pane.place, scene));
 }
 
 /** An open pane is closed by q, by escape, and by the key that opened it. */
-function closing(open: Pane | undefined, { action, opens }: Key, ui: UiState): Step | undefined {
+function closing(open: Pane | undefined, { action, opens }: KeyBinding, ui: UiState): Step | undefined {
 	if (open === undefined) return undefined;
 	const isCloser = action === "leave" || action === "cancel" || (action === "open" && opens === open.name);
 	return isCloser ? { ui: closed(ui) } : undefined;
 }
 
 /** Escape first takes the marks of a find away. */
-function withoutFind({ action }: Key, { find, ...ui }: UiState): Step | undefined {
+function withoutFind({ action }: KeyBinding, { find, ...ui }: UiState): Step | undefined {
 	return action === "cancel" && find !== undefined ? { ui } : undefined;
 }
 
-function commonStep({ action, opens = "" }: Key, scene: Scene): Step {
+function commonStep({ action, opens = "" }: KeyBinding, scene: Scene): Step {
 	const { ui, isRunOver, isOverConversation = false } = scene;
 	switch (action) {
 		case "open":

@@ -1,14 +1,13 @@
 /** A screen of styled lines in a terminal: draws them, and tells of keys, pastes, the mouse and sizes. */
 
 import { toClipboard } from "../../terminal/clipboard.ts";
-import type { MouseEvent, TerminalInput } from "../../terminal/input-decoder.ts";
-import { Keyboard } from "../../terminal/keyboard.ts";
 import { Modes } from "../../terminal/modes.ts";
 import { SilenceTimer } from "../../terminal/silence-timer.ts";
 import type { TerminalOutput } from "../../terminal/terminal-size.ts";
+import type { Key } from "../../tui/keys/key.ts";
+import { KeyReader } from "../../tui/keys/key-reader.ts";
 import { type Frame, frameOf } from "../../tui/screen/cells.ts";
-import { type Charset, localeCharset } from "../../tui/screen/charset.ts";
-import { CHARSET_QUESTION, charsetFrom } from "../../tui/screen/charset-probe.ts";
+import { CHARSET_QUESTION, type Charset, charsetFrom, cursorColumn, localeCharset } from "../../tui/screen/charset.ts";
 import { difference } from "../../tui/screen/difference.ts";
 import { type Colours, coloursOf } from "../../tui/screen/palette.ts";
 import { REPAIR, Terminal } from "../../tui/screen/terminal.ts";
@@ -19,12 +18,7 @@ export interface ScreenOptions {
 	readonly output: TerminalOutput;
 	/** What it says of colours and of the locale is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Called with the names of scene/keys.ts, and with the character that was typed, when it is one that can be seen. */
-	readonly onKey: (key: string, character: string | undefined) => void;
-	/** Called with a whole paste, its lines parted by line feeds. Nothing of a paste is a key. */
-	readonly onPaste?: (text: string) => void;
-	/** Called while the mouse is on. */
-	readonly onMouse?: (event: MouseEvent) => void;
+	readonly onKey: (key: Key) => void;
 	/** The terminal is gone. */
 	readonly onGone?: () => void;
 	/** The size may be another one, or something else may have been drawn: draw once more. */
@@ -65,7 +59,7 @@ const BELL = "\u0007";
 class TerminalScreen implements Screen {
 	readonly #options: ScreenOptions;
 	readonly #terminal: Terminal;
-	readonly #keyboard: Keyboard;
+	readonly #keyboard: KeyReader;
 	readonly #modes: Modes;
 	readonly #colours: Colours;
 	readonly #silence = new SilenceTimer();
@@ -90,11 +84,14 @@ class TerminalScreen implements Screen {
 		const { input, output, env } = options;
 		this.#options = options;
 		this.#colours = coloursOf(env);
-		this.#keyboard = new Keyboard((inputs) => {
-			for (const told of inputs) if (!this.#isClosed) this.#tell(told);
+		this.#keyboard = new KeyReader({
+			...{ keysAre: "commands", now: () => 0 },
+			onKey: (key) => {
+				if (!this.#isClosed) options.onKey(key);
+			},
+			onAnswer: (sequence) => this.#hear(sequence),
 		});
 		this.#terminal = new Terminal(input, output, {
-			onKey: options.onKey,
 			onInput: (bytes) => this.#keyboard.read(bytes),
 			onGone: () => options.onGone?.(),
 		});
@@ -175,24 +172,11 @@ class TerminalScreen implements Screen {
 		this.#terminal.close();
 	}
 
-	#tell(told: TerminalInput): void {
-		const { onKey, onPaste, onMouse } = this.#options;
-		switch (told.is) {
-			case "key":
-				if (told.sequence > "\u009f") onKey(told.sequence, told.sequence);
-				else this.#terminal.nameKey(told.sequence);
-				return;
-			case "paste":
-				onPaste?.(told.text);
-				return;
-			case "mouse":
-				onMouse?.({ x: told.x, y: told.y, button: told.button });
-				return;
-			case "cursor":
-				this.#cursorColumns.push(told.column);
-				this.#know(charsetFrom(this.#cursorColumns));
-				return;
-		}
+	#hear(answer: string): void {
+		const column = cursorColumn(answer);
+		if (column === undefined) return;
+		this.#cursorColumns.push(column);
+		this.#know(charsetFrom(this.#cursorColumns));
 	}
 
 	#know(charset: Charset | undefined): void {

@@ -1,4 +1,5 @@
 /** The pane that was opened and not drawn yet: nobody can have read it, so what is typed or pasted meanwhile is no answer to it. */
+import { nameOf, type PressedKey } from "../../tui/keys/key.ts";
 import { openPane } from "./panes.ts";
 import type { UiState } from "./scene/ui-state.ts";
 
@@ -21,8 +22,8 @@ export class UnreadPane {
 	}
 
 	/** Whether the key does nothing now. */
-	ignores(ui: UiState, key: string): boolean {
-		return this.open !== undefined && isAnswer(ui, key);
+	ignores(ui: UiState, key: PressedKey): boolean {
+		return this.open !== undefined && isAnswer(ui, nameOf(key));
 	}
 }
 
@@ -35,6 +36,6 @@ function isSame(before: UiState["open"], open: Extract<UiState["open"], { is: "p
 /** Ctrl-C twice ends the run, without a look at the screen. */
 function isAnswer(ui: UiState, key: string): boolean {
 	const pane = openPane(ui);
-	if (pane?.isQuestion) return key !== "C-c";
-	return pane?.takes?.acts === true && (key === "enter" || key === "return");
+	if (pane?.isQuestion) return key !== "ctrl-c";
+	return pane?.takes?.acts === true && key === "enter";
 }

@@ -5,10 +5,11 @@ import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
+import type { Key } from "../../tui/keys/key.ts";
 import type { PhaseChange } from "../../view/phases.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../wire/watcher-messages.ts";
 import { logged, recorded, refocus } from "./history-changes.ts";
-import { type PointerEvent, point } from "./mouse.ts";
+import { point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
 import { loseRun, receive } from "./receive.ts";
 import type { SeenCommands } from "./scene/activity.ts";
@@ -16,7 +17,7 @@ import { withEarlier, withOutput } from "./scene/agent-history.ts";
 import type { CommandOutput } from "./scene/command-output.ts";
 import type { Details } from "./scene/details.ts";
 import type { Answers } from "./scene/doing-now.ts";
-import type { Wish } from "./scene/pane.ts";
+import type { Step, Wish } from "./scene/pane.ts";
 import {
 	type Answer,
 	type Ask,
@@ -33,10 +34,7 @@ import type { Picture } from "./scene/scene.ts";
 import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
 
 export type Input =
-	/** `character`: what the key prints. */
-	| { readonly is: "key"; readonly name: string; readonly character?: string | undefined }
-	| { readonly is: "paste"; readonly text: string }
-	| { readonly is: "mouse"; readonly event: PointerEvent }
+	| { readonly is: "key"; readonly key: Key }
 	/** Messages of the supervisor, in their order. */
 	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
 	/** The supervisor is gone. */
@@ -74,11 +72,24 @@ export function update(picture: Picture, input: Input): Next {
 
 function nextOf(picture: Picture, input: Input): Next {
 	if (input.is === "messages") return receiveAll({ ...picture, isSuspended: false }, input.messages);
-	if (input.is !== "key" && input.is !== "mouse") return { picture: pictureAfter(picture, input) };
-	const { ui, wish } =
-		input.is === "mouse" ? point(picture, input.event) : pressKey(picture, input.name, input.character);
+	if (input.is !== "key") return { picture: pictureAfter(picture, input) };
+	const { ui, wish } = stepOf(picture, input.key);
 	const next = { ...picture, ui };
 	return wish?.is === "ask" ? ask(next, wish) : { picture: next, ...defined({ wish }) };
+}
+
+function stepOf(picture: Picture, key: Key): Step {
+	switch (key.is) {
+		case "text":
+		case "key":
+			return pressKey(picture, key);
+		case "paste":
+			return paste(picture, key);
+		case "mouse":
+			return point(picture, key);
+		case "focus":
+			return { ui: picture.ui };
+	}
 }
 
 /** However many events they tell, they cost one copy of the run's state. */
@@ -93,11 +104,9 @@ function receiveAll(picture: Picture, messages: readonly ToWatcher[]): Next {
 	return next;
 }
 
-function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "mouse" | "messages" }>): Picture {
+function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "messages" }>): Picture {
 	const { history } = picture;
 	switch (input.is) {
-		case "paste":
-			return { ...picture, ui: paste(picture, input.text) };
 		case "lost":
 			return loseRun(picture, input.at);
 		case "suspended":

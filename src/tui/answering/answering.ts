@@ -8,7 +8,9 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { describeAnswer } from "../../view/words/question.ts";
 import { givenAnswer } from "../../wire/given-answer.ts";
 import type { GivenAnswer } from "../../wire/watcher-messages.ts";
-import { EMPTY_ENTRY, edited, type TextEntry, textOf, typed } from "../text/text-entry.ts";
+import { typeInto } from "../editor/field-keys.ts";
+import { EMPTY_FIELD, type TextField } from "../editor/text-field.ts";
+import { nameOf, type TypedKey } from "../keys/key.ts";
 import { answerKeys, choicesOf, type Wording } from "./answer-keys.ts";
 
 export interface Answering {
@@ -19,16 +21,10 @@ export interface Answering {
 	/** The choice that Enter takes; undefined: none is marked. */
 	readonly at: number | undefined;
 	/** What is being written. */
-	readonly writing?: { readonly as: Wording; readonly entry: TextEntry; readonly trouble?: string };
+	readonly writing?: { readonly as: Wording; readonly entry: TextField; readonly trouble?: string };
 	/** What came of the question without this person. */
 	readonly outcome?: string;
 }
-
-export type PanelKey =
-	| { readonly is: "text"; readonly text: string }
-	| { readonly is: "paste"; readonly text: string }
-	/** `enter`, `C-u`, `M-b`: as the terminal library of the dashboard names keys. */
-	| { readonly is: "key"; readonly name: string };
 
 /** How far what is asked can be scrolled. */
 export interface Scrolling {
@@ -50,13 +46,13 @@ export function turnedTo(question: Question): Answering {
 	return { question, top: undefined, at: undefined };
 }
 
-export function pressAnswering(answering: Answering, key: PanelKey, scrolling: Scrolling): Pressed {
+export function pressAnswering(answering: Answering, key: TypedKey, scrolling: Scrolling): Pressed {
 	if (answering.writing !== undefined) return write(answering, answering.writing, key);
 	switch (key.is) {
 		case "text":
 			return pressLetter(answering, key.text);
 		case "key":
-			return pressNamed(answering, key.name, scrolling);
+			return pressNamed(answering, nameOf(key), scrolling);
 		case "paste":
 			return stay(answering);
 	}
@@ -105,22 +101,21 @@ function pressLetter(answering: Answering, letter: string): Pressed {
 	const act = answerKeys(question).find(({ key }) => key === letter.toLowerCase())?.act;
 	if (act === undefined) return letter === "q" ? { is: "back" } : stay(answering);
 	if (act.is === "give") return { is: "give", question: question.number, answer: act.answer };
-	return stay({ ...answering, writing: { as: act.as, entry: EMPTY_ENTRY } });
+	return stay({ ...answering, writing: { as: act.as, entry: EMPTY_FIELD } });
 }
 
 function pressNamed(answering: Answering, name: string, { top, most, page }: Scrolling): Pressed {
 	const goTo = (row: number) => stay({ ...answering, top: Math.max(0, Math.min(most, row)) });
 	switch (name) {
 		case "escape":
-		case "C-c":
-		case "C-d":
+		case "ctrl-c":
+		case "ctrl-d":
 			return { is: "back" };
 		case "tab":
 			return { is: "turn", isForward: true };
-		case "S-tab":
+		case "shift-tab":
 			return { is: "turn", isForward: false };
 		case "enter":
-		case "return":
 			return enter(answering);
 		case "up":
 		case "down":
@@ -145,7 +140,7 @@ function enter(answering: Answering): Pressed {
 	const choice = at === undefined ? undefined : choicesOf(question)[at];
 	if (choice !== undefined) return give(answering, choice);
 	const isInWords = answerKeys(question).some(({ act }) => act.is === "write" && act.as === "words");
-	return stay(isInWords ? { ...answering, writing: { as: "words", entry: EMPTY_ENTRY } } : answering);
+	return stay(isInWords ? { ...answering, writing: { as: "words", entry: EMPTY_FIELD } } : answering);
 }
 
 /** Marks another choice; undefined where there are none. */
@@ -163,30 +158,24 @@ function give({ question }: Answering, choice: string): Pressed {
 
 type Writing = NonNullable<Answering["writing"]>;
 
-function write(answering: Answering, { as, entry }: Writing, key: PanelKey): Pressed {
-	const go = (next: TextEntry) => stay({ ...answering, writing: { as, entry: next } });
-	if (key.is !== "key") return go(typed(entry, key.text, { hasLines: true }));
-	switch (key.name) {
+function write(answering: Answering, { as, entry }: Writing, key: TypedKey): Pressed {
+	switch (key.is === "key" ? nameOf(key) : "") {
 		case "escape":
-		case "C-c": {
+		case "ctrl-c": {
 			const { writing: _, ...rest } = answering;
 			return stay(rest);
 		}
-		case "C-j":
-		case "linefeed":
-			return go(typed(entry, "\n", { hasLines: true }));
 		case "enter":
-		case "return":
 			return submit(answering, { as, entry });
 		default:
-			return go(edited(entry, key.name) ?? entry);
+			return stay({ ...answering, writing: { as, entry: typeInto(entry, key, { hasLines: true }) } });
 	}
 }
 
 /** A no needs no words. */
 function submit(answering: Answering, writing: Writing): Pressed {
 	const { as, entry } = writing;
-	const text = textOf(entry).trim();
+	const text = entry.text.trim();
 	const { number } = answering.question;
 	if (as !== "words" && text === "") return { is: "give", question: number, answer: { is: as } };
 	const trouble = givenAnswer({ answer: "no", words: text }, undefined); // what is wrong with any words

@@ -3,9 +3,9 @@ import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed } from "../../text/durations.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
+import { drawField } from "../editor/draw-editor.ts";
 import { type Line, type Style, segment } from "../text/line.ts";
-import { rowsOf, wrapLine } from "../text/styled-line.ts";
-import type { TextEntry } from "../text/text-entry.ts";
+import { wrapLine } from "../text/styled-line.ts";
 import { answerKeys, choicesOf, stopWords, type Wording } from "./answer-keys.ts";
 import type { Answering, Scrolling } from "./answering.ts";
 import { askedRows, visible } from "./asked-rows.ts";
@@ -48,13 +48,13 @@ export function drawPanel({ answering, run }: PanelOf, { columns, rows: most }: 
 	const asked = isTight ? askedRows({ question, run, at }, columns, true) : spacious;
 	const below = belowOf(answering, run, { columns, rows: most - asked.rows.length });
 	const gap = isTight ? [] : [EMPTY];
-	const dropped = Math.max(0, below.rows.length - Math.max(1, most - LEAST_ASKED_ROWS));
-	const kept =
-		below.cursor === undefined ? below.rows.slice(0, below.rows.length - dropped) : below.rows.slice(dropped);
+	const count = Math.min(below.rows.length, Math.max(1, most - LEAST_ASKED_ROWS));
+	const from = below.cursor === undefined ? 0 : Math.min(below.rows.length - count, below.cursor.row);
+	const kept = below.rows.slice(from, from + count);
 	const room = Math.max(0, most - kept.length - gap.length);
 	const { shown, scrolling } = window(asked.rows, { room, columns, top: answering.top, marked: asked.marked });
 	const above = [...shown, ...gap];
-	const cursor = below.cursor && { ...below.cursor, row: above.length + below.cursor.row - dropped };
+	const cursor = below.cursor && { ...below.cursor, row: above.length + below.cursor.row - from };
 	return { rows: [...above, ...kept], cursor, scrolling };
 }
 
@@ -102,7 +102,7 @@ function belowOf(answering: Answering, run: PanelOf["run"], room: Room): Below {
 		return { rows: wrapped(`${visible(outcome)}. Esc closes this${next}`, "warn", room.columns) };
 	}
 	if (writing === undefined) return { rows: keyRows(answering, run, room) };
-	const { rows, cursor } = drawEntry(writing.entry, room.columns, MOST_WRITTEN_ROWS);
+	const { rows, cursor } = drawField(writing.entry, { columns: room.columns, mostRows: MOST_WRITTEN_ROWS });
 	const head = [
 		...wrapped(writingLabel(writing.as, answering, run), "heading", room.columns),
 		...(writing.trouble === undefined ? [] : wrapped(writing.trouble, "bad", room.columns)),
@@ -173,37 +173,4 @@ function wrapped(text: string, style: Style, columns: number): Line[] {
 
 function cut(text: string, style: Style, columns: number): Line {
 	return wrapped(text, style, columns)[0] ?? EMPTY;
-}
-
-/** A text of one or more lines that a person writes, as rows with the place of the cursor. Pure. */
-interface DrawnEntry {
-	readonly rows: readonly Line[];
-	readonly cursor: { readonly row: number; readonly column: number };
-}
-
-const MARK = "> ";
-
-/** Of a longer text the rows around the cursor. */
-function drawEntry({ before, after }: TextEntry, columns: number, mostRows: number): DrawnEntry {
-	const room = Math.max(1, columns - MARK.length);
-	const rows = textRows(before + after, room);
-	const ahead = textRows(before, room);
-	const width = displayWidth(ahead.at(-1) ?? "");
-	const isFull = width >= room;
-	const at = isFull ? ahead.length : ahead.length - 1;
-	const all = at >= rows.length ? [...rows, ""] : rows;
-	const from = Math.max(0, Math.min(at - mostRows + 1, all.length - mostRows));
-	const shown = all.slice(from, from + mostRows).map((text, n): Line => {
-		const mark = n + from === 0 ? MARK : n === 0 ? "↑ " : "  ";
-		return [segment(mark, "dim"), segment(text)];
-	});
-	return { rows: shown, cursor: { row: at - from, column: MARK.length + (isFull ? 0 : width) } };
-}
-
-function textRows(text: string, room: number): string[] {
-	return text.split("\n").flatMap((line) => {
-		const parts = [{ text: line.replaceAll("\t", "    "), style: "plain", from: 0 } as const];
-		const rows = rowsOf({ parts, hang: 0, from: 0, isVerbatim: true }, room);
-		return rows.map((row) => row.parts.map((part) => part.text).join(""));
-	});
 }

@@ -1,20 +1,18 @@
 /** The editor as rows of a terminal. Pure. */
-
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth, padWidth } from "../../text/width/width.ts";
-import { type Line, type Segment, type Style, segment } from "../text/line.ts";
-import type { Choosing } from "./choosing.ts";
+import { type Cursor, type Line, type Segment, type Style, segment } from "../text/line.ts";
+import type { Choosing } from "./completion.ts";
 import type { Choice, Editor } from "./editor.ts";
-import { marginOf, promptMark, roomOf } from "./margin.ts";
-import { columnOf, rowOfCursor } from "./moving.ts";
-import type { Search } from "./searching.ts";
-import { cellsOf, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
+import type { Search } from "./history.ts";
+import type { TextField } from "./text-field.ts";
+import { cellsOf, columnOf, marginOf, roomOf, rowOfCursor, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
 
 export interface DrawnEditor {
 	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
 	readonly rows: readonly Line[];
 	/** Counted from 0, at the top and at the left. */
-	readonly cursor: { readonly row: number; readonly column: number };
+	readonly cursor: Cursor;
 }
 
 const MOST_ROWS = 10;
@@ -25,13 +23,25 @@ export function drawEditor(editor: Editor, terminalColumns: number, mostRows = M
 	const [columns, most] = [Math.max(1, terminalColumns), Math.max(1, mostRows)];
 	if (mode.is === "searching") return drawSearch(editor, mode, { columns, mostRows: most });
 	const list = mode.is === "choosing" ? choiceRows(mode, columns, Math.floor(most / 2)) : [];
-	const { rows, cursor } = drawText(editor, { columns, mostRows: most - list.length });
+	const mark = promptMark(editor.text);
+	const { rows, cursor } = drawField(editor, { columns, mostRows: most - list.length, mark });
 	return { rows: [...rows, ...list], cursor };
 }
 
 interface Bounds {
 	readonly columns: number;
 	readonly mostRows: number;
+}
+
+export interface FieldBounds extends Bounds {
+	/** Two columns before the first row. */
+	readonly mark?: string;
+}
+
+/** `!command` is run here, and `!!command` is not told to the agent either. */
+function promptMark(text: string): string {
+	if (text.startsWith("!!")) return "% ";
+	return text.startsWith("!") ? "$ " : "> ";
 }
 
 /** What is looked for in the first row, with the cursor; below it what was found. */
@@ -41,7 +51,8 @@ function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mos
 	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
 	const head = [segment(label, "dim"), segment(shown, isFailing ? "plain" : "strong")];
 	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };
-	const { rows } = drawText(editor, { columns, mostRows: Math.max(1, mostRows - 1) }, isFailing ? 0 : query.length);
+	const bounds = { columns, mostRows: Math.max(1, mostRows - 1), mark: promptMark(editor.text) };
+	const { rows } = drawField(editor, bounds, isFailing ? 0 : query.length);
 	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
 }
 
@@ -52,20 +63,19 @@ function endOf(text: string, columns: number): string {
 	return end;
 }
 
-/** `found`: how many characters at the cursor are marked. */
-function drawText(editor: Editor, { columns, mostRows }: Bounds, found = 0): DrawnEditor {
+/** A text that is written, as rows around the cursor. `found`: how many characters at the cursor are marked. */
+export function drawField(field: TextField, { columns, mostRows, mark = "> " }: FieldBounds, found = 0): DrawnEditor {
 	const room = roomOf(columns);
-	const { rows, at, isAbove, isBelow } = rowsAround(editor, room, mostRows);
+	const { rows, at, isAbove, isBelow } = rowsAround(field, room, mostRows);
 	const own = rows[at];
 	const margin = marginOf(columns);
 	const drawn = rows.map((row, n) => {
 		const isFirst = n === 0 && !isAbove;
-		const mark = isFirst ? promptMark(editor.text) : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
-		const marks = margin === 0 ? [] : [segment(mark, isFirst ? "strong" : "dim")];
-		const text = partsOf(editor, row, { room, from: editor.cursor, to: editor.cursor + found });
-		return [...marks, ...text];
+		const before = isFirst ? mark : n === 0 ? "↑ " : n === rows.length - 1 && isBelow ? "↓ " : "  ";
+		const marks = margin === 0 ? [] : [segment(before, isFirst ? "strong" : "dim")];
+		return [...marks, ...partsOf(field, row, { room, from: field.cursor, to: field.cursor + found })];
 	});
-	const column = own === undefined ? 0 : columnOf(editor, own, room);
+	const column = own === undefined ? 0 : columnOf(field, own, room);
 	return { rows: drawn, cursor: { row: at, column: Math.min(columns - 1, margin + column) } };
 }
 
@@ -79,16 +89,16 @@ interface Around {
 }
 
 /** The cursor is in the middle, but near the begin and the end of the text. */
-function rowsAround(editor: Editor, room: number, most: number): Around {
-	const { cursor } = editor;
-	const own = rowsOfLine(editor, cursor, room);
+function rowsAround(field: TextField, room: number, most: number): Around {
+	const { cursor } = field;
+	const own = rowsOfLine(field, cursor, room);
 	const at = rowOfCursor(own, cursor);
 	const look = { most: most + 1, room };
-	const above = [...own.slice(0, at).toReversed(), ...rowsBeyond(editor, cursor, { ...look, isUp: true })].slice(
+	const above = [...own.slice(0, at).toReversed(), ...rowsBeyond(field, cursor, { ...look, isUp: true })].slice(
 		0,
 		most + 1,
 	);
-	const below = [...own.slice(at + 1), ...rowsBeyond(editor, cursor, { ...look, isUp: false })].slice(0, most + 1);
+	const below = [...own.slice(at + 1), ...rowsBeyond(field, cursor, { ...look, isUp: false })].slice(0, most + 1);
 	const half = Math.floor((most - 1) / 2);
 	const up = Math.min(above.length, Math.max(half, most - 1 - below.length));
 	const down = Math.min(below.length, most - 1 - up);
@@ -103,9 +113,9 @@ interface Marked {
 }
 
 /** Cells of one style are one part. */
-function partsOf(editor: Editor, row: TextRow, { room, from, to }: Marked): Segment[] {
+function partsOf(field: TextField, row: TextRow, { room, from, to }: Marked): Segment[] {
 	const parts: { text: string; style: Style }[] = [];
-	for (const cell of cellsOf(editor, row, room)) {
+	for (const cell of cellsOf(field, row, room)) {
 		const style = cell.isLabel ? "code" : cell.from >= from && cell.from < to ? "strong" : "plain";
 		const last = parts.at(-1);
 		if (last?.style === style) last.text += cell.shown;

@@ -1,39 +1,15 @@
-/** The line that a person writes, as a value: what stands there, where the cursor is, and what was there before. Pure. */
+/**
+ * The line at a prompt, as a value: a text field with the history of earlier lines, a search in it, a choice of what completes a word,
+ * and long pastes folded. Pure.
+ */
 import { stripControl } from "../../text/safe/terminal-safe.ts";
-import { type FoldedPaste, folded, hasMark, refolded, unfolded, withoutMarks } from "./folded-paste.ts";
+import { folded, hasMark, isLong, refolded, unfolded, withoutMarks } from "./folded-paste.ts";
+import { EMPTY_FIELD, edited, inserted, type LastAct, OTHER, type Snapshot, type TextField } from "./text-field.ts";
 
-export interface Editor {
-	/** What is shown. A private character stands for each folded paste. */
-	readonly text: string;
-	/** In UTF-16 units; never within a character. */
-	readonly cursor: number;
-	/** What the marks of folded pastes stand for. */
-	readonly pastes: readonly FoldedPaste[];
-	/** For undo, the newest last. */
-	readonly past: readonly Snapshot[];
-	/** What was killed, the newest last. */
-	readonly kills: readonly string[];
-	/** What the key before did. */
-	readonly last: LastAct;
+export interface Editor extends TextField {
 	readonly history: History;
 	readonly mode: Mode;
 }
-
-export interface Snapshot {
-	readonly text: string;
-	readonly cursor: number;
-}
-
-export type LastAct =
-	| { readonly is: "typed" }
-	| { readonly is: "killed" }
-	/** `at`: which of the kills stands between `from` and the cursor. */
-	| { readonly is: "yanked"; readonly from: number; readonly at: number }
-	/** `goal`: the column that Up and Down try to keep. */
-	| { readonly is: "moved_rows"; readonly goal: number }
-	/** Up and Down go on through the history, whatever row the cursor is in. */
-	| { readonly is: "browsed" }
-	| { readonly is: "other" };
 
 export interface History {
 	/** The oldest first. */
@@ -117,7 +93,6 @@ export type Wish =
 	| { readonly is: "leave" }
 	/** Open `messageOf` in the person's editor, and give what it has become by `withText`. */
 	| { readonly is: "open_editor" }
-	| { readonly is: "suspend" }
 	| { readonly is: "redraw" }
 	| { readonly is: "bell" }
 	/** Say it to the person. */
@@ -128,17 +103,15 @@ export interface Pressed {
 	readonly wish?: Wish;
 }
 
-export const OTHER: LastAct = { is: "other" };
 export const WRITING: Mode = { is: "writing" };
 
 /** Longer text is folded, or not taken: each key looks at all of it. */
 export const MOST_SHOWN = 100_000;
-const MOST_SNAPSHOTS = 200;
 
 /** `entries`: of the history, the oldest first. */
 export function newEditor(entries: readonly string[]): Editor {
 	const history: History = { entries: entries.map(safeText), at: entries.length, edits: new Map(), lastQuery: "" };
-	return { text: "", cursor: 0, pastes: [], past: [], kills: [], last: OTHER, mode: WRITING, history };
+	return { ...EMPTY_FIELD, mode: WRITING, history };
 }
 
 /** The whole message, each folded paste in full. */
@@ -161,18 +134,6 @@ function safeText(text: string): string {
 	return withoutMarks(stripControl(text));
 }
 
-/** Another text that undo takes back. What is typed in a row is taken back together, word by word. */
-export function edited(editor: Editor, next: Snapshot, last: LastAct = OTHER): Editor {
-	const { text, cursor, past } = editor;
-	const goesOn =
-		last.is === "typed" && editor.last.is === "typed" && !/\s\S$/.test(next.text.slice(0, next.cursor).slice(-2));
-	return { ...editor, ...next, last, past: goesOn ? past : [...past, { text, cursor }].slice(-MOST_SNAPSHOTS) };
-}
-
-export function moved(editor: Editor, cursor: number, last: LastAct = OTHER): Editor {
-	return { ...editor, cursor, last };
-}
-
 /** Of the pastes of earlier messages: more are forgotten. */
 const MOST_KEPT = 16 * 1024 * 1024;
 
@@ -182,4 +143,29 @@ export function emptied({ kills, pastes, history }: Editor): Editor {
 	const isMuch = pastes.reduce((sum, { text }) => sum + text.length, 0) > MOST_KEPT;
 	const kept = isMuch ? { kills: kills.filter((kill) => !hasMark(kill)), pastes: [] } : { kills, pastes };
 	return { ...empty, ...kept, history: { ...history, at: history.entries.length, edits: empty.history.edits } };
+}
+
+/** Of all folded pastes that undo, or what was cut, may bring back. */
+const MOST_FOLDED = 128 * 1024 * 1024;
+const TOO_LONG = "the message is too long for the prompt: write it into a file, and name the file with @";
+const IS_CUT = "the paste was longer than 8 MiB, and is cut there: put such text into a file, and name the file with @";
+
+/** What is typed. */
+export function typed(editor: Editor, text: string, last?: LastAct): Pressed {
+	if (editor.text.length + text.length > MOST_SHOWN) return { editor, wish: { is: "notice", text: TOO_LONG } };
+	return { editor: inserted(editor, withoutMarks(text), last) };
+}
+
+/** A paste; a long one is folded. */
+export function pasted(editor: Editor, paste: string, isCut: boolean): Pressed {
+	const text = withoutMarks(paste);
+	const notice = isCut ? { wish: { is: "notice", text: IS_CUT } as const } : {};
+	if (!isLong(text)) {
+		const pressed = typed(editor, text, OTHER);
+		return { ...notice, ...pressed };
+	}
+	const folding = folded(text, editor.pastes);
+	const total = editor.pastes.reduce((sum, one) => sum + one.text.length, text.length);
+	if (folding === undefined || total > MOST_FOLDED) return { editor, wish: { is: "notice", text: TOO_LONG } };
+	return { editor: { ...inserted(editor, folding.mark, OTHER), pastes: folding.pastes }, ...notice };
 }

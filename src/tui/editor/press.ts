@@ -1,43 +1,26 @@
-/** What a key makes of the editor, and what it asks of others. Pure. */
-import { chordOf, type Key } from "../keys/key.ts";
-import { browsed, remembered } from "./browsing.ts";
-import { capitalized, erased, pasted, recased, transposed, typed, undone, wordsTransposed } from "./changing.ts";
-import {
-	blankedWordStart,
-	lineEnd,
-	lineStart,
-	nextCharacter,
-	previousCharacter,
-	wordEnd,
-	wordStart,
-} from "./characters.ts";
-import { acceptChoice, type Choosing, cancelChoice, chooseNext, complete } from "./choosing.ts";
-import {
-	type Editor,
-	type EditorContext,
-	edited,
-	emptied,
-	type LastAct,
-	messageOf,
-	moved,
-	OTHER,
-	type Pressed,
-	WRITING,
-} from "./editor.ts";
+/** What a key makes of the line at a prompt, and what it asks of others. Pure. */
+import { chordOf, type Key, type TypedKey } from "../keys/key.ts";
+import { nextCharacter } from "./characters.ts";
+import { acceptChoice, type Choosing, cancelChoice, chooseNext, complete } from "./completion.ts";
+import { type Editor, type EditorContext, emptied, messageOf, type Pressed, pasted, typed, WRITING } from "./editor.ts";
+import { boundTo, byChord, editOf, erase, isNewLine } from "./field-keys.ts";
 import { isLong } from "./folded-paste.ts";
-import { movedByRow } from "./moving.ts";
 import {
 	acceptSearch,
+	browsed,
 	cancelSearch,
+	remembered,
 	type Search,
 	searchFurther,
 	searchOn,
 	searchWithLess,
 	startSearch,
-} from "./searching.ts";
+} from "./history.ts";
+import { edited, OTHER } from "./text-field.ts";
+import { movedByRow } from "./text-rows.ts";
 
 export function press(editor: Editor, key: Key, context: EditorContext): Pressed {
-	if (key.is === "focus") return { editor };
+	if (key.is === "focus" || key.is === "mouse") return { editor };
 	const { mode } = editor;
 	switch (mode.is) {
 		case "writing":
@@ -53,23 +36,26 @@ export function press(editor: Editor, key: Key, context: EditorContext): Pressed
 	}
 }
 
-type WritingKey = Exclude<Key, { is: "focus" }>;
-
-function write(editor: Editor, key: WritingKey, context: EditorContext): Pressed {
+function write(editor: Editor, key: TypedKey, context: EditorContext): Pressed {
 	switch (key.is) {
 		case "text":
 			return isLong(key.text) ? pasted(editor, key.text, false) : typed(editor, key.text);
 		case "paste":
 			return pasted(editor, key.text, key.isCut === true);
 		case "key":
-			return pressChord(editor, chordOf(key), context);
+			return isNewLine(key) ? typed(editor, "\n", OTHER) : pressChord(editor, chordOf(key), context);
 	}
 }
 
 function pressChord(editor: Editor, chord: string, context: EditorContext): Pressed {
 	if (chord === "enter") return enter(editor, context);
 	if (chord === "ctrl-enter") return enterNow(editor, context);
-	return boundAct(chord)?.(editor, context) ?? { editor: { ...editor, last: OTHER } };
+	const act = boundTo(ACTS, chord);
+	if (act !== undefined) return act(editor, context);
+	const edit = editOf(chord);
+	if (edit === undefined) return { editor: { ...editor, last: OTHER } };
+	const next = edit(editor, context.columns);
+	return next === undefined ? { editor: { ...editor, last: OTHER }, wish: { is: "bell" } } : { editor: next };
 }
 
 /** A backslash at the end asks for one more line; two of them are a backslash. */
@@ -96,7 +82,7 @@ function submit(editor: Editor, is: "submit" | "submit_now"): Pressed {
 }
 
 interface InMode<Mode> {
-	readonly key: WritingKey;
+	readonly key: TypedKey;
 	readonly mode: Mode;
 }
 
@@ -141,40 +127,9 @@ function choose(editor: Editor, { key, mode }: InMode<Choosing>, context: Editor
 	return write(chosen, key, context);
 }
 
-/** Which key does what: readline's own bindings, as in its emacs mode, and those that a message of several lines needs. Pure. */
+/** What keys do at a prompt that they do not in other texts. */
 
 type Act = (editor: Editor, context: EditorContext) => Pressed;
-/** Where a place is that is looked for from another one. */
-type Find = (text: string, at: number) => number;
-
-const BUFFER_START: Find = () => 0;
-const BUFFER_END: Find = ({ length }) => length;
-
-const move =
-	(find: Find): Act =>
-	(editor) => ({ editor: moved(editor, find(editor.text, editor.cursor)) });
-
-const erase =
-	(find: Find): Act =>
-	(editor) => {
-		const [from, to] = ordered(editor.cursor, find(editor.text, editor.cursor));
-		return { editor: erased(editor, from, to) };
-	};
-
-const kill =
-	(find: Find): Act =>
-	(editor) => {
-		const [from, to] = ordered(editor.cursor, find(editor.text, editor.cursor));
-		return { editor: killed(editor, from, to) };
-	};
-
-/** A key that has nothing to do rings. */
-const change =
-	(act: (editor: Editor) => Editor | undefined): Act =>
-	(editor) => {
-		const next = act(editor);
-		return next === undefined ? { editor: { ...editor, last: OTHER }, wish: { is: "bell" } } : { editor: next };
-	};
 
 const browse =
 	(isUp: boolean): Act =>
@@ -192,114 +147,24 @@ const moveRow =
 		return next === undefined ? browse(isUp)(editor, context) : { editor: next };
 	};
 
-const newLine: Act = (editor) => typed(editor, "\n", OTHER);
-
 /** A line that is empty already is left. */
-const eraseOrLeave: Act = (editor, context) =>
-	editor.text === "" ? { editor, wish: { is: "leave" } } : erase(nextCharacter)(editor, context);
+const eraseOrLeave: Act = (editor) =>
+	editor.text === "" ? { editor, wish: { is: "leave" } } : { editor: erase(nextCharacter)(editor, 0) ?? editor };
 
 const clearOrCancel: Act = (editor) =>
 	editor.text === "" ? { editor, wish: { is: "cancel" } } : { editor: edited(editor, { text: "", cursor: 0 }) };
 
-/** At the end of a line its line feed is killed. */
-const restOfLine: Find = (text, at) => (lineEnd(text, at) === at ? Math.min(text.length, at + 1) : lineEnd(text, at));
-const beginOfLine: Find = (text, at) => (lineStart(text, at) === at ? Math.max(0, at - 1) : lineStart(text, at));
-const blanksAround: Act = (editor) => {
-	const { text, cursor } = editor;
-	const before = /[ \t]*$/.exec(text.slice(lineStart(text, cursor), cursor))?.[0].length ?? 0;
-	const behind = /^[ \t]*/.exec(text.slice(cursor, lineEnd(text, cursor)))?.[0].length ?? 0;
-	return { editor: erased(editor, cursor - before, cursor + behind) };
-};
-
-const ACTS: readonly (readonly [chords: readonly string[], act: Act])[] = [
-	[["left", "ctrl-b"], move(previousCharacter)],
-	[["right", "ctrl-f"], move(nextCharacter)],
-	[["alt-b", "ctrl-left", "alt-left"], move(wordStart)],
-	[["alt-f", "ctrl-right", "alt-right"], move(wordEnd)],
-	[["home", "ctrl-a"], move(lineStart)],
-	[["end", "ctrl-e"], move(lineEnd)],
-	[["ctrl-home", "alt-<"], move(BUFFER_START)],
-	[["ctrl-end", "alt->"], move(BUFFER_END)],
+const ACTS = byChord<Act>([
 	[["up", "ctrl-p"], moveRow(true)],
 	[["down", "ctrl-n"], moveRow(false)],
 	[["ctrl-up", "alt-up", "alt-p"], browse(true)],
 	[["ctrl-down", "alt-down", "alt-n"], browse(false)],
-	[["backspace", "ctrl-h"], erase(previousCharacter)],
-	[["delete"], erase(nextCharacter)],
 	[["ctrl-d"], eraseOrLeave],
-	[["ctrl-k"], kill(restOfLine)],
-	[["ctrl-u"], kill(beginOfLine)],
-	[["ctrl-w"], kill(blankedWordStart)],
-	[["alt-backspace", "ctrl-backspace", "ctrl-alt-h"], kill(wordStart)],
-	[["alt-d", "alt-delete", "ctrl-delete"], kill(wordEnd)],
-	[["ctrl-y"], change(yanked)],
-	[["alt-y"], change(yankedEarlier)],
-	[["ctrl-_", "ctrl-/", "ctrl-shift--", "ctrl-x ctrl-u"], change(undone)],
-	[["ctrl-t"], change(transposed)],
-	[["alt-t"], change(wordsTransposed)],
-	[["alt-u"], (editor) => ({ editor: recased(editor, (word) => word.toUpperCase()) })],
-	[["alt-l"], (editor) => ({ editor: recased(editor, (word) => word.toLowerCase()) })],
-	[["alt-c"], (editor) => ({ editor: recased(editor, capitalized) })],
-	[["alt-\\"], blanksAround],
-	[["ctrl-j", "ctrl-alt-j", "alt-enter", "shift-enter", "alt-shift-enter"], newLine],
 	[["tab"], complete],
 	[["ctrl-r", "ctrl-s"], (editor) => ({ editor: startSearch(editor) })],
 	[["ctrl-x"], (editor) => ({ editor: { ...editor, mode: { is: "prefixed" } } })],
 	[["ctrl-g", "ctrl-x ctrl-e"], (editor) => ({ editor, wish: { is: "open_editor" } })],
 	[["ctrl-l"], (editor) => ({ editor, wish: { is: "redraw" } })],
-	[["ctrl-z"], (editor) => ({ editor, wish: { is: "suspend" } })],
 	[["ctrl-c"], clearOrCancel],
 	[["escape"], (editor) => ({ editor, wish: { is: "interrupt" } })],
-];
-
-const BY_CHORD: ReadonlyMap<string, Act> = new Map(
-	ACTS.flatMap(([chords, act]) => chords.map((chord) => [chord, act])),
-);
-
-/**
- * Undefined for a key without a meaning. With Shift a key does what it does without, unless it has a meaning of its own; but
- * not a letter with Ctrl: Ctrl-Shift-C copies in many terminals.
- */
-function boundAct(chord: string): Act | undefined {
-	return BY_CHORD.get(chord) ?? (/^ctrl-shift-.$/.test(chord) ? undefined : BY_CHORD.get(chord.replace("shift-", "")));
-}
-
-function ordered(a: number, b: number): readonly [number, number] {
-	return a < b ? [a, b] : [b, a];
-}
-
-/** The kill ring: what is cut out by one key can be put in by another. Pure. */
-
-const MOST_KILLS = 30;
-const KILLED: LastAct = { is: "killed" };
-
-/** Cuts out what stands between two places. What is killed in a row is one piece. */
-function killed(editor: Editor, from: number, to: number): Editor {
-	if (from === to) return { ...editor, last: editor.last.is === "killed" ? KILLED : { is: "other" } };
-	const { text, cursor, kills, last } = editor;
-	const piece = text.slice(from, to);
-	const newest = last.is === "killed" ? kills.at(-1) : undefined;
-	const joined = newest === undefined ? piece : from < cursor ? piece + newest : newest + piece;
-	const others = newest === undefined ? kills : kills.slice(0, -1);
-	const next = edited(editor, { text: text.slice(0, from) + text.slice(to), cursor: from }, KILLED);
-	return { ...next, kills: [...others, joined].slice(-MOST_KILLS) };
-}
-
-/** Puts the newest kill in. Undefined when nothing was killed. */
-function yanked(editor: Editor): Editor | undefined {
-	return yankedAt(editor, editor.cursor, editor.kills.length - 1);
-}
-
-/** Puts the kill before the one that was just put in into its place. Undefined after any other key than a yank. */
-function yankedEarlier(editor: Editor): Editor | undefined {
-	const { last, kills } = editor;
-	return last.is === "yanked" ? yankedAt(editor, last.from, (last.at + kills.length - 1) % kills.length) : undefined;
-}
-
-function yankedAt(editor: Editor, from: number, at: number): Editor | undefined {
-	const { text, cursor, kills } = editor;
-	const piece = kills[at];
-	if (piece === undefined) return undefined;
-	const next = { text: text.slice(0, from) + piece + text.slice(cursor), cursor: from + piece.length };
-	return edited(editor, next, { is: "yanked", from, at });
-}
+]);

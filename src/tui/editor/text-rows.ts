@@ -1,14 +1,13 @@
 /**
- * Lines of the editor's text as rows of a terminal, broken where they are full. Only lines that are asked for are looked at, so
- * a key costs no more than the line it is pressed in. Pure.
+ * A text that is written as rows of a terminal, broken where they are full, and the way of the cursor between them. Only lines that are
+ * asked for are looked at, so a key costs no more than the line it is pressed in. Pure.
  */
-
 import { drawableText } from "../../text/safe/drawable.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { agreedWidth } from "../../text/width/width-table.ts";
 import { lineEnd, lineStart } from "./characters.ts";
-import type { Editor } from "./editor.ts";
 import { labelOf } from "./folded-paste.ts";
+import { moved, type TextField } from "./text-field.ts";
 
 /** Where in the text a row stands: up to `to`, without the line feed. */
 export interface TextRow {
@@ -17,6 +16,19 @@ export interface TextRow {
 }
 
 const PLAIN = /^[ -~]*$/;
+
+const MARGIN = 2;
+/** On a narrower terminal each column is for the text. */
+const FEWEST_COLUMNS = 8;
+
+export function marginOf(columns: number): number {
+	return columns < FEWEST_COLUMNS ? 0 : MARGIN;
+}
+
+/** Columns for text. The last one is left for the cursor behind a full row, so no terminal carries anything to the next row. */
+export function roomOf(columns: number): number {
+	return Math.max(1, columns - marginOf(columns) - 1);
+}
 
 /** The rows of the line that holds `at`; at least one. */
 export function rowsOfLine(shown: Shown, at: number, room: number): TextRow[] {
@@ -84,6 +96,50 @@ export function* cellsOf(shown: Shown, { from, to }: TextRow, room: number): Gen
 	}
 }
 
+/** To the row above, or below. Undefined where there is none. */
+export function movedByRow<F extends TextField>(field: F, isUp: boolean, columns: number): F | undefined {
+	const room = roomOf(columns);
+	const { cursor, last } = field;
+	const rows = rowsOfLine(field, cursor, room);
+	const at = rowOfCursor(rows, cursor);
+	const own = rows[at];
+	const next = rows[isUp ? at - 1 : at + 1] ?? rowsBeyond(field, cursor, { isUp, most: 1, room })[0];
+	if (own === undefined || next === undefined) return undefined;
+	const goal = last.is === "moved_rows" ? last.goal : columnOf(field, own, room);
+	return moved(field, placeInRow(field, { row: next, room, goal }), { is: "moved_rows", goal });
+}
+
+/** The cursor of a full row stands at the begin of the next one. */
+export function rowOfCursor(rows: readonly TextRow[], cursor: number): number {
+	return rows.findLastIndex(({ from }) => from <= cursor);
+}
+
+/** In which column of its row the cursor stands. */
+export function columnOf(field: TextField, row: TextRow, room: number): number {
+	let column = 0;
+	for (const cell of cellsOf(field, { from: row.from, to: field.cursor }, room)) column += cell.width;
+	return column;
+}
+
+interface Place {
+	readonly row: TextRow;
+	readonly room: number;
+	readonly goal: number;
+}
+
+/** Not behind the last cell of a row that another one follows: that is the begin of the other one. */
+function placeInRow(field: TextField, { row, room, goal }: Place): number {
+	const isBroken = row.to < field.text.length && field.text[row.to] !== "\n";
+	let column = 0;
+	let place = row.from;
+	for (const cell of cellsOf(field, row, room)) {
+		if (column + cell.width > goal || (isBroken && cell.to === row.to)) break;
+		column += cell.width;
+		place = cell.to;
+	}
+	return place;
+}
+
 /** What is drawn in one piece: a character with its marks, a tab, or the label of a folded paste. Pure. */
 interface Cell {
 	readonly from: number;
@@ -95,7 +151,7 @@ interface Cell {
 	readonly startsRow: boolean;
 }
 
-type Shown = Pick<Editor, "text" | "pastes">;
+type Shown = Pick<TextField, "text" | "pastes">;
 
 /** Where a cell stands: at which column of how many. */
 interface Room {

@@ -59,3 +59,34 @@ function withoutAccent(character: string): string | undefined {
 	const [letter = ""] = character.normalize("NFD");
 	return letter <= "~" && letter !== "" ? letter : undefined;
 }
+
+/**
+ * Asks the terminal what it makes of a character of several bytes: it writes one, asks where the cursor is, and takes it away
+ * again. The locale tells of the programs of a machine, not of the terminal at the other end of a line.
+ */
+/**
+ * One column in all terminals that read UTF-8, three in those that take each byte for a character. Both of its later bytes are
+ * printable in Latin-1, too, so none of them is obeyed.
+ */
+const THREE_BYTES = "\u2820";
+/** Two columns where ambiguous characters are wide. */
+const AMBIGUOUS = "\u00b1";
+
+const ASK_CURSOR = "\u001b[6n";
+const HOME = "\u001b[H";
+const ERASE = "\u001b[K";
+
+export const CHARSET_QUESTION = `${HOME}${THREE_BYTES}${ASK_CURSOR}${HOME}${AMBIGUOUS}${ASK_CURSOR}${HOME}${ERASE}`;
+
+/** Of an answer to `ASK_CURSOR`. */
+export function cursorColumn(answer: string): number | undefined {
+	const [, column] = /^\u001b\[\d+;(\d+)R$/.exec(answer) ?? [];
+	return column === undefined ? undefined : Number(column);
+}
+
+/** The cursor's columns, counted from 1, in the order of the answers; undefined while one is missing. */
+export function charsetFrom([afterThreeBytes, afterAmbiguous]: readonly number[]): Charset | undefined {
+	if (afterThreeBytes === undefined || afterAmbiguous === undefined) return undefined;
+	if (afterThreeBytes !== 2) return "ascii";
+	return afterAmbiguous === 2 ? "unicode" : "wide_ambiguous";
+}

@@ -1,4 +1,4 @@
-/** The terminal, and the only file that knows blessed: takes it, gives it back, and knows the names of keys. */
+/** The terminal, and the only file that knows blessed: takes it and gives it back. */
 import { EventEmitter } from "node:events";
 import Program from "blessed/lib/program.js";
 import { RawInput, type RawListener } from "../../terminal/raw-input.ts";
@@ -16,16 +16,10 @@ export const REPAIR = "\u001b[?25l\u001b[?7l\u001b(B\u000f\u001b[m";
 /** A terminal without a second screen gets an empty one. */
 const END = "\u001b[m\u001b[H\u001b[2J\u001b[?7h\u001b[?25h";
 
-export interface TerminalListener extends RawListener {
-	/** The name of each sequence that is given to `nameKey`, and its character when it can be seen. */
-	onKey(name: string, character: string | undefined): void;
-}
-
 export class Terminal {
 	readonly #input: NodeJS.ReadableStream;
 	readonly #output: TerminalOutput;
-	readonly #listener: TerminalListener;
-	readonly #keys = new KeyInput();
+	readonly #listener: RawListener;
 	readonly #program: Program;
 	/** Undefined while another program has the terminal. */
 	#reader: RawInput | undefined;
@@ -33,16 +27,13 @@ export class Terminal {
 	#isClosed = false;
 	readonly #closeAtExit = () => this.close();
 
-	constructor(input: NodeJS.ReadableStream, output: TerminalOutput, listener: TerminalListener) {
+	constructor(input: NodeJS.ReadableStream, output: TerminalOutput, listener: RawListener) {
 		this.#input = input;
 		this.#output = output;
 		this.#listener = listener;
 		this.#program = new Program({
-			...{ input: this.#keys, output, terminal: OWN_TERMINFO },
+			...{ input: new NoInput(), output, terminal: OWN_TERMINFO },
 			...{ extended: false, tput: true, buffer: true },
-		});
-		this.#program.on("keypress", (character, { full }) => {
-			if (full !== "return") listener.onKey(full, isSeen(character) ? character : undefined); // it comes as enter, too
 		});
 		process.on("exit", this.#closeAtExit);
 	}
@@ -87,10 +78,6 @@ export class Terminal {
 		if (text !== "") this.#program._write(text);
 	}
 
-	nameKey(sequence: string): void {
-		this.#keys.emit("data", sequence);
-	}
-
 	close(): void {
 		if (this.#isClosed) return;
 		this.#isClosed = true;
@@ -100,12 +87,8 @@ export class Terminal {
 	}
 }
 
-function isSeen(character: string | undefined): boolean {
-	return character !== undefined && /^[ -~]$/.test(character);
-}
-
-/** What blessed reads in place of the input: one key at a time. It knows the names of keys, but neither pastes nor pieces. */
-class KeyInput extends EventEmitter {
+/** What blessed reads in place of the terminal, whose keys are read by keys/. */
+class NoInput extends EventEmitter {
 	readonly isRaw = true;
 	readonly destroyed = true; // so that blessed does not pause it
 	setRawMode(): void {}

@@ -2,8 +2,9 @@
 
 import type { Question } from "../../../core/run/questions.ts";
 import { characterWidth, displayWidth } from "../../../text/width/width.ts";
-import { type Answering, type PanelKey, pressAnswering, questionBeside } from "../../../tui/answering/answering.ts";
+import { type Answering, pressAnswering, questionBeside } from "../../../tui/answering/answering.ts";
 import { drawPanel, type Panel, panelTitle } from "../../../tui/answering/panel.ts";
+import type { TypedKey } from "../../../tui/keys/key.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import type { GivenAnswer } from "../../../wire/watcher-messages.ts";
 import type { Pane, Step } from "../scene/pane.ts";
@@ -56,7 +57,7 @@ interface Shown {
 	readonly size: Size;
 }
 
-function press(answering: Answering, key: PanelKey, { scene, size }: Shown): Step {
+function press(answering: Answering, key: TypedKey, { scene, size }: Shown): Step {
 	const { ui, run } = scene;
 	const { scrolling } = drawPanel({ ...scene, answering }, size);
 	const pressed = pressAnswering(answering, key, scrolling);

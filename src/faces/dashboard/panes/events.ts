@@ -3,7 +3,7 @@
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import { subjectOf } from "../../../view/events/event-meaning.ts";
 import { type EventList, eventWindow, movedTo } from "../scene/event-list.ts";
-import type { Action, Key } from "../scene/keys.ts";
+import type { Action, KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { closed, entryOf, opened, select, type UiState } from "../scene/ui-state.ts";
@@ -14,7 +14,7 @@ const NAME = "events";
 const FIND_NAME = "event_find";
 const MOST_COLUMNS = 160;
 
-const KEYS: readonly Key[] = [
+const KEYS: readonly KeyBinding[] = [
 	{ action: "choose", names: ["enter", "return"] },
 	{ action: "of_branch", names: ["b"] },
 	{ action: "of_notable", names: ["!"] },

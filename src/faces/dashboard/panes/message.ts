@@ -1,6 +1,7 @@
 /** A message to an agent, typed into the bar. What was begun and not sent is there again the next time. */
 import { isOver } from "../../../core/model/agent.ts";
 import { MAX_MESSAGE_CHARS } from "../../../core/model/told-message.ts";
+import { fieldWith } from "../../../tui/editor/text-field.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, entryOf, isOpen, opened, withDraft, withEntry } from "../scene/ui-state.ts";
@@ -21,7 +22,7 @@ export const messagePane: Pane = {
 		const agent = scene.run.agents[scene.ui.selected];
 		const isOpened = scene.run.ended === undefined && !scene.isLost && agent !== undefined;
 		const { ui } = isOpened ? { ui: opened(scene.ui, NAME) } : openFor(scene, NAME);
-		return { ui: isOpen(ui, NAME) ? withEntry(ui, { before: ui.drafts.get(aboutOf(ui)) ?? "", after: "" }) : ui };
+		return { ui: isOpen(ui, NAME) ? withEntry(ui, fieldWith(ui.drafts.get(aboutOf(ui)) ?? "")) : ui };
 	},
 	title: () => [],
 	lines: (scene, { columns }) => [entryLine(promptOf(scene), entryOf(scene.ui), columns)],

@@ -1,12 +1,12 @@
 /** What is asked before the dashboard leaves a run that is alive. */
 
 import { segment } from "../../../tui/text/line.ts";
-import type { Key } from "../scene/keys.ts";
+import type { KeyBinding } from "../scene/keys.ts";
 import type { Pane } from "../scene/pane.ts";
 import { closed } from "../scene/ui-state.ts";
 
-const ANSWERS: readonly Key[] = [
-	{ action: "stop_run", names: ["s", "C-c"] },
+const ANSWERS: readonly KeyBinding[] = [
+	{ action: "stop_run", names: ["s", "ctrl-c"] },
 	{ action: "leave_running", names: ["l"] },
 	{ action: "cancel", names: ["escape", "q"] },
 ];

@@ -1,7 +1,7 @@
 /** What is asked before an agent is stopped: how, and how much. */
 import { isOver, ROOT } from "../../../core/model/agent.ts";
 import type { ActRequest } from "../../../wire/watcher-messages.ts";
-import type { Key } from "../scene/keys.ts";
+import type { KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, closed } from "../scene/ui-state.ts";
@@ -9,11 +9,11 @@ import { askFor, branchAt, openFor } from "./agent-actions.ts";
 import { type BarQuestion, questionLine } from "./bar-question.ts";
 
 const NAME = "stop";
-const ANSWERS: readonly Key[] = [
+const ANSWERS: readonly KeyBinding[] = [
 	{ action: "stop_agent", names: ["s"] },
 	{ action: "kill_agent", names: ["k"] },
 	{ action: "stop_run", names: ["r"] },
-	{ action: "cancel", names: ["escape", "q", "x", "C-c"] },
+	{ action: "cancel", names: ["escape", "q", "x", "ctrl-c"] },
 ];
 const [SIGINT, SIGKILL, SIGTERM] = [2, 9, 15];
 

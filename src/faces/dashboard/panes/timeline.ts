@@ -3,7 +3,7 @@ import { ROOT } from "../../../core/model/agent.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { type Line, lineWidth, type Size, segment } from "../../../tui/text/line.ts";
 import { shortTime } from "../../../view/clock-time.ts";
-import type { Action, Key } from "../scene/keys.ts";
+import type { Action, KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import {
@@ -24,7 +24,7 @@ import { treeStep } from "./tree-steps.ts";
 const NAME = "timeline";
 const MOST_COLUMNS = 400;
 
-const KEYS: readonly Key[] = [
+const KEYS: readonly KeyBinding[] = [
 	{ action: "zoom_in", names: ["+", "="] },
 	{ action: "zoom_out", names: ["-", "_"] },
 	{ action: "whole_time", names: ["0"] },

@@ -1,5 +1,7 @@
 /** What the keys of the tree do, but for those that look for agents. */
+
 import type { Agent, AgentId } from "../../../core/model/agent.ts";
+import { fieldWith } from "../../../tui/editor/text-field.ts";
 import { sortedAgents } from "../scene/agent-order.ts";
 import type { Action } from "../scene/keys.ts";
 import type { Step } from "../scene/pane.ts";
@@ -121,7 +123,7 @@ function choosingAfter(action: Action, scene: TreeScene): UiState | undefined {
 	const withTree = (tree: TreeChoices): UiState => ({ ...ui, tree });
 	switch (action) {
 		case "filter":
-			return withEntry(opened(ui, FILTER), { before: filter, after: "" });
+			return withEntry(opened(ui, FILTER), fieldWith(filter));
 		case "alive_only":
 			return withTree(filtered(ui.tree, { filter, isAliveOnly: !isAliveOnly }));
 		case "cancel":

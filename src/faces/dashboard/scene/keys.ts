@@ -58,9 +58,9 @@ export type Action =
 	| "stop_run"
 	| "leave_running";
 
-export interface Key {
+export interface KeyBinding {
 	readonly action: Action;
-	/** Names as the terminal library gives them: `S-g` is a capital G, `C-u` is Ctrl-U. */
+	/** As `nameOf` of tui/keys names them: `G`, `ctrl-u`, `pageup`, `space`. */
 	readonly names: readonly string[];
 	/** The pane that acts; without it the side that has the keys. */
 	readonly pane?: string;
@@ -71,7 +71,7 @@ export interface Key {
 }
 
 /** A key that the help and the hints in the bar are made from. */
-export interface ListedKey extends Key {
+export interface ListedKey extends KeyBinding {
 	/** The key's name for people. */
 	readonly label: string;
 	readonly help: string;
@@ -110,12 +110,12 @@ export const MOVES: readonly ListedKey[] = [
 		...{ label: "↑ k", help: "agent above, or scroll up in the history" },
 	},
 	{ action: "down", names: ["down", "j"], label: "↓ j", help: "agent below, or scroll down in the history" },
-	{ action: "page_up", names: ["pageup", "C-b"], label: "PgUp", help: "up a page" },
-	{ action: "page_down", names: ["pagedown", "C-f"], label: "PgDn", help: "down a page" },
-	{ action: "half_up", names: ["C-u"], label: "ctrl-u", help: "up half a page" },
-	{ action: "half_down", names: ["C-d"], label: "ctrl-d", help: "down half a page" },
+	{ action: "page_up", names: ["pageup", "ctrl-b"], label: "PgUp", help: "up a page" },
+	{ action: "page_down", names: ["pagedown", "ctrl-f"], label: "PgDn", help: "down a page" },
+	{ action: "half_up", names: ["ctrl-u"], label: "ctrl-u", help: "up half a page" },
+	{ action: "half_down", names: ["ctrl-d"], label: "ctrl-d", help: "down half a page" },
 	{ action: "first", names: ["home", "g"], label: "Home g", help: "first agent, or start of the history" },
-	{ action: "last", names: ["end", "S-g"], label: "End G", help: "last agent, or end of the history, and stay there" },
+	{ action: "last", names: ["end", "G"], label: "End G", help: "last agent, or end of the history, and stay there" },
 	{ action: "switch_side", names: ["tab"], label: "tab", help: "switch between tree and history", hint: "pane" },
 	inTree("to_right", ["enter"], "enter", "read the history of the agent", "read"),
 	{ ...inTree("fold_in", ["left", "h"], "← h", "fold, or go to the agent above", "fold"), hintLabel: "←→" },
@@ -124,16 +124,22 @@ export const MOVES: readonly ListedKey[] = [
 	inTree("fold_all", ["-"], "-", "fold all"),
 	inTree("unfold_all", ["*"], "*", "unfold all"),
 	{
-		...{ action: "fold_ended", names: ["S-a"], pane: "tree" },
+		...{ action: "fold_ended", names: ["A"], pane: "tree" },
 		...{ label: "A", help: "finished branches fold by themselves: on, off" },
 	},
 	{ action: "to_left", names: ["left", "h"], side: "history", label: "← h", help: "from the history to the tree" },
 	inHistory("go_in", ["enter"], "enter", "go to the agent of the marked row → 1.2", "go in"),
-	inHistory("go_back", ["backspace"], "backspace", "go back to where you came from; else to the agent above", "back"),
+	inHistory(
+		"go_back",
+		["backspace", "ctrl-h"],
+		"backspace",
+		"go back to where you came from; else to the agent above",
+		"back",
+	),
 	inHistory("next_link", ["]"], "]", "mark the next row that leads to an agent"),
 	inHistory("previous_link", ["["], "[", "mark the one before"),
 	inHistory("read_whole", ["o"], "o", "open the whole output of the command, or the history, in $PAGER", "output"),
-	inHistory("read_history", ["S-o"], "O", "open the whole history in $PAGER"),
+	inHistory("read_history", ["O"], "O", "open the whole history in $PAGER"),
 	{ action: "copy_answer", names: ["y"], pane: "history", label: "y", help: "copy the agent's answer" },
 	{
 		...{ action: "problem_next", names: ["!"], pane: "tree", hint: "problem" },
@@ -141,14 +147,14 @@ export const MOVES: readonly ListedKey[] = [
 	},
 	{ action: "problem_previous", names: ["~"], pane: "tree", label: "~", help: "the one before" },
 	{ action: "find_next", names: ["n"], label: "n", help: "next match of what was looked for" },
-	{ action: "find_previous", names: ["S-n"], label: "N", help: "match before" },
+	{ action: "find_previous", names: ["N"], label: "N", help: "match before" },
 	{
-		...{ action: "filter", names: ["S-f"], pane: "tree", hint: "filter" },
+		...{ action: "filter", names: ["F"], pane: "tree", hint: "filter" },
 		...{ label: "F", help: "only what matches: words, failed, alive, stuck …" },
 	},
 	{ action: "alive_only", names: ["a"], pane: "tree", label: "a", help: "only agents that are alive" },
 	inTree("sort", ["o"], "o", "sort by quiet, age, dollars, tokens; or the tree", "sort"),
-	inTree("sort_anew", ["S-o"], "O", "sort the list anew; until then no row moves"),
+	inTree("sort_anew", ["O"], "O", "sort the list anew; until then no row moves"),
 	{
 		...{ action: "follow", names: ["f"], pane: "tree" },
 		...{ label: "f", help: "follow the agent that works", hint: "follow" },
@@ -163,17 +169,17 @@ export const ACTS: readonly ListedKey[] = [
 /** Listed after the keys that open a pane. */
 export const LEAVES: readonly ListedKey[] = [
 	{ action: "zoom", names: ["z"], label: "z", help: "give the pane that has the keys the whole screen", hint: "zoom" },
-	{ action: "mouse", names: ["S-m"], label: "M", help: "mouse on and off; while it is on, shift selects text" },
-	{ action: "redraw", names: ["C-l"], label: "ctrl-l", help: "draw everything anew" },
+	{ action: "mouse", names: ["M"], label: "M", help: "mouse on and off; while it is on, shift selects text" },
+	{ action: "redraw", names: ["ctrl-l"], label: "ctrl-l", help: "draw everything anew" },
 	{ action: "leave_running", names: ["d"], label: "d", help: "close the dashboard, and leave the run running" },
 	{ action: "leave", names: ["q"], label: "q", help: "leave; asks while the run is alive", hint: "quit" },
-	{ action: "interrupt", names: ["C-c"], label: "ctrl-c", help: "as q; once more: stop the run" },
+	{ action: "interrupt", names: ["ctrl-c"], label: "ctrl-c", help: "as q; once more: stop the run" },
 ];
 
 /** The key is in no list of keys, since each box says in its title that it closes the box. */
-export const CANCEL: Key = { action: "cancel", names: ["escape"] };
+export const CANCEL: KeyBinding = { action: "cancel", names: ["escape"] };
 
-export function keyNamed(keys: readonly Key[], name: string, side?: string): Key | undefined {
+export function keyNamed(keys: readonly KeyBinding[], name: string, side?: string): KeyBinding | undefined {
 	return keys.find((key) => key.names.includes(name) && (key.side === undefined || key.side === side));
 }
 

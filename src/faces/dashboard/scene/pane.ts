@@ -4,23 +4,23 @@
  */
 
 import type { AgentId } from "../../../core/model/agent.ts";
-import type { PanelKey } from "../../../tui/answering/answering.ts";
+import type { TypedKey } from "../../../tui/keys/key.ts";
 import type { Line, Size } from "../../../tui/text/line.ts";
 import type { ActRequest, AnswerRequest } from "../../../wire/watcher-messages.ts";
-import type { Action, Key, ListedKey } from "./keys.ts";
+import type { Action, KeyBinding, ListedKey } from "./keys.ts";
 import type { Scene } from "./scene.ts";
 import type { UiState } from "./ui-state.ts";
 
 export interface Pane {
-	/** The name by which `UiState` and `Key` refer to the pane. */
+	/** The name by which `UiState` and `KeyBinding` refer to the pane. */
 	readonly name: string;
 	readonly place: Place;
 	/** The key that opens the pane and closes it again. A pane without an opener is always shown, or opened by another key. */
 	readonly opener?: ListedKey;
 	/** While the pane is open, these keys count before all others. */
-	readonly ownKeys?: readonly Key[];
+	readonly ownKeys?: readonly KeyBinding[];
 	/** While the pane is open, only these keys count. */
-	readonly keys?: readonly Key[];
+	readonly keys?: readonly KeyBinding[];
 	/**
 	 * A question to the person: what was typed before it was drawn is no answer, since nobody can have read it. The end of
 	 * the run closes it.
@@ -35,7 +35,7 @@ export interface Pane {
 	/** Set for a pane that takes a line of text: while it is open, keys that print are typed into it. */
 	readonly takes?: TextTaker;
 	/** Set for a pane that knows keys of its own: while it is open, it gets all keys, and what is pasted. */
-	press?(key: PanelKey, scene: Scene, size: Size): Step;
+	press?(key: TypedKey, scene: Scene, size: Size): Step;
 	/** What the action changes; undefined when it means nothing to this pane. */
 	act(action: Action, scene: Scene, size: Size): Step | undefined;
 	/** What a click on a line of the pane does; the first line has row 0. */

@@ -3,8 +3,8 @@
 import { type AgentId, ROOT } from "../../../core/model/agent.ts";
 import type { Question } from "../../../core/run/questions.ts";
 import { type Answering, turnedTo } from "../../../tui/answering/answering.ts";
+import { EMPTY_FIELD, type TextField } from "../../../tui/editor/text-field.ts";
 import type { Style } from "../../../tui/text/line.ts";
-import { EMPTY_ENTRY, type TextEntry, textOf } from "../../../tui/text/text-entry.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
 import { FIRST_CHOICES, type TreeChoices } from "./tree-choices.ts";
@@ -57,7 +57,7 @@ interface OpenPane {
 	/** The first visible line. */
 	readonly top: number;
 	/** The text typed into it. */
-	readonly entry: TextEntry;
+	readonly entry: TextField;
 	/** The agent that was selected when the pane was opened: what is answered there is meant for it. */
 	readonly about: AgentId;
 	/** The question of an agent that the person has turned to there. */
@@ -122,7 +122,7 @@ function at(ui: UiState, { agent, scroll, link }: Stop): UiState {
 }
 
 export function opened(ui: UiState, name: string, top = 0): UiState {
-	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_ENTRY, about: ui.selected } };
+	return { ...ui, open: { is: "pane", name, top, entry: EMPTY_FIELD, about: ui.selected } };
 }
 
 /** The name of the pane in which questions of agents are answered. */
@@ -147,8 +147,8 @@ export function aboutOf({ open, selected }: UiState): AgentId {
 }
 
 /** The text that is typed into the open pane. */
-export function entryOf({ open }: UiState): TextEntry {
-	return open.is === "none" ? EMPTY_ENTRY : open.entry;
+export function entryOf({ open }: UiState): TextField {
+	return open.is === "none" ? EMPTY_FIELD : open.entry;
 }
 
 /** The name of the pane into which the text of a find is typed. */
@@ -156,7 +156,7 @@ export const FIND = "find";
 
 /** What is marked where it stands: the text that is being typed for a find, else that of the last find; "" for nothing. */
 export function soughtText(ui: UiState): string {
-	const typed = isOpen(ui, FIND) ? textOf(entryOf(ui)) : "";
+	const typed = isOpen(ui, FIND) ? entryOf(ui).text : "";
 	return typed === "" ? (ui.find?.text ?? "") : typed;
 }
 
@@ -165,11 +165,11 @@ export const FILTER = "filter";
 
 /** What agents must match to have a row: the text that is being typed, else the one that was entered; "" for nothing. */
 export function filterText(ui: UiState): string {
-	return isOpen(ui, FILTER) ? textOf(entryOf(ui)) : ui.tree.filter;
+	return isOpen(ui, FILTER) ? entryOf(ui).text : ui.tree.filter;
 }
 
 /** The open pane has another text typed into it. */
-export function withEntry(ui: UiState, entry: TextEntry): UiState {
+export function withEntry(ui: UiState, entry: TextField): UiState {
 	return ui.open.is === "none" ? ui : { ...ui, open: { ...ui.open, entry } };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { completersOf } from "../../../../src/faces/chat/line-input.ts";
-import { bestFirst } from "../../../../src/tui/editor/best-first.ts";
+import { bestFirst } from "../../../../src/tui/editor/completion.ts";
 import { Talk } from "./talk-of.ts";
 
 const ROLES = ["security-review", "Plan-b", "review", "explore", "plan", "code"];

@@ -17,6 +17,7 @@ import {
 	STARTED_AT,
 	turnStarted,
 } from "../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 
 const NOW = STARTED_AT + 60_000;
 const REASON = "by the person at the dashboard";
@@ -43,7 +44,7 @@ class Person extends DashboardPerson {
 	}
 
 	type(text: string): this {
-		for (const character of text) this.give({ is: "key", name: character, character });
+		for (const character of text) this.give({ is: "key", key: keyed(character) });
 		return this;
 	}
 
@@ -98,7 +99,7 @@ describe("a stop", () => {
 		expect(new Person("1.1").press(keys).wishes).toEqual(asked(message));
 	});
 
-	test.each(["x escape", "x q", "x x", "x C-c", "x y", "x enter"])("is not asked for by %s", (keys) => {
+	test.each(["x escape", "x q", "x x", "x ctrl-c", "x y", "x enter"])("is not asked for by %s", (keys) => {
 		expect(new Person("1.1").press(keys).wishes).toEqual([]);
 	});
 
@@ -166,7 +167,7 @@ describe("a pause", () => {
 
 	test("that lies above the agent is lifted there only", () => {
 		const run = replay([paused("1.1")], BUSY_RUN);
-		for (const keys of ["p", "S-p"]) {
+		for (const keys of ["p", "P"]) {
 			const person = new Person("1.1.1", run).press(keys);
 			expect([person.wishes, person.notice, person.picture.ui.open.is]).toEqual([
 				[],
@@ -196,17 +197,17 @@ describe("a pause", () => {
 	});
 
 	test("is hard by P, after a question", () => {
-		const person = new Person("1.1").press("S-p");
+		const person = new Person("1.1").press("P");
 		expect(person.wishes).toEqual([]);
 		expect(person.press("y").wishes).toEqual(asked({ say: "pause", agent: "1.1", isHard: true }));
 		person.gets({ say: "paused", agent: "1.1", agents: 2, processes: 3 });
 		expect(person.notice).toBe("1.1 src and 1 agent below are paused, 3 processes frozen; p lets them go on");
-		for (const no of ["escape", "n", "S-p", "enter", "j"])
+		for (const no of ["escape", "n", "P", "enter", "j"])
 			expect(new Person("1.1").press(`S-p ${no}`).wishes).toEqual([]);
 	});
 
 	test("that is hard already is not asked for again", () => {
-		const person = new Person("1.1", replay([paused("1.1", null, true)], BUSY_RUN)).press("S-p");
+		const person = new Person("1.1", replay([paused("1.1", null, true)], BUSY_RUN)).press("P");
 		expect([person.picture.ui.open.is, person.notice]).toEqual(["none", "1.1 src is frozen already; p lets it go on"]);
 	});
 
@@ -230,30 +231,34 @@ describe("a pause", () => {
 
 describe("a message", () => {
 	test("is typed or pasted into the bar, goes out by enter, and is told when it arrives", () => {
-		const person = new Person("1.2").press("m").type("try ").give({ is: "paste", text: "one\ntwo\n" }).press("enter");
+		const person = new Person("1.2")
+			.press("m")
+			.type("try ")
+			.give({ is: "key", key: { is: "paste", text: "one\ntwo\n" } })
+			.press("enter");
 		expect(person.wishes).toEqual(asked({ say: "send", agent: "1.2", text: "try one\ntwo\n" }));
 		expect(person.notice).toBe("sending to 1.2 test …");
 		person.gets({ say: "sent", agent: "1.2", arrives: "command_end" });
 		expect(person.notice).toBe("sent to 1.2 test: it gets the message when its command ends");
-		expect(person.press("m").picture.ui.open).toMatchObject({ entry: { before: "", after: "" } });
+		expect(person.press("m").picture.ui.open).toMatchObject({ entry: { text: "" } });
 	});
 
 	test("that was begun is there again, for its agent only", () => {
 		const person = new Person("1.2").press("m").type("half").press("escape");
 		expect(person.picture.ui.open.is).toBe("none");
-		expect(person.press("k m").picture.ui.open).toMatchObject({ about: "1.1.1", entry: { before: "", after: "" } });
+		expect(person.press("k m").picture.ui.open).toMatchObject({ about: "1.1.1", entry: { text: "" } });
 		expect(person.press("escape j m").picture.ui.open).toMatchObject({
 			about: "1.2",
-			entry: { before: "half", after: "" },
+			entry: { text: "half" },
 		});
-		expect(person.press("C-u escape").picture.ui.drafts).toEqual(new Map());
+		expect(person.press("ctrl-u escape").picture.ui.drafts).toEqual(new Map());
 	});
 
 	test("may have several lines that are typed, too, where a find has one", () => {
-		const person = new Person("1.2").press("m").type("one").press("linefeed").type("two").press("enter");
+		const person = new Person("1.2").press("m").type("one").press("ctrl-j").type("two").press("enter");
 		expect(person.wishes).toEqual(asked({ say: "send", agent: "1.2", text: "one\ntwo" }));
-		expect(new Person("1.2").press("/").type("one").press("linefeed").type("two").picture.ui.open).toMatchObject({
-			entry: { before: "onetwo" },
+		expect(new Person("1.2").press("/").type("one").press("ctrl-j").type("two").picture.ui.open).toMatchObject({
+			entry: { text: "onetwo" },
 		});
 	});
 
@@ -264,7 +269,10 @@ describe("a message", () => {
 
 	test("that is too long is not sent, and kept", () => {
 		const text = "x".repeat(10_001);
-		const person = new Person("1.2").press("m").give({ is: "paste", text }).press("enter");
+		const person = new Person("1.2")
+			.press("m")
+			.give({ is: "key", key: { is: "paste", text } })
+			.press("enter");
 		expect(person.wishes).toEqual([]);
 		expect(person.notice).toMatch(/^10001 characters, 10000 at most: put them into a file/);
 		expect(person.picture.ui.drafts.get("1.2")).toBe(text);
@@ -307,7 +315,7 @@ test("answers to what others have asked change nothing", () => {
 
 test("an agent that is not there yet cannot be acted on", () => {
 	const person = new Person("1.9");
-	for (const key of ["x", "p", "S-p", "m"]) expect(person.press(key).notice).toBe("agent 1.9 is not there yet");
+	for (const key of ["x", "p", "P", "m"]) expect(person.press(key).notice).toBe("agent 1.9 is not there yet");
 	expect(person.hears(joined("1.9", 70_000, "late", 2)).press("p").wishes).toEqual(
 		asked({ say: "pause", agent: "1.9", isHard: false }),
 	);

@@ -1,4 +1,5 @@
 /** Somebody reads a history while everything in it grows, ends, breaks and is compacted, and the window changes its size. */
+
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +29,7 @@ import {
 	STARTED_AT,
 	turnStarted,
 } from "../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 
 const USAGE = { input: 900, output: 80, cacheRead: 0, cacheWrite: 0 };
 
@@ -93,7 +95,7 @@ class World {
 	}
 
 	press(name: string): void {
-		this.give({ is: "key", name });
+		this.give({ is: "key", key: keyed(name) });
 		this.read();
 	}
 
@@ -287,12 +289,12 @@ const KEYS = [
 	"down",
 	"pagedown",
 	"home",
-	"C-u C-d",
+	"ctrl-u ctrl-d",
 	"end up",
 	"end up up up",
 	"end pageup",
-	"end C-u",
-	"end C-u C-u",
+	"end ctrl-u",
+	"end ctrl-u ctrl-u",
 ];
 
 // Seen to fail when places did not go over to what is recorded or broken, and when outputs went with their commands' ends.

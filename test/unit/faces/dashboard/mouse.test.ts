@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
-import { type PointerEvent, point } from "../../../../src/faces/dashboard/mouse.ts";
+import { point } from "../../../../src/faces/dashboard/mouse.ts";
 import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import type { MouseKey } from "../../../../src/tui/keys/key.ts";
 import { asked, BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 const LONG = withEntries(emptyHistory("1"), [
 	asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n")),
 ]);
 
-function after(event: PointerEvent, ui: UiState = FIRST_UI, size = { columns: 120, rows: 36 }): UiState {
+function after(event: Omit<MouseKey, "is">, ui: UiState = FIRST_UI, size = { columns: 120, rows: 36 }): UiState {
 	return point(
 		{ run: BUSY_RUN, ui, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
-		event,
+		{ is: "mouse", ...event },
 	).ui;
 }
 

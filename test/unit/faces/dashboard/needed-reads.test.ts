@@ -1,4 +1,5 @@
 /** Reading through an output that is longer than what is kept of it in memory. */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +28,7 @@ import {
 	runStarted,
 	STARTED_AT,
 } from "../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 
 const LINES = 200_000;
 const RUN = replay([runStarted("go"), joined("1", 100, "go"), commandStarted("1", 200, "seq", 1)]);
@@ -68,7 +70,7 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 	};
 	return {
 		press: (key: string) => {
-			give({ is: "key", name: key });
+			give({ is: "key", key: keyed(key) });
 			read();
 		},
 		rows,

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openScreen } from "../../../../src/faces/dashboard/screen.ts";
-import type { MouseEvent } from "../../../../src/terminal/input-decoder.ts";
+import { type MouseKey, nameOf } from "../../../../src/tui/keys/key.ts";
 import type { Line, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 
@@ -30,18 +30,16 @@ function open({ columns = 10, rows = 2, env = { TERM: "xterm-256color" }, termin
 		},
 	});
 	const keys: string[] = [];
-	const characters: (string | undefined)[] = [];
 	const pastes: string[] = [];
-	const mice: MouseEvent[] = [];
+	const mice: MouseKey[] = [];
 	const onResize = vi.fn();
 	const screen = openScreen({
 		...{ input, output, env, onResize },
-		onKey: (key, character) => {
-			keys.push(key);
-			characters.push(character);
+		onKey: (key) => {
+			if (key.is === "text" || key.is === "key") keys.push(nameOf(key));
+			else if (key.is === "paste") pastes.push(key.text);
+			else if (key.is === "mouse") mice.push(key);
 		},
-		onPaste: (text) => pastes.push(text),
-		onMouse: (event) => mice.push(event),
 	});
 	onTestFinished(() => screen.close());
 	const terminal = new Emulator({
@@ -64,7 +62,7 @@ function open({ columns = 10, rows = 2, env = { TERM: "xterm-256color" }, termin
 		screen.draw(lines);
 		return written();
 	};
-	return { screen, terminal, output, input, modes, keys, characters, pastes, mice, onResize, written, draw };
+	return { screen, terminal, output, input, modes, keys, pastes, mice, onResize, written, draw };
 }
 
 /** A screen that has asked its questions, and was answered. */
@@ -117,7 +115,7 @@ test("asks for marks around what is pasted, gives a paste whole and no key of it
 	input.write(`j${ESC}[200~q\rs`);
 	input.write(`\u0003q${ESC}[A${ESC}[20`);
 	input.write("1~k");
-	expect([keys, pastes]).toEqual([["j", "k"], [`q\ns\u0003q${ESC}[A`]]);
+	expect([keys, pastes]).toEqual([["j", "k"], ["q\nsq"]]);
 	screen.close();
 	expect(await written()).toContain(`${ESC}[?2004l`);
 });
@@ -151,22 +149,11 @@ test("a key in pieces is one key, and escape alone is one when no more of it com
 	expect(keys).toEqual(["up", "escape", "é"]);
 });
 
-test("what was typed comes with its key: one character, or nothing that can be seen", () => {
-	const { input, keys, characters } = open();
+test("each character is a key, and each key has a name", () => {
+	const { input, keys } = open();
 	input.write(`aG ?{é漢😀\t\r\u0003\u007f${ESC}[A${ESC}x`);
-	expect(keys.map((key, at) => [key, characters[at]])).toEqual([
-		...[
-			["a", "a"],
-			["S-g", "G"],
-			["space", " "],
-			["?", "?"],
-			["{", "{"],
-			["é", "é"],
-			["漢", "漢"],
-			["😀", "😀"],
-		],
-		...["tab", "enter", "C-c", "backspace", "up", "M-x"].map((key) => [key, undefined]),
-	]);
+	const named = ["tab", "enter", "ctrl-c", "backspace", "up", "alt-x"];
+	expect(keys).toEqual(["a", "G", "space", "?", "{", "é", "漢", "😀", ...named]);
 });
 
 test("the mouse is off at first, and is off again when the terminal is given back", async () => {
@@ -179,8 +166,8 @@ test("the mouse is off at first, and is off again when the terminal is given bac
 	expect([keys, mice]).toEqual([
 		[],
 		[
-			{ x: 2, y: 1, button: "left" },
-			{ x: 119, y: 39, button: "wheel_down" },
+			{ is: "mouse", x: 2, y: 1, button: "left" },
+			{ is: "mouse", x: 119, y: 39, button: "wheel_down" },
 		],
 	]);
 	screen.suspend();
@@ -305,8 +292,8 @@ test("keys have the names of the table", async () => {
 		input.write(typed);
 	vi.advanceTimersByTime(30);
 	await written();
-	const moves = ["up", "down", "pageup", "C-c", "C-u", "escape"];
-	expect(keys).toEqual(["j", "S-g", "?", "enter", "space", "tab", ...moves]);
+	const moves = ["up", "down", "pageup", "ctrl-c", "ctrl-u", "escape"];
+	expect(keys).toEqual(["j", "G", "?", "enter", "space", "tab", ...moves]);
 });
 
 test("follows a change of the size", async () => {

@@ -1,4 +1,5 @@
 /** A run with 5,000 agents. The bounds are those of a slow and busy machine; with the work done for each event they are exceeded tenfold. */
+
 import { beforeAll, expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
 import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
@@ -8,6 +9,7 @@ import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import type { ToWatcher } from "../../../../src/wire/watcher-messages.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 import { commandStarted, joined, STARTED, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
@@ -54,7 +56,7 @@ test("a storm of 5,000 joins costs far less than the time that it takes", () => 
 test("a key is answered at once", () => {
 	const keyMs = cpuMs(() => {
 		for (let n = 0; n < 20; n++) {
-			large = update(large, { is: "key", name: "down" }).picture;
+			large = update(large, { is: "key", key: keyed("down") }).picture;
 			view(large);
 		}
 	});

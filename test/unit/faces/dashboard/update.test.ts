@@ -5,16 +5,17 @@ import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
 import { asked, BUSY_RUN, printed, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 
 const BUSY: Picture = {
 	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
 	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 };
-const key = (name: string): Input => ({ is: "key", name });
+const key = (name: string): Input => ({ is: "key", key: keyed(name) });
 const after = (...inputs: Input[]) => inputs.reduce<Picture>((picture, input) => update(picture, input).picture, BUSY);
 
 test("a key that selects another agent brings the history of that agent", () => {
-	const { ui, history } = after(key("S-g"));
+	const { ui, history } = after(key("G"));
 	expect([ui.selected, history.agent, history.entries]).toEqual(["1.3", "1.3", []]);
 });
 

@@ -26,6 +26,7 @@ import {
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
 import { type Answering, turnedTo } from "../../../../src/tui/answering/answering.ts";
+import { fieldWith } from "../../../../src/tui/editor/text-field.ts";
 import type { Size } from "../../../../src/tui/text/line.ts";
 import { BUSY_AGENTS, pictureOf } from "../../../fixtures/busy-agents.ts";
 import {
@@ -180,7 +181,7 @@ const CASES: Record<string, Picture> = {
 	"a question about a long command is open": answering(askingLong, 1),
 	"a question about a long command is scrolled": answering(askingLong, 1, { top: 5 }),
 	"a no is written": answering(asking, 1, {
-		writing: { as: "no", entry: { before: "run the tes", after: "ts first" } },
+		writing: { as: "no", entry: { ...fieldWith("run the tests first"), cursor: 11 } },
 	}),
 	"a question was answered elsewhere": answering(asking, 1, { outcome: "Answered elsewhere: yes" }),
 	busy: picture(),
@@ -192,7 +193,7 @@ const CASES: Record<string, Picture> = {
 	"stop asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "stop") }),
 	"freeze asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "freeze") }),
 	message: picture({
-		ui: withEntry(opened({ ...FIRST_UI, selected: "1.2" }, "message"), { before: "skip the slow\ntests", after: "" }),
+		ui: withEntry(opened({ ...FIRST_UI, selected: "1.2" }, "message"), fieldWith("skip the slow\ntests")),
 	}),
 	"act answered": picture({
 		ui: {

@@ -7,6 +7,8 @@ import {
 	questionBeside,
 	turnedTo,
 } from "../../../../src/tui/answering/answering.ts";
+import type { TypedKey } from "../../../../src/tui/keys/key.ts";
+import { keyed } from "../../../fixtures/keyed.ts";
 
 const SCROLLING = { top: 0, most: 10, page: 4 };
 const PUSH: Asked = { is: "command", command: "git push", directory: "/p", because: "the rule git push" };
@@ -25,11 +27,9 @@ function press(answering: Answering, ...keys: readonly string[]) {
 	return last;
 }
 
-function keyOf(key: string) {
-	if (key.startsWith("<")) return { is: "key", name: key.slice(1, -1) } as const;
-	return key.startsWith('"')
-		? ({ is: "paste", text: key.slice(1, -1) } as const)
-		: ({ is: "text", text: key } as const);
+function keyOf(key: string): TypedKey {
+	if (key.startsWith("<")) return keyed(key.slice(1, -1));
+	return key.startsWith('"') ? { is: "paste", text: key.slice(1, -1) } : { is: "text", text: key };
 }
 
 const give = (answer: object, number = 3) => ({ is: "give", question: number, answer });
@@ -45,7 +45,7 @@ describe("a question about a command", () => {
 		[["n", "n", "o", "t", " ", "y", "<enter>"], { is: "no", words: "not y" }],
 		[["n", '"two\nlines"', "<enter>"], { is: "no", words: "two\nlines" }],
 		[["s", "<enter>"], { is: "stop" }],
-		[["s", "x", "<backspace>", "o", "k", "<return>"], { is: "stop", words: "ok" }],
+		[["s", "x", "<backspace>", "o", "k", "<enter>"], { is: "stop", words: "ok" }],
 	])("is answered by %s", (keys, answer) => {
 		expect(press(asked, ...keys)).toEqual(give(answer));
 	});
@@ -57,7 +57,7 @@ describe("a question about a command", () => {
 		},
 	);
 
-	test.each([["<escape>"], ["<C-c>"], ["q"]])("waits on after %s", (key) => {
+	test.each([["<escape>"], ["<ctrl-c>"], ["q"]])("waits on after %s", (key) => {
 		expect(press(asked, key)).toEqual({ is: "back" });
 	});
 
@@ -84,7 +84,7 @@ describe("a question about a command", () => {
 			is: "stay",
 			answering: { writing: { trouble: expect.stringContaining("10000") } },
 		});
-		expect(written).toMatchObject({ answering: { writing: { entry: { before: "x".repeat(10_001) } } } });
+		expect(written).toMatchObject({ answering: { writing: { entry: { text: "x".repeat(10_001) } } } });
 	});
 });
 
@@ -112,7 +112,7 @@ describe("a question in words", () => {
 	test.each([
 		[["w", "s", "o", "<enter>"], { is: "words", text: "so" }],
 		[["<enter>", "n", "o", "<enter>"], { is: "words", text: "no" }],
-		[["w", "a", "<C-j>", "b", "<enter>"], { is: "words", text: "a\nb" }],
+		[["w", "a", "<ctrl-j>", "b", "<enter>"], { is: "words", text: "a\nb" }],
 		[["y"], { is: "allow" }],
 	])("is answered by %s", (keys, answer) => {
 		expect(press(asked, ...keys)).toEqual(give(answer));

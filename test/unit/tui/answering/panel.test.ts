@@ -4,6 +4,7 @@ import { displayWidth } from "../../../../src/text/width/width.ts";
 import { type Answering, turnedTo } from "../../../../src/tui/answering/answering.ts";
 import { drawPanel } from "../../../../src/tui/answering/panel.ts";
 import { questionBannerRows } from "../../../../src/tui/answering/question-banner.ts";
+import { EMPTY_FIELD, fieldWith } from "../../../../src/tui/editor/text-field.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
 import { BUSY_RUN } from "../../../fixtures/dashboard-run.ts";
 
@@ -64,7 +65,9 @@ describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
 			asked(PUSH),
 			asked(long, { top: 3 }),
 			asked({ is: "words", text: "which?", choices }, { at: 17 }),
-			asked(PUSH, { writing: { as: "no", entry: { before: "many words ".repeat(30), after: "日本" }, trouble: "no" } }),
+			asked(PUSH, {
+				writing: { as: "no", entry: { ...fieldWith(`${"many words ".repeat(30)}日本`), cursor: 330 }, trouble: "no" },
+			}),
 			asked(PUSH, { outcome: "Answered elsewhere: yes" }),
 		];
 		for (const answering of panels) {
@@ -97,7 +100,7 @@ test("to stop the root by an answer is to end all, and the key and what is writt
 		).rows.map(textOf);
 	expect(rows(true)).toContain("s    no, and stop agent 1 and end the conversation");
 	expect(rows(false)).toContain("s    no, and stop agent 1 and end the run");
-	const writing: Answering = { ...answering, writing: { as: "stop", entry: { before: "", after: "" } } };
+	const writing: Answering = { ...answering, writing: { as: "stop", entry: EMPTY_FIELD } };
 	expect(rows(true, writing).join("\n")).toMatch(/No, and stop agent 1 and end the conversation, with words or none/);
 });
 

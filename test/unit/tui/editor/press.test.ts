@@ -98,7 +98,7 @@ test("keys that others act on are told", () => {
 	expect(wishesAfter("x<ctrl-c><ctrl-c>")).toEqual([{ is: "cancel" }]);
 	expect(wishesAfter("<ctrl-d>")).toEqual([{ is: "leave" }]);
 	expect(wishesAfter("x<ctrl-d>")).toEqual([]);
-	expect(wishesAfter("<ctrl-z><ctrl-l><ctrl-g>")).toEqual([{ is: "suspend" }, { is: "redraw" }, { is: "open_editor" }]);
+	expect(wishesAfter("<ctrl-l><ctrl-g>")).toEqual([{ is: "redraw" }, { is: "open_editor" }]);
 	expect(wishesAfter("<ctrl-x><ctrl-e>")).toEqual([{ is: "open_editor" }]);
 	expect(wishesAfter("<ctrl-shift-c><ctrl-shift-z>")).toEqual([]);
 	expect(wishesAfter("<f5><pageup><ctrl-x>q<alt-q>")).toEqual([]);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { MOST_PASTED } from "../../../../src/tui/keys/input-decoder.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
 import { keyModes } from "../../../../src/tui/keys/key-modes.ts";
-import { KeyReader, MOST_PASTED } from "../../../../src/tui/keys/key-reader.ts";
+import { KeyReader, type KeyReaderOptions } from "../../../../src/tui/keys/key-reader.ts";
 
 const ESC = "\u001b";
 const ENTER: Key = { is: "key", name: "enter" };
@@ -9,7 +10,7 @@ const text = (written: string): Key => ({ is: "text", text: written });
 const paste = (pasted: string): Key => ({ is: "paste", text: pasted });
 
 /** A reader whose time and silence are moved by hand. */
-function newReader() {
+function newReader(keysAre: KeyReaderOptions["keysAre"] = "text") {
 	const told: Key[] = [];
 	let at = 0;
 	let afterSilence: (() => void) | undefined;
@@ -21,7 +22,7 @@ function newReader() {
 			afterSilence = undefined;
 		},
 	};
-	const reader = new KeyReader({ tell: (key) => told.push(key), now: () => at, silence });
+	const reader = new KeyReader({ keysAre, onKey: (key) => told.push(key), now: () => at, silence });
 	return {
 		read: (sent: string | Buffer) => reader.read(typeof sent === "string" ? Buffer.from(sent) : sent),
 		/** What was told since the last call. */
@@ -153,4 +154,12 @@ test("modes are set back in the reverse order, and consoles that misread them ge
 		off: `${ESC}[<u${ESC}[>4m${ESC}[?1004l`,
 	});
 	for (const term of ["dumb", "linux", undefined]) expect(keyModes(term)).toEqual({ on: "", off: "" });
+});
+
+test("of commands each character is a key, and the end of a line is Enter wherever it stands", () => {
+	const { read, told } = newReader("commands");
+	read("jé\rk");
+	expect(told()).toEqual([text("j"), text("é"), ENTER, text("k")]);
+	read(`${ESC}[200~q\rs${ESC}[A${ESC}[201~${ESC}[<0;3;2M`);
+	expect(told()).toEqual([paste("q\ns"), { is: "mouse", x: 2, y: 1, button: "left" }]);
 });

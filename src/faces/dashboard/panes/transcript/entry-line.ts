@@ -1,8 +1,9 @@
 /** The line in the bar into which a person types. */
 
 import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
+import { nextCharacter } from "../../../../tui/editor/characters.ts";
+import type { TextField } from "../../../../tui/editor/text-field.ts";
 import { type Line, type Segment, segment } from "../../../../tui/text/line.ts";
-import type { TextEntry } from "../../../../tui/text/text-entry.ts";
 
 const KEYS = "  enter, esc";
 
@@ -10,14 +11,15 @@ const KEYS = "  enter, esc";
 const LEAST_ROOM = 12;
 
 /** Of a text that is too long the part around the cursor is shown. What `esc` does is said as long as there is room. */
-export function entryLine(wholePrompt: string, { before, after }: TextEntry, columns: number): Line {
+export function entryLine(wholePrompt: string, { text, cursor: at }: TextField, columns: number): Line {
 	const prompt = fitWidth(wholePrompt, columns - 1 - Math.min(LEAST_ROOM, Math.floor(columns / 3)));
 	const room = Math.max(1, columns - displayWidth(prompt) - 1);
-	const [under = " ", ...rest] = inOneLine(after);
+	const behind = nextCharacter(text, at);
+	const under = inOneLine(text.slice(at, behind)) || " ";
 	const cursorWidth = displayWidth(under);
-	const shownBefore = lastColumns(inOneLine(before), room - cursorWidth);
+	const shownBefore = lastColumns(inOneLine(text.slice(0, at)), room - cursorWidth);
 	const left = room - displayWidth(shownBefore) - cursorWidth;
-	const shownAfter = firstColumns(rest.join(""), left);
+	const shownAfter = firstColumns(inOneLine(text.slice(behind)), left);
 	const cursor: Segment = { text: under, style: "plain", isSelected: true };
 	const hasRoom = displayWidth(shownAfter) + displayWidth(KEYS) <= left;
 	return [

@@ -1,7 +1,7 @@
 /** Pauses: the key that pauses an agent with all below it and lets them go on, and what is asked before commands are frozen, too. */
 import { type AgentId, isOver, parentOf } from "../../../../core/model/agent.ts";
 import { pauseOf } from "../../../../core/run/pause.ts";
-import type { Key } from "../../scene/keys.ts";
+import type { KeyBinding } from "../../scene/keys.ts";
 import type { Pane, Step } from "../../scene/pane.ts";
 import { describeBranch } from "../../scene/pending-requests.ts";
 import type { Scene } from "../../scene/scene.ts";
@@ -11,9 +11,9 @@ import { type BarQuestion, questionLine } from "../bar-question.ts";
 
 const NAME = "freeze";
 const GLANCE_MS = 700;
-const ANSWERS: readonly Key[] = [
+const ANSWERS: readonly KeyBinding[] = [
 	{ action: "freeze", names: ["y"] },
-	{ action: "cancel", names: ["escape", "q", "n", "S-p", "C-c"] },
+	{ action: "cancel", names: ["escape", "q", "n", "P", "ctrl-c"] },
 ];
 
 export const freezePane: Pane = {
@@ -22,7 +22,7 @@ export const freezePane: Pane = {
 	isQuestion: true,
 	keys: ANSWERS,
 	opener: {
-		...{ action: "open", names: ["S-p"], opens: NAME },
+		...{ action: "open", names: ["P"], opens: NAME },
 		...{ label: "P", help: "pause, and freeze the commands, too" },
 	},
 	opening: openQuestion,

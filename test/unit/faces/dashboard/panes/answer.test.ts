@@ -1,4 +1,5 @@
 /** Questions of agents in the dashboard: no key answers another question than the one that the person has turned to. */
+
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
@@ -15,6 +16,7 @@ import type { ToWatcher } from "../../../../../src/wire/watcher-messages.ts";
 import { DashboardPerson } from "../../../../fixtures/dashboard-person.ts";
 import { BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../../fixtures/dashboard-run.ts";
 import { drawn } from "../../../../fixtures/drawn-lines.ts";
+import { keyed } from "../../../../fixtures/keyed.ts";
 
 const PUSH: Asked = { is: "command", command: "git push", directory: "/p", because: "the rule git push" };
 const asks = (question: number, agent = "1.2", what = PUSH): RunEvent => ({
@@ -98,9 +100,12 @@ test("words that are typed while their question is answered elsewhere go nowhere
 });
 
 test("what is pasted is an answer only where one is being written", () => {
-	const person = new Person(asks(1)).press("r").give({ is: "paste", text: "y" });
+	const person = new Person(asks(1)).press("r").give({ is: "key", key: { is: "paste", text: "y" } });
 	expect(person.asked()).toEqual([]);
-	person.press("n").give({ is: "paste", text: "not\u001b[2J now" }).press("enter");
+	person
+		.press("n")
+		.give({ is: "key", key: { is: "paste", text: "not\u001b[2J now" } })
+		.press("enter");
 	expect(person.asked()).toEqual([answer(1, { is: "no", words: "not now" })]);
 });
 
@@ -109,7 +114,7 @@ test("a key counts only once its question was drawn, and so again for the next q
 	const unread = new UnreadPane();
 	const press = (name: string) => {
 		const { ui } = person.picture;
-		if (unread.ignores(ui, name)) return;
+		if (unread.ignores(ui, keyed(name))) return;
 		person.press(name);
 		unread.note(ui, person.picture.ui);
 	};
@@ -144,7 +149,7 @@ test("a question is gone with its run, and without one r says so", () => {
 });
 
 describe("the band", () => {
-	const click = (x: number, y: number): Input => ({ is: "mouse", event: { x, y, button: "left" } });
+	const click = (x: number, y: number): Input => ({ is: "key", key: { is: "mouse", x, y, button: "left" } });
 
 	test("is there as long as a question is open, and a click on it turns to the question and answers nothing", () => {
 		const person = new Person(asks(1));

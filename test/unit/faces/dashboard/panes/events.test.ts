@@ -9,6 +9,7 @@ import { update } from "../../../../../src/faces/dashboard/update.ts";
 import { lineWidth, type Size } from "../../../../../src/tui/text/line.ts";
 import { BUSY_AGENTS, pictureOf, sceneAfter } from "../../../../fixtures/busy-agents.ts";
 import { agentEnded, runEnded, turnStarted } from "../../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../../fixtures/keyed.ts";
 import { randomEvents } from "../../../../fixtures/random-events.ts";
 import { diceOf } from "../../../dice.ts";
 
@@ -121,7 +122,7 @@ test("enter goes to the agent of the event, and closes the list", () => {
 describe("a find", () => {
 	const press = (...names: string[]) =>
 		names.reduce(
-			(picture, name) => update(picture, { is: "key", name, character: name }).picture,
+			(picture, name) => update(picture, { is: "key", key: keyed(name) }).picture,
 			pictureOf(BUSY_AGENTS, { ui: UI }),
 		);
 	const current = (picture: ReturnType<typeof press>) => {
@@ -134,8 +135,8 @@ describe("a find", () => {
 		expect(current(press("/", ..."failure: n", "enter"))).toMatch(/1\.1 .*ended after 59s: failure/);
 		const retry = ["/", ..."RETRYING", "enter"];
 		expect(current(press(...retry))).toMatch(/retrying 2nd/);
-		expect(current(press(...retry, "S-n"))).toMatch(/retrying 1st/);
-		expect(current(press(...retry, "S-n", "n"))).toMatch(/retrying 2nd/);
+		expect(current(press(...retry, "N"))).toMatch(/retrying 1st/);
+		expect(current(press(...retry, "N", "n"))).toMatch(/retrying 2nd/);
 		expect(current(press(...retry, "n"))).toMatch(/retrying 1st/);
 	});
 

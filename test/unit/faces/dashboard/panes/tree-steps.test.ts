@@ -20,6 +20,7 @@ import {
 	STARTED_AT,
 	turnStarted,
 } from "../../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../../fixtures/keyed.ts";
 import { press } from "../../../../fixtures/press-keys.ts";
 import { SIXTY_ACTIVITY, SIXTY_ANSWERS, SIXTY_NOW, SIXTY_RUN } from "../../../../fixtures/sixty-agents.ts";
 
@@ -103,10 +104,10 @@ describe("finished branches", () => {
 	});
 
 	test("stay open when a person turns that off", () => {
-		const off = press(SIXTY, "S-a");
+		const off = press(SIXTY, "A");
 		expect(off.ui.notice?.text).toBe("finished branches stay open");
 		expect(idsShown(off)).toContain("1.2.1");
-		expect(idsShown(press(off, "S-a"))).not.toContain("1.2.1");
+		expect(idsShown(press(off, "A"))).not.toContain("1.2.1");
 	});
 
 	test("do not fold any more once the run is over", () => {
@@ -161,29 +162,29 @@ describe("the selected row", () => {
 
 describe("a filter", () => {
 	test("leaves what matches, and what is above that", () => {
-		const failed = press(SIXTY, "S-f 'failed' enter");
+		const failed = press(SIXTY, "F 'failed' enter");
 		expect(idsShown(failed)).toEqual(["1", "1.1", "1.1.9", "1.2", "1.2.7", "1.4", "1.4.7"]);
 		expect(failed.ui.selected).toBe("1.1.9");
 	});
 
 	// Seen to fail: the root, in whose task each word of its agents stands, stayed selected.
 	test("selects the agent whose name it has, and not one above whose task or command has it, too", () => {
-		expect(press(SIXTY, "S-f 'linker' enter").ui.selected).toBe("1.4");
-		expect(press(SIXTY, "S-f '1.4.3' enter").ui.selected).toBe("1.4.3");
-		expect(press(press(SIXTY, "S-f 'linker' enter"), "down S-f enter").ui.selected).toBe("1.4.1");
+		expect(press(SIXTY, "F 'linker' enter").ui.selected).toBe("1.4");
+		expect(press(SIXTY, "F '1.4.3' enter").ui.selected).toBe("1.4.3");
+		expect(press(press(SIXTY, "F 'linker' enter"), "down F enter").ui.selected).toBe("1.4.1");
 	});
 
 	test("shows already what is typed, and is left as it was by escape", () => {
-		const typing = press(SIXTY, "S-f 'failed'");
+		const typing = press(SIXTY, "F 'failed'");
 		expect(idsShown(typing).length).toBe(7);
 		expect(press(typing, "escape").ui.tree).toEqual(SIXTY.ui.tree);
-		const changing = press(SIXTY, "S-f 'failed' enter S-f");
-		expect(changing.ui.open).toMatchObject({ entry: { before: "failed", after: "" } });
+		const changing = press(SIXTY, "F 'failed' enter F");
+		expect(changing.ui.open).toMatchObject({ entry: { text: "failed" } });
 		expect(press(changing, "'x' escape").ui.tree.filter).toBe("failed");
 	});
 
 	test("that is pasted in several lines stays in the one of the title", () => {
-		const pasted = update(press(SIXTY, "S-f"), { is: "paste", text: "piece\n\n3 linker\n" }).picture;
+		const pasted = update(press(SIXTY, "F"), { is: "key", key: { is: "paste", text: "piece\n\n3 linker\n" } }).picture;
 		const scene = sceneOf(press(pasted, "enter"), LISTED_KEYS);
 		expect(scene.rows.map(({ agent }) => agent.id)).toEqual(["1", "1.4", "1.4.3"]);
 		const title = treePane.title(scene, { columns: 100, rows: 9 }, 100).map(({ text }) => text);
@@ -192,7 +193,7 @@ describe("a filter", () => {
 
 	test("goes with escape, by which folds come back; so does that of the living", () => {
 		const folded = press(SIXTY, "down left");
-		const filtered = press(folded, "S-f 'parser' enter a");
+		const filtered = press(folded, "F 'parser' enter a");
 		expect(idsShown(filtered)).toContain("1.1.1");
 		const cleared = press(filtered, "escape");
 		expect([cleared.ui.tree.filter, cleared.ui.tree.isAliveOnly]).toEqual(["", false]);
@@ -216,7 +217,7 @@ describe("a list", () => {
 		expect(idsShown(later)).toEqual([...idsShown(byQuiet), "1.7"]);
 		const stuck = { ...later, activity: NO_ACTIVITY, now: SIXTY_NOW + 60_000 };
 		expect(idsShown(stuck)[0]).toBe("1.4.1");
-		expect(idsShown(press(stuck, "S-o"))[0]).not.toBe("1.4.1");
+		expect(idsShown(press(stuck, "O"))[0]).not.toBe("1.4.1");
 	});
 
 	test("is shown from its top, and selects its first agent when the selected one is not there", () => {
@@ -242,7 +243,7 @@ describe("finding", () => {
 		expect(found("").ui.notice?.text).toBe('1 of 6: 1.1.3 has "piece 3"');
 		expect(found("n").ui.selected).toBe("1.2.3");
 		expect(found("n n n n n n").ui.selected).toBe("1.1.3");
-		expect(found("S-n").ui.selected).toBe("1.6.3");
+		expect(found("N").ui.selected).toBe("1.6.3");
 		expect(idsShown(found("n"))).not.toContain("1.3.1");
 	});
 
@@ -254,7 +255,7 @@ describe("finding", () => {
 	});
 
 	test("is for what has rows, while a filter or a list leaves others out", () => {
-		expect(press(SIXTY, "S-f 'linker' enter / 'piece 3' enter n").ui.selected).toBe("1.4.3");
+		expect(press(SIXTY, "F 'linker' enter / 'piece 3' enter n").ui.selected).toBe("1.4.3");
 		expect(press(SIXTY, "o / 'piece 3' enter").ui.notice?.text).toBe('4 of 6: 1.2.3 has "piece 3"');
 	});
 });
@@ -332,7 +333,7 @@ test.each(Array.from({ length: 16 }, (_, seed) => seed))(
 			const isTyping = picture.ui.open.is === "pane" && pick(2) === 0;
 			const names = isTyping ? TYPED : KEY_NAMES;
 			const name = names[pick(names.length)] ?? "j";
-			picture = update(picture, { is: "key", name, character: name.length === 1 ? name : undefined }).picture;
+			picture = update(picture, { is: "key", key: keyed(name) }).picture;
 			const { lines, selected } = treeLines(picture);
 			const scene = sceneOf(picture, LISTED_KEYS);
 			expect(run.agents[picture.ui.selected]).toBeDefined();

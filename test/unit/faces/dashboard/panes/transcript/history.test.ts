@@ -19,6 +19,7 @@ import {
 	resulted,
 	STARTED_AT,
 } from "../../../../../fixtures/dashboard-run.ts";
+import { keyed } from "../../../../../fixtures/keyed.ts";
 
 const ROOT = BUSY_RUN.agents["1"];
 const HISTORY = withRunning(withEntries(emptyHistory("1"), ROOT_ENTRIES), ROOT ?? (undefined as never));
@@ -29,7 +30,7 @@ const BUSY: Picture = {
 
 function press(picture: Picture, keys: string): Picture {
 	let next = picture;
-	for (const key of keys.split(" ")) next = refocus({ ...next, ui: pressKey(next, key).ui });
+	for (const key of keys.split(" ")) next = refocus({ ...next, ui: pressKey(next, keyed(key)).ui });
 	return next;
 }
 
@@ -116,14 +117,14 @@ describe("a find", () => {
 		expect(matched(last)).toEqual(["│ a [NEEDLE]"]);
 		expect(shown(press(last, "n"))).toEqual(shown(finding("n")));
 		expect(press(last, "n").ui.notice?.text).toBe("on from the beginning");
-		expect(press(last, "S-n").ui.find?.match).toMatchObject({ key: "call:t" });
-		expect(finding("S-n").ui.find?.match).toMatchObject({ key: "said:1.0", column: 18 });
-		expect(matched(finding("S-n S-n S-n"))).toEqual(["│ a [NEEDLE]"]);
+		expect(press(last, "N").ui.find?.match).toMatchObject({ key: "call:t" });
+		expect(finding("N").ui.find?.match).toMatchObject({ key: "said:1.0", column: 18 });
+		expect(matched(finding("N N N"))).toEqual(["│ a [NEEDLE]"]);
 	});
 
 	test("goes on from where the reader has gone meanwhile", () => {
-		expect(finding("n end S-n").ui.find?.match).toMatchObject({ key: "call:t.output" });
-		expect(finding("end S-n home n").ui.find?.match).toMatchObject({ key: "said:1.0", column: 4 });
+		expect(finding("n end N").ui.find?.match).toMatchObject({ key: "call:t.output" });
+		expect(finding("end N home n").ui.find?.match).toMatchObject({ key: "said:1.0", column: 4 });
 	});
 
 	test("marks a match that goes over the end of a row, in both rows", () => {
@@ -147,7 +148,10 @@ describe("a find", () => {
 describe("what a person takes out", () => {
 	const step = (picture: Picture, keys: string) => {
 		const names = keys.split(" ");
-		return pressKey(names.length > 1 ? press(picture, names.slice(0, -1).join(" ")) : picture, names.at(-1) ?? "");
+		return pressKey(
+			names.length > 1 ? press(picture, names.slice(0, -1).join(" ")) : picture,
+			keyed(names.at(-1) ?? ""),
+		);
 	};
 
 	test("o opens the output of the command that is read: at the end of the history the last one", () => {
@@ -162,9 +166,9 @@ describe("what a person takes out", () => {
 			answered(1, [{ type: "text", text: "All **done**.\u001b[2J" }]),
 		]);
 		const text = "go\non\n\nturn 1 · 3.6k in / 300 out, $0.0120 · 20:15:31\n  All **done**.\n\n";
-		for (const key of ["o", "S-o"])
+		for (const key of ["o", "O"])
 			expect(step({ ...BUSY, history }, key).wish).toEqual({ is: "read", what: { is: "text", text } });
-		const whole = step(BUSY, "S-o").wish;
+		const whole = step(BUSY, "O").wish;
 		const read = whole?.is === "read" && whole.what.is === "text" ? whole.what.text : "";
 		expect(read).toContain('$ for d in src test docs; do agent "report on $d" & done; wait\n→ 1.1 src ◌ 1m31s');
 	});

@@ -2,40 +2,29 @@
  * What a terminal sends, as keys, pastes, mouse events and answers: pure. A sequence that comes in pieces is held until it is
  * whole, so no part of one is taken as a key; the control characters of a paste are text, never keys.
  */
+import type { MouseKey } from "./key.ts";
 
 export type TerminalInput =
 	/** One key: a character, a control character, or an escape sequence. */
 	| { readonly is: "key"; readonly sequence: string }
 	/** Text between the marks that a terminal puts around a paste. `isCut`: there was more of it. */
 	| { readonly is: "paste"; readonly text: string; readonly isCut?: true }
-	| ({ readonly is: "mouse" } & MouseEvent)
-	/** The answer to a question for the cursor's place, both counted from 1. */
-	| { readonly is: "cursor"; readonly row: number; readonly column: number };
-
-/** `x` and `y` are counted from 0, at the left and at the top. */
-export interface MouseEvent {
-	readonly x: number;
-	readonly y: number;
-	readonly button: "left" | "wheel_up" | "wheel_down";
-}
+	| MouseKey
+	/** What a terminal answers to a question for its kind, or for the place of its cursor. */
+	| { readonly is: "answer"; readonly sequence: string };
 
 /** `key`: escape alone, or the begin of a sequence; people do not type that fast. `paste`: its end has not come. */
 export type Held = "nothing" | "key" | "paste";
 
-/** Longer pastes are cut here, unless more is asked for: nobody writes such a message, and the memory is bounded. */
-export const MAX_PASTE = 1024 * 1024;
+/** Longer pastes are cut there: who has more to say puts it into a file. */
+export const MOST_PASTED = 8 * 1024 * 1024;
 
 const MAX_SEQUENCE = 4096;
 
 export class InputDecoder {
-	private readonly mostPasted: number;
 	private held = "";
 	private paste: string | undefined;
 	private isCut = false;
-
-	constructor(mostPasted = MAX_PASTE) {
-		this.mostPasted = mostPasted;
-	}
 
 	get holds(): Held {
 		if (this.paste !== undefined) return "paste";
@@ -100,7 +89,7 @@ export class InputDecoder {
 
 	private addToPaste(text: string): void {
 		const paste = this.paste ?? "";
-		const room = this.mostPasted - paste.length;
+		const room = MOST_PASTED - paste.length;
 		if (text.length > room) this.isCut = true;
 		this.paste = paste + text.slice(0, room);
 	}
@@ -139,17 +128,19 @@ const BEGUN =
 	/^\u001b{1,2}$|^\u001b{1,2}\[\[?$|^\u001b{1,2}\[[0-?]*[ -/]*$|^\u001bO\d*$|^\u001b[\]PX^_][^\u0007\u001b]*\u001b?$/;
 const BROKEN = /^\u001b{1,2}\[[0-?]*[ -/]*|^\u001bO\d*|^\u001b[\]PX^_][^\u0007\u001b]+/;
 
+/** CPR, and DA of any kind. */
+const ANSWER = /^\u001b\[(?:\d+;\d+R|[?>=][\d;]*c)$/;
+
 function meaningOf(sequence: string): TerminalInput[] {
 	const mouse = /^\u001b\[<(\d+);(\d+);(\d+)([Mm])$/.exec(sequence);
 	if (mouse !== null) return mouseEvent(mouse.slice(1, 4).map(Number), mouse[4] === "M");
-	const [, row, column] = /^\u001b\[(\d+);(\d+)R$/.exec(sequence) ?? [];
-	if (row !== undefined) return [{ is: "cursor", row: Number(row), column: Number(column) }];
+	if (ANSWER.test(sequence)) return [{ is: "answer", sequence }];
 	if (sequence === PASTE_ENDS || /^\u001b[\]PX^_]./.test(sequence)) return [];
 	return [{ is: "key", sequence }];
 }
 
 const SHIFT_META_CONTROL = 4 | 8 | 16;
-const BUTTONS: Readonly<Record<number, MouseEvent["button"]>> = { 0: "left", 64: "wheel_up", 65: "wheel_down" };
+const BUTTONS: Readonly<Record<number, MouseKey["button"]>> = { 0: "left", 64: "wheel_up", 65: "wheel_down" };
 
 /** SGR mouse mode: button and modifiers, column, row, then M for a press and m for a release. */
 function mouseEvent([code = 0, column = 1, row = 1]: number[], isPress: boolean): TerminalInput[] {

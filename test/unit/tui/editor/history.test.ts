@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { remembered } from "../../../../src/tui/editor/browsing.ts";
 import { newEditor } from "../../../../src/tui/editor/editor.ts";
+import { remembered } from "../../../../src/tui/editor/history.ts";
 import { lineAfter, type, withCursor } from "./typing.ts";
 
 const HISTORY = ["first", "two\nlines", "third"];

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { keyOf } from "../../../../src/tui/keys/key-reader.ts";
+import type { Key } from "../../../../src/tui/keys/key.ts";
+import { KeyReader } from "../../../../src/tui/keys/key-reader.ts";
+import { keyOf, sentAs } from "../../../../src/tui/keys/key-sequence.ts";
 
 const ESC = "\u001b";
 
@@ -14,6 +16,7 @@ function written(sequence: string): string | undefined {
 		case "focus":
 			return key.hasFocus ? "focus" : "no focus";
 		case "paste":
+		case "mouse":
 		case undefined:
 			return undefined;
 	}
@@ -153,4 +156,24 @@ test.each([
 	"\u0085",
 ])("%j is no key", (sequence) => {
 	expect(written(sequence)).toBe(undefined);
+});
+
+test("a key that is read later is the same key", () => {
+	const typed: Key[] = [
+		{ is: "text", text: "héllo" },
+		{ is: "key", name: "backspace" },
+		{ is: "paste", text: "one\ntwo" },
+		{ is: "key", name: "j", ctrl: true },
+		{ is: "key", name: "enter", alt: true },
+		{ is: "key", name: "enter" },
+		{ is: "focus", hasFocus: false },
+	];
+	const read: Key[] = [];
+	const reader = new KeyReader({ keysAre: "text", now: () => 0, onKey: (key) => void read.push(key) });
+	for (const key of typed) reader.read(sentAs(key));
+	expect(read).toEqual(typed);
+});
+
+test("a key that is for what is on the screen means nothing later", () => {
+	expect(sentAs({ is: "key", name: "up" })).toBe("");
 });

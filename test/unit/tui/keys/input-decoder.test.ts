@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputDecoder, MAX_PASTE, type TerminalInput } from "../../../src/terminal/input-decoder.ts";
+import { InputDecoder, MOST_PASTED, type TerminalInput } from "../../../../src/tui/keys/input-decoder.ts";
 
 const ESC = "\u001b";
 const key = (sequence: string): TerminalInput => ({ is: "key", sequence });
@@ -20,7 +20,8 @@ const STREAM: readonly (readonly [sent: string, is: readonly TerminalInput[]])[]
 	[`${ESC}[<0;1;1M`, [{ is: "mouse", x: 0, y: 0, button: "left" }]],
 	[`${ESC}[<84;300;20M`, [{ is: "mouse", x: 299, y: 19, button: "wheel_up" }]],
 	[`${ESC}[<0;1;1m${ESC}[<2;1;1M${ESC}[<35;4;4M`, []],
-	[`${ESC}[24;80R`, [{ is: "cursor", row: 24, column: 80 }]],
+	[`${ESC}[24;80R`, [{ is: "answer", sequence: `${ESC}[24;80R` }]],
+	[`${ESC}[>41;390;0c`, [{ is: "answer", sequence: `${ESC}[>41;390;0c` }]],
 	[`${ESC}]11;rgb:ffff/ffff/ffff\u0007${ESC}P1+r544e=787465${ESC}\\`, []],
 ];
 
@@ -66,8 +67,8 @@ test("memory stays bounded, whatever is sent", () => {
 	expect(decoder.decode(`${ESC}]${"x".repeat(10_000)}`)).toEqual([]);
 	expect(decoder.holds).toBe("nothing");
 	decoder.decode(`${ESC}[200~`);
-	for (let part = 0; part < 40; part++) decoder.decode("x".repeat(MAX_PASTE / 20));
+	for (let part = 0; part < 40; part++) decoder.decode("x".repeat(MOST_PASTED / 20));
 	const [pasted] = decoder.decode(`${ESC}[201~`);
-	expect(pasted).toEqual({ ...paste("x".repeat(MAX_PASTE)), isCut: true });
+	expect(pasted).toEqual({ ...paste("x".repeat(MOST_PASTED)), isCut: true });
 	expect(decoder.decode(`${ESC}[200~y${ESC}[201~`)).toEqual([paste("y")]);
 });
