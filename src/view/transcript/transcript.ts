@@ -220,7 +220,8 @@ export class Transcript {
 		const hasBroken = isOfTurn && (note.outcome === "failed" || note.outcome === "cancelled");
 		if (isOfTurn && this.turns.isOpen) this.turns.place();
 		if (hasBroken) this.turns.breakOff();
-		const text = isOfTurn && this.turns.hasStreamed ? "" : textBelow(note);
+		const isKnown = note.note === "call" && note.turn === this.turns.number && this.turns.hasStreamed;
+		const text = isKnown ? "" : textBelow(note);
 		this.changes.added({ is: "note", key: `note:${number}`, note, isOfTurn, text });
 	}
 

@@ -258,6 +258,7 @@ export class TranscriptTurns {
 		this.seen = undefined;
 		if (known.slice(0, again) === delta.text.slice(0, again)) return delta.text.slice(again);
 		this.breakOff();
+		if (this.turn !== undefined) this.turn.tries++;
 		return delta.text;
 	}
 
@@ -267,7 +268,9 @@ export class TranscriptTurns {
 		const at = turn.streamed.findIndex(({ item }) => item.kind === kind);
 		const streamed = turn.streamed[at];
 		if (streamed === undefined || !text.startsWith(streamed.item.text)) {
-			this.changes.added({ is: "said", key, turn: turn.item.turn, kind, text, state: "whole" });
+			const isTaken = turn.streamed.some(({ item }) => item.key === key); // by another text, which was no part of it
+			const own = isTaken ? `${key}.recorded` : key;
+			this.changes.added({ is: "said", key: own, turn: turn.item.turn, kind, text, state: "whole" });
 			return;
 		}
 		turn.streamed.splice(at, 1);

@@ -8,7 +8,7 @@ import { describeUsage } from "../words/usage.ts";
 import type { CommandItem, MessageItem, NoteItem, TurnItem } from "./items.ts";
 
 /** Behind the words of a retry, where something of the answer was shown for good. */
-export const VOID = "what stands above of its answer is void";
+export const VOID = "the partial answer above is void";
 
 export interface Moment {
 	readonly now: number;

@@ -2,10 +2,10 @@
 import { ROOT } from "../../../core/model/agent.ts";
 import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.ts";
 import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
-import type { UserEntry } from "../../../core/model/transcript.ts";
 import type { WaitingMessage } from "../../../core/schemas/agent.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
+import type { MessageItem } from "../../../view/transcript/items.ts";
 import { NOTICE_MARK } from "./notices.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
@@ -23,17 +23,14 @@ export interface MessageView {
 	readonly isFirst: boolean;
 }
 
-/** The texts of an entry: a person's, those of agents with who has sent them, and of what the root is told else a line. */
-export function messagesIn({ content, from }: UserEntry, { columns, isFirst }: MessageView): Spoken[] {
-	return content.flatMap((block): Spoken[] => {
-		if (block.type !== "text" || block.text.trim() === "" || block.text === INTERRUPTED_BY_PERSON) return [];
-		if (block.text.startsWith(INTERRUPTION)) return also(block.text, columns); // a note tells of the rest
-		if (from === PERSON || (from === undefined && isFirst)) return [personsWords(block.text, columns)];
-		if (from === undefined)
-			return [{ kind: "notice", lines: [cutRow(firstLine(block.text), "dim", { columns, first: NOTICE_MARK })] }];
-		const { body = block.text, sender = senderName(from) } = messageIn(block.text) ?? {};
-		return [{ kind: "message", lines: messageRows(body, columns, { first: `${sender}: `, rest: "  " }) }];
-	});
+/** A person's words, those of agents with who has sent them, and of what the root is told else a line. */
+export function messageOf({ text, from, sender }: MessageItem, { columns, isFirst }: MessageView): Spoken[] {
+	if (text.trim() === "" || text === INTERRUPTED_BY_PERSON) return [];
+	if (text.startsWith(INTERRUPTION)) return also(text, columns); // a note tells of the rest
+	if (from === PERSON || (from === undefined && isFirst)) return [personsWords(text, columns)];
+	if (from === undefined)
+		return [{ kind: "notice", lines: [cutRow(firstLine(text), "dim", { columns, first: NOTICE_MARK })] }];
+	return [{ kind: "message", lines: messageRows(text, columns, { first: `${sender}: `, rest: "  " }) }];
 }
 
 function also(text: string, columns: number): Spoken[] {

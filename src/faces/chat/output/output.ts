@@ -3,24 +3,25 @@
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
 import { parentOf, ROOT } from "../../../core/model/agent.ts";
-import type { AssistantEntry, NoteEntry, TranscriptEntry } from "../../../core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { TodoItem } from "../../../core/schemas/agent.ts";
 import type { Line } from "../../../tui/text/line.ts";
-import { describeNote } from "../../../view/words/notes.ts";
+import type { NoteItem, SaidItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
+import { Transcript } from "../../../view/transcript/transcript.ts";
+import { noteHead, VOID } from "../../../view/transcript/words.ts";
+import { AnswerLines } from "./answer-lines.ts";
 import { Children } from "./children.ts";
-import { Commands } from "./commands.ts";
+import { CommandLines } from "./command-lines.ts";
 import { isAtWork, type Moment, rootDoes } from "./doing.ts";
-import { earlierText, messagesIn, personsWords, waitingRows } from "./messages.ts";
+import { earlierText, messageOf, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { type Said, spokenOf } from "./said.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
-import { StreamedAnswer } from "./streamed-answer.ts";
 import type { Told } from "./told.ts";
 
-const VOID = "the call is made again: what stands above of its answer is void";
 const MOST_TEXT_ROWS = 6;
 const MOST_CHILDREN = 8;
 
@@ -32,22 +33,21 @@ export interface OutputOptions {
 export class Output {
 	private readonly columns: () => number;
 	private readonly spacing = new Spacing();
-	private readonly commands: Commands;
+	private readonly transcript = new Transcript(ROOT);
+	private readonly commands: CommandLines;
 	private readonly children = new Children();
-	private answer: StreamedAnswer;
-	/** Of the turn under way something was appended. */
+	private readonly answer: AnswerLines;
+	/** Of the answer under way something was appended. */
 	private hasAppended = false;
-	/** The newest turn whose answer is recorded, or that is over without one. */
-	private lastTurn = 0;
 	/** Appended since the newest command began. */
 	private sinceCommand = 0;
+	/** What has streamed of an answer that breaks now is not shown. */
+	private isVoid = false;
 	/** Told of by the newest event. */
 	private changedModel: string | undefined;
 	private isThinkingShown = false;
 	/** Something was said. */
 	private hasBegun = false;
-	/** The newest turn of which pieces came. */
-	private streamedTurn = 0;
 	private plan: readonly TodoItem[] = [];
 	/** It is told when all is told of what it has ended. */
 	private interruption: RunEvent | undefined;
@@ -56,8 +56,8 @@ export class Output {
 
 	constructor({ columns }: OutputOptions) {
 		this.columns = columns;
-		this.commands = new Commands(columns);
-		this.answer = this.newAnswer();
+		this.commands = new CommandLines(columns);
+		this.answer = new AnswerLines({ columns, isThinkingShown: () => this.isThinkingShown });
 	}
 
 	/** `run`: as it is after what is told. */
@@ -73,20 +73,13 @@ export class Output {
 				return this.append([{ kind: "notice", lines: this.noticeRows(text, "dim") }]);
 			}
 			case "again":
-				this.commands.keep(told.running);
-				this.answer.replay();
 				this.interruption = undefined;
-				return [];
-			case "delta": {
-				if (told.turn <= this.lastTurn) return [];
-				this.streamedTurn = told.turn;
-				const spoken = this.answer.add(told.delta);
-				this.hasAppended ||= spoken.length > 0;
-				return this.append(spoken);
-			}
+				return this.append(this.changed(this.transcript.again(told.running)));
+			case "delta":
+				this.isVoid = true; // of an answer of before, where the call was made again unseen
+				return this.append(this.changed(this.transcript.piece(told)));
 			case "printed":
-				this.commands.printed(told.command, told.lines, told.skipped);
-				return [];
+				return this.append(this.changed(this.transcript.printed(told.command, told.lines, told.skipped)));
 		}
 	}
 
@@ -125,6 +118,18 @@ export class Output {
 	}
 
 	private event(event: RunEvent, run: RunState, answer: string): Spoken[] {
+		const isRetry = event.event === "turn_retrying" && event.agent === ROOT;
+		const hadAppended = this.hasAppended;
+		this.isVoid = isRetry;
+		const changed = this.changed(this.transcript.event(event));
+		if (isRetry) this.answerBegins();
+		const notices = this.noticesOf(event, run, answer);
+		const isVoid = isRetry && hadAppended;
+		const more: Spoken[] = isVoid ? [{ kind: "notice", lines: this.noticeRows(VOID, "warn") }] : [];
+		return [...changed, ...notices, ...more];
+	}
+
+	private noticesOf(event: RunEvent, run: RunState, answer: string): Spoken[] {
 		if (event.event === "agent_changed" && event.agent === ROOT) this.changedModel = event.model;
 		if ("agent" in event && event.agent === ROOT) {
 			const spoken = this.ofRoot(event);
@@ -143,19 +148,10 @@ export class Output {
 	/** Undefined for an event that is a notice like others. */
 	private ofRoot(event: RunEvent): Spoken[] | undefined {
 		switch (event.event) {
-			case "turn_started":
-				if (event.purpose === undefined) this.begin();
-				return [];
-			case "turn_retrying": {
-				const isVoid = this.hasAppended;
-				this.begin();
-				const lines = noticeOf(event, this.columns());
-				return [{ kind: "notice", lines: isVoid ? [...lines, ...this.noticeRows(VOID, "warn")] : lines }];
-			}
 			case "turn_failed":
 			case "turn_cancelled":
 				this.failedBecause = event.event === "turn_failed" ? event.reason : undefined;
-				return [...this.answer.flush(), { kind: "notice", lines: noticeOf(event, this.columns()) }];
+				return undefined;
 			case "agent_interrupted":
 				this.interruption = event;
 				return [];
@@ -166,13 +162,6 @@ export class Output {
 				this.failedBecause = undefined;
 				return told.map((one) => ({ kind: "notice", lines: noticeOf(one, this.columns()) }));
 			}
-			case "command_started": {
-				const started = this.commands.started(event);
-				this.sinceCommand = -started.reduce((sum, { lines }) => sum + lines.length, 1);
-				return started;
-			}
-			case "command_ended":
-				return this.commands.ended(event, this.sinceCommand <= 0);
 			case "todo_changed": {
 				const lines = planLines(event.items, this.plan, this.columns());
 				this.plan = event.items;
@@ -184,44 +173,67 @@ export class Output {
 	}
 
 	private entry(entry: TranscriptEntry): Spoken[] {
-		switch (entry.role) {
-			case "user": {
-				const view = { columns: this.columns(), isFirst: !this.hasBegun };
-				this.hasBegun = true;
-				return [...this.commands.results(entry), ...messagesIn(entry, view)];
-			}
-			case "assistant":
-				return this.answered(entry);
-			case "note":
-				return this.note(entry);
-		}
-	}
-
-	private answered({ content, turn }: AssistantEntry): Spoken[] {
-		this.commands.answered(content);
-		const { answer } = this;
-		this.lastTurn = Math.max(this.lastTurn, turn);
-		const spoken = content.flatMap((block) => answer.finish(block));
-		this.begin();
+		this.isVoid = entry.role === "assistant"; // what has streamed and is not recorded
+		const isFirst = !this.hasBegun;
+		this.hasBegun ||= entry.role === "user";
+		const spoken = this.changed(this.transcript.entry(entry), isFirst);
+		if (entry.role === "assistant") this.answerBegins();
 		return spoken;
 	}
 
-	/** Events tell of calls that broke. What had streamed of one is only here, unless it was told as it streamed. */
-	private note(note: NoteEntry): Spoken[] {
+	/** `isFirst`: no words of anybody were shown before. */
+	private changed(changes: readonly TranscriptChange[], isFirst = false): Spoken[] {
+		return changes.flatMap((change) => {
+			if (change.is === "removed") return [];
+			if (change.is !== "printed") return this.itemOf(change.item, { isAdded: change.is === "added", isFirst });
+			this.commands.printed(change.item, change.lines, change.skipped);
+			return [];
+		});
+	}
+
+	private itemOf(item: TranscriptItem, { isAdded, isFirst }: { isAdded: boolean; isFirst: boolean }): Spoken[] {
+		switch (item.is) {
+			case "turn":
+				if (isAdded) this.answerBegins();
+				return [];
+			case "said":
+				return this.said(item);
+			case "command": {
+				const spoken = this.commands.take(item, this.sinceCommand <= 0);
+				if (item.state === "running" && spoken.length > 0)
+					this.sinceCommand = -spoken.reduce((sum, { lines }) => sum + lines.length, 1);
+				return spoken;
+			}
+			case "message":
+				return messageOf(item, { columns: this.columns(), isFirst });
+			case "note":
+				return this.note(item);
+			case "notice":
+				return []; // what the person is told of events is decided for all of the run
+		}
+	}
+
+	private said(item: SaidItem): Spoken[] {
+		if (item.state === "broken" && this.isVoid) return [];
+		const spoken = this.answer.take(item);
+		this.hasAppended ||= spoken.length > 0;
+		return spoken;
+	}
+
+	/** Events tell of calls that broke. What had come of one is only here, unless it was shown as it streamed. */
+	private note(item: NoteItem): Spoken[] {
+		const { note, text } = item;
 		const columns = this.columns();
 		if (note.note === "changed" && note.model === this.changedModel) return []; // its event has told
-		if (note.note !== "call") return [{ kind: "notice", lines: this.noticeRows(describeNote(note), "dim") }];
-		const isTold = this.streamedTurn >= note.turn || note.outcome === "retried" || note.outcome === "compaction";
-		return isTold ? [] : [{ kind: "text", lines: rowsWithin(note.partial ?? "", "dim", { columns }) }];
+		if (note.note !== "call") return [{ kind: "notice", lines: this.noticeRows(noteHead(item) ?? "", "dim") }];
+		const isMadeAgain = note.outcome === "retried";
+		return isMadeAgain ? [] : [{ kind: "text", lines: rowsWithin(text, "dim", { columns }) }];
 	}
 
-	private begin(): void {
-		this.answer = this.newAnswer();
+	private answerBegins(): void {
+		this.answer.forget();
+		this.commands.forget();
 		this.hasAppended = false;
-	}
-
-	private newAnswer(): StreamedAnswer {
-		return new StreamedAnswer({ columns: this.columns, isThinkingShown: () => this.isThinkingShown });
 	}
 
 	private doing(run: RunState, moment: Moment): Line[] {

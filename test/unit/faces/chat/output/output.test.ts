@@ -44,8 +44,7 @@ test("what had been shown of a call that is made again is void, and said so once
 		"· retrying 1st time in 2 s: overloaded",
 		...["", "Begun.", ""],
 		"· retrying 2nd time in 2 s: overloaded",
-		"· the call is made again: what stands above of its answer is",
-		"  void",
+		"· the partial answer above is void",
 		...["", "Begun.", "Second."],
 	]);
 });

@@ -89,7 +89,7 @@ test("a broken call is told when it breaks, and what had streamed of its answer 
 	]);
 	piece(text("Half\nof"));
 	const [rest, notice] = event(retrying(1_200, 1, 2));
-	expect([rest, notice?.slice(-41)]).toEqual(["of", "; what stands above of its answer is void"]);
+	expect([rest, notice?.slice(-34)]).toEqual(["of", "; the partial answer above is void"]);
 	piece(text("Half\nof"));
 	expect(entry(answer(3_000, 1, say("Half\nof it.")))[0]).toBe("of it.");
 });
