@@ -28,6 +28,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { errnoWords } from "../../faces/print/errno-words.ts";
+import { statsOf } from "../../record/files/file-facts.ts";
 import { writeAll } from "../../record/files/private-files.ts";
 import { asUserError } from "../../record/files/regular-file.ts";
 
@@ -42,14 +43,19 @@ export interface FoundFile {
 	readonly stamp: string;
 }
 
-/** The same for all names of one file: where it really lies, or would lie; for one with several names (hard links) its number. */
-export function identityOf(name: string): string {
+/** Where it really lies, or would lie. */
+export function pathOf(name: string): string {
 	try {
-		const { nlink, dev, ino } = statSync(name);
-		return nlink > 1 ? `${dev}:${ino}` : realpathSync(name);
+		return realpathSync(name);
 	} catch {
 		return resolve(name);
 	}
+}
+
+/** The same for all names of one file: where it lies; for one with several names (hard links) its number. */
+export function identityOf(name: string): string {
+	const stats = statsOf(name);
+	return stats !== undefined && stats.nlink > 1 ? `${stats.dev}:${stats.ino}` : pathOf(name);
 }
 
 /** Undefined when there is no such file. Throws AgentreeError("not_writable"). */
@@ -104,18 +110,15 @@ function writeAt(file: number, bytes: Buffer): void {
 	for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
 }
 
-/**
- * Makes a file that is not there, with the directories on the way to it: whole, or not at all. Throws
- * AgentreeError("not_writable") when it is there.
- */
-export function makeFile(name: string, bytes: Buffer): void {
-	onDisk(name, () => {
+/** Makes a file that is not there, with the directories on the way to it: whole, or not at all. False when somebody has made it meanwhile. */
+export function makeFile(name: string, bytes: Buffer): boolean {
+	return onDisk(name, () => {
 		if (/\/$/.test(name)) throw notEditable(name, "a file has no / at the end of its name");
 		mkdirSync(dirname(resolve(name)), { recursive: true });
 		const temporary = temporaryBeside(name);
 		try {
 			writeNew(temporary, bytes, 0o666);
-			putAsNew(temporary, name);
+			return putAsNew(temporary, name);
 		} finally {
 			rmSync(temporary, { force: true });
 		}
@@ -123,15 +126,17 @@ export function makeFile(name: string, bytes: Buffer): void {
 }
 
 /** A new name never takes the place of a file that somebody has made meanwhile; where there are no such names, nearly never. */
-function putAsNew(temporary: string, name: string): void {
+function putAsNew(temporary: string, name: string): boolean {
 	try {
 		linkSync(temporary, name);
 	} catch (error) {
-		const { code } = error as NodeJS.ErrnoException;
-		if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
-		if (existsSync(name)) throw notEditable(name, wordsFor("EEXIST"));
+		const { code = "" } = error as NodeJS.ErrnoException;
+		if (code === "EEXIST") return false;
+		if (!/^(?:EPERM|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(code)) throw error;
+		if (existsSync(name)) return false;
 		renameSync(temporary, name);
 	}
+	return true;
 }
 
 /** Its name is short: that of the file may be as long as a name can be. */
@@ -197,11 +202,7 @@ function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 }
 
 function onDisk<T>(name: string, act: () => T): T {
-	return asUserError(act, (code) => notEditable(name, wordsFor(code)));
-}
-
-function wordsFor(code: string): string {
-	return code === "EEXIST" ? "somebody has made it meanwhile" : errnoWords(code);
+	return asUserError(act, (code) => notEditable(name, errnoWords(code)));
 }
 
 function notEditable(name: string, why: string): AgentreeError {

@@ -1,7 +1,6 @@
 /** `agent edit` and `agent write`: whole program, on real files. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import {
 	chmodSync,
 	existsSync,
@@ -13,11 +12,10 @@ import {
 	realpathSync,
 	statSync,
 	symlinkSync,
+	utimesSync,
 	writeFileSync,
 } from "node:fs";
-import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { runProgram, temporaryHome } from "../program.ts";
@@ -105,36 +103,27 @@ test.each<[string, (n: number) => string]>([
 	expect(readFileSync(join(cwd, "all"), "utf8")).toBe(`${names.map((name) => `${name} done`).join("\n")}\n`);
 });
 
-/** The socket that says whose turn a file is, also where commands have no network and so share no abstract sockets. */
-function turnOf(path: string): string {
-	const directory = join(tmpdir(), `agentree-edit-${process.getuid?.()}`);
-	mkdirSync(directory, { recursive: true, mode: 0o700 });
-	return join(directory, createHash("sha256").update(path).digest("hex").slice(0, 32));
+/** Beside the file, while it is being changed. */
+function lockOf(path: string): string {
+	return join(dirname(path), `.agentree-${createHash("sha256").update(path).digest("hex").slice(0, 16)}.lock`);
 }
 
-test("an edit waits for another one that has no abstract sockets in common with it", async () => {
+test("an edit waits for another one, and one that was killed holds up nobody for long", async () => {
 	const cwd = workTree();
 	writeFileSync(join(cwd, "a"), "old\n");
-	const holder = createServer().listen(turnOf(join(cwd, "a")));
-	await once(holder, "listening");
-	const end = runProgram(["edit", "a"], { cwd, stdin: block("old", "new") });
-	const [asking] = (await once(holder, "connection")) as [Socket]; // it looks whether somebody is there
-	asking.destroy();
-	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("old\n");
-	holder.close();
+	const lock = lockOf(join(cwd, "a"));
+	writeFileSync(lock, "");
+	const ahead = new Date(Date.now() + 3_600_000); // an edit that is under way
+	utimesSync(lock, ahead, ahead);
+	let isOver = false;
+	const end = runProgram(["edit", "a"], { cwd, stdin: block("old", "new") }).finally(() => {
+		isOver = true;
+	});
+	await runProgram(["write", "b"], { cwd, stdin: "b" }); // which takes as long
+	expect([isOver, readFileSync(join(cwd, "a"), "utf8")]).toEqual([false, "old\n"]);
+	utimesSync(lock, 0, 0);
 	expect(await end).toMatchObject({ exit: 0 });
-	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("new\n");
-});
-
-test("an edit that was killed holds up no other one", async () => {
-	const cwd = workTree();
-	writeFileSync(join(cwd, "a"), "old\n");
-	const turn = turnOf(join(cwd, "a"));
-	const script = "require('net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
-	spawnSync(process.execPath, ["-e", script, turn]);
-	expect(existsSync(turn)).toBe(true);
-	expect(await runProgram(["edit", "a"], { cwd, stdin: block("old", "new") })).toMatchObject({ exit: 0 });
-	expect([readFileSync(join(cwd, "a"), "utf8"), existsSync(turn)]).toEqual(["new\n", false]);
+	expect([readFileSync(join(cwd, "a"), "utf8"), existsSync(lock)]).toEqual(["new\n", false]);
 });
 
 test("write makes a file with its directories, and replaces one whole, with its mode and line ends", async () => {
