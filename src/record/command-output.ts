@@ -1,47 +1,17 @@
 /** A command's raw output as its file has it: its end, its pages, the whole of it, and what is added as it grows. */
 import { closeSync, fstatSync, lstatSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import type { AgentId } from "../core/model/agent.ts";
 import { StreamCleaner } from "../text/safe/stream-cleaner.ts";
 import { readAt, readTail, type Tail } from "./files/file-tail.ts";
 import { notReadable, openRegular } from "./files/regular-file.ts";
-import { outputPath } from "./run-directory.ts";
 
 const TAIL_BYTES = 64 * 1024;
-
-/**
- * `log` as an event has it, whose schema lets no name lead elsewhere: `out/0003.log`. Undefined when there is no such file,
- * and when it still has `knownBytes`. Throws AgentreeError("not_found") when it cannot be read.
- */
-export function readLogTail(directory: string, agent: AgentId, log: string, knownBytes?: number): Tail | undefined {
-	return readTail(outputPath(directory, agent, log), TAIL_BYTES, knownBytes);
-}
 
 const MARK_BYTES = 400; // the line that says where a log was cut, with its reason
 const CUT_MARK = "\n[agentree: cut ";
 
-/**
- * When the output was last written to its file, in milliseconds since the epoch. Undefined when there is no such file, and
- * for one that was cut, since the command may print on. Throws AgentreeError("not_found") when it cannot be read.
- */
-export function lastWrittenAt(directory: string, agent: AgentId, log: string): number | undefined {
-	const file = openRegular(outputPath(directory, agent, log));
-	if (file === undefined) return undefined;
-	try {
-		const { mtimeMs, size } = fstatSync(file);
-		const end = Buffer.alloc(MARK_BYTES);
-		const bytes = readSync(file, end, 0, MARK_BYTES, Math.max(0, size - MARK_BYTES));
-		return end.toString("latin1", 0, bytes).includes(CUT_MARK) ? undefined : mtimeMs;
-	} finally {
-		closeSync(file);
-	}
-}
-
-/**
- * A command's output file in pages, so that any part of it can be read without the rest. Pages end behind a line, and what
- * is in a page never goes over to another one as the file grows.
- */
-
+/** The most that one read gives. */
+export const CHUNK_BYTES = 64 * 1024;
 export const PAGE_BYTES = 64 * 1024;
 /** A line that crosses the border of two pages is in the first of them up to so much. */
 const MOST_OVER = 8 * 1024;
@@ -70,18 +40,65 @@ export interface LogAsk {
 	readonly knownBytes?: number | undefined;
 }
 
-/** Undefined when there is no such file. Throws AgentreeError("not_found") when it cannot be read. */
-export function readLogPages(directory: string, of: { agent: AgentId; log: string }, ask: LogAsk): LogRead | undefined {
-	const file = openRegular(outputPath(directory, of.agent, of.log));
-	if (file === undefined) return undefined;
-	try {
-		const bytes = fstatSync(file).size;
-		if (bytes === ask.knownBytes) return undefined;
-		const last = lastPage(file, bytes);
-		const pages = ask.pages(last).flatMap((page) => (page <= last ? [readPage(file, page, bytes)] : []));
-		return { pages, bytes, last };
-	} finally {
-		closeSync(file);
+/** The output file of a command, which need not be there yet. Each method throws AgentreeError("not_found") when it cannot be read. */
+export class CommandOutput {
+	readonly path: string;
+
+	constructor(path: string) {
+		this.path = path;
+	}
+
+	/** The end. Undefined when there is no such file, and when it still has `knownBytes`. */
+	tail(knownBytes?: number): Tail | undefined {
+		return readTail(this.path, TAIL_BYTES, knownBytes);
+	}
+
+	/**
+	 * When it was last written, in milliseconds since the epoch. Undefined when there is no such file, and for one that was
+	 * cut, since the command may print on.
+	 */
+	lastWrittenAt(): number | undefined {
+		return this.read((file) => {
+			const { mtimeMs, size } = fstatSync(file);
+			const end = readAt(file, Math.max(0, size - MARK_BYTES), MARK_BYTES);
+			return end.toString("latin1").includes(CUT_MARK) ? undefined : mtimeMs;
+		});
+	}
+
+	/**
+	 * Pages, so that any part can be read without the rest. They end behind a line, and what is in a page never goes over to
+	 * another one as the file grows. Undefined when there is no such file.
+	 */
+	pages({ pages, knownBytes }: LogAsk): LogRead | undefined {
+		return this.read((file) => {
+			const bytes = fstatSync(file).size;
+			if (bytes === knownBytes) return undefined;
+			const last = lastPage(file, bytes);
+			const wanted = pages(last).filter((page) => page <= last);
+			return { pages: wanted.map((page) => readPage(file, page, bytes)), bytes, last };
+		});
+	}
+
+	/** The whole as text that is safe for a terminal, piece by piece: memory holds one. A file that is not there is an error, too. */
+	text(): AsyncIterable<string> {
+		const file = openRegular(this.path);
+		if (file !== undefined) return cleanChunks(file);
+		throw notReadable(this.path, "there is no such file: nothing was printed, or it could not be kept");
+	}
+
+	/** To read it as it grows. */
+	growing(): GrowingFile {
+		return new GrowingFile(this.path);
+	}
+
+	private read<T>(from: (file: number) => T): T | undefined {
+		const file = openRegular(this.path);
+		if (file === undefined) return undefined;
+		try {
+			return from(file);
+		} finally {
+			closeSync(file);
+		}
 	}
 }
 
@@ -111,21 +128,9 @@ function beginOf(file: number, page: number, bytes: number): number | undefined 
 	return border - 1 + over;
 }
 
-/** The whole of a command's output as text that is safe for a terminal, piece by piece: memory holds one of them. */
-
-const TEXT_CHUNK_BYTES = 64 * 1024;
-
-/** Throws AgentreeError("not_found") at once when the file is not there or cannot be read. */
-export function cleanChunks(path: string): AsyncIterable<string> {
-	const file = openRegular(path);
-	if (file === undefined)
-		throw notReadable(path, "there is no such file: nothing was printed, or it could not be kept");
-	return chunksOf(file);
-}
-
-async function* chunksOf(file: number): AsyncGenerator<string> {
+async function* cleanChunks(file: number): AsyncGenerator<string> {
 	const cleaner = new StreamCleaner();
-	const chunk = Buffer.allocUnsafe(TEXT_CHUNK_BYTES);
+	const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
 	try {
 		for (let size = readSync(file, chunk); size > 0; size = readSync(file, chunk)) {
 			yield cleaner.push(chunk.subarray(0, size));
@@ -139,12 +144,8 @@ async function* chunksOf(file: number): AsyncGenerator<string> {
 
 /**
  * A file that another process writes to, read as it grows. It need not exist yet. Where another file takes its place, as when
- * logs are rotated, the old one is read to its end first and the new one from its beginning; one that was emptied begins anew.
+ * logs are rotated, the old one is read to its end first and the new one from its beginning; one that was emptied begins again.
  */
-
-/** The most that one read gives. */
-export const CHUNK_BYTES = 64 * 1024;
-
 export class GrowingFile {
 	private readonly path: string;
 	private readonly chunk = Buffer.allocUnsafe(CHUNK_BYTES);

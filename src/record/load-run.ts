@@ -5,16 +5,13 @@ import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
+import { isRecordedAlive } from "../processes/table/open-table.ts";
+import type { ProcessRef } from "../processes/table/process-table.ts";
 import { statsOf } from "./files/file-facts.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readableAgentFile, readRunFile } from "./read-run.ts";
 import { eventsPath } from "./run-directory.ts";
 
-/** A process: with its start time a pid names it for ever. */
-export interface ProcessRef {
-	readonly pid: number;
-	readonly startTime: string;
-}
 export type IsAlive = (process: ProcessRef) => boolean;
 
 export interface LoadedRun {
@@ -68,6 +65,11 @@ export function replayRun(directory: string, file = readRunFile(directory)): Rep
 /** True for an event log that lost all: its first line is written when the file is made. */
 function isEmpty(path: string): boolean {
 	return statsOf(path)?.size === 0;
+}
+
+/** Whether the run goes on: its end is not recorded, and its supervisor lives. */
+export function isRunning(file: Pick<RunFile, "supervisor" | "endedAt">): boolean {
+	return file.endedAt === undefined && isRecordedAlive(supervisorOf(file));
 }
 
 export function supervisorOf(file: Pick<RunFile, "supervisor">): ProcessRef {

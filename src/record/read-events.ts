@@ -24,8 +24,8 @@ export function readEvents(directory: string): Read<RunEvent> {
 	return { values, damage };
 }
 
-/** `onEvent` for each event in order; gives the damage. Memory stays flat. */
-export function forEachEvent(directory: string, onEvent: (event: RunEvent) => void): string[] {
+/** `onEvent` for each event in order; gives the damage. Memory stays flat. `written`: the line's value as the file has it. */
+export function forEachEvent(directory: string, onEvent: (event: RunEvent, written: unknown) => void): string[] {
 	return each(jsonLines(eventsPath(directory)), EVENTS, onEvent);
 }
 
@@ -34,22 +34,10 @@ export function forEachEntry(directory: string, agent: AgentId, onEntry: (entry:
 	return each(jsonLines(transcriptPath(directory, agent)), TRANSCRIPT, onEntry);
 }
 
-/**
- * As `forEachEntry`; waits for what `onEntry` gives, so that memory stays flat when the entries go to a slow reader.
- * `written`: the line's value as the file has it.
- */
-export async function forEachEntryInTurn(
-	directory: string,
-	agent: AgentId,
-	onEntry: (entry: TranscriptEntry, written: unknown) => Promise<void> | undefined,
-): Promise<string[]> {
-	const damage: string[] = [];
-	for (const line of jsonLines(transcriptPath(directory, agent))) {
-		const read = readLine(line, TRANSCRIPT);
-		if (read.is === "damage") damage.push(read.what);
-		else await onEntry(read.value, read.written);
-	}
-	return damage;
+export interface WrittenEntry {
+	readonly value: TranscriptEntry;
+	/** The line's value as the file has it. */
+	readonly written: unknown;
 }
 
 /** One message after the other, as they are asked for; `damaged` gets what could not be read. Memory holds one message. */
@@ -57,11 +45,11 @@ export function* entriesOf(
 	directory: string,
 	agent: AgentId,
 	damaged: (what: string) => void,
-): Generator<TranscriptEntry> {
+): Generator<WrittenEntry> {
 	for (const line of jsonLines(transcriptPath(directory, agent))) {
 		const read = readLine(line, TRANSCRIPT);
 		if (read.is === "damage") damaged(read.what);
-		else yield read.value;
+		else yield read;
 	}
 }
 
@@ -95,12 +83,12 @@ interface LinesOf<T> {
 const EVENTS: LinesOf<RunEvent> = { file: "events.jsonl", as: asEvent };
 const TRANSCRIPT: LinesOf<TranscriptEntry> = { file: "transcript.jsonl", as: asEntry };
 
-function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T) => void): string[] {
+function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T, written: unknown) => void): string[] {
 	const damage: string[] = [];
 	for (const line of lines) {
 		const read = readLine(line, of);
 		if (read.is === "damage") damage.push(read.what);
-		else onValue(read.value);
+		else onValue(read.value, read.written);
 	}
 	return damage;
 }

@@ -7,7 +7,7 @@ import { type Agent, type AgentId, isOver, type RunningCommand } from "../core/m
 import type { RunState } from "../core/run/run-state.ts";
 import { createOwnerOf, sandboxesAmong } from "../processes/table/belonging.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../processes/table/process-table.ts";
-import { lastWrittenAt } from "../record/command-output.ts";
+import type { RunSource } from "../record/run-source.ts";
 
 export interface CommandActivity {
 	readonly agent: AgentId;
@@ -26,9 +26,9 @@ export interface CommandActivity {
 	readonly processes: readonly { readonly pid: number; readonly name: string }[];
 }
 
-/** `directory`: the run's. `look`: the processes of the machine that the run is on, as table.look() or freshLook() gives it. */
+/** `look`: the processes of the machine that the run is on, as table.look() or freshLook() gives it. */
 interface ActivitySources {
-	readonly directory: string;
+	readonly record: Pick<RunSource, "output">;
 	readonly look: Pick<Look, "list">;
 }
 
@@ -39,7 +39,7 @@ interface ActivitySources {
 export function commandActivities(
 	run: RunState,
 	agents: readonly AgentId[],
-	{ directory, look }: ActivitySources,
+	{ record, look }: ActivitySources,
 ): CommandActivity[] {
 	const commands = agents.flatMap((id) => {
 		const { running = [] } = run.agents[id] ?? {};
@@ -50,16 +50,20 @@ export function commandActivities(
 	return commands.map(({ id, command }) => {
 		const own = processes.get(ownerName(id, command)) ?? [];
 		return {
-			...{ agent: id, command: command.command, silentSince: silentSince(directory, id, command) },
+			...{ agent: id, command: command.command, silentSince: silentSince(record, id, command) },
 			cpuMs: cpuMsOf(own),
 			processes: own.map(({ pid, name }) => ({ pid, name })).sort((a, b) => a.pid - b.pid),
 		};
 	});
 }
 
-function silentSince(directory: string, agent: AgentId, { log, since }: RunningCommand): number | undefined {
+function silentSince(
+	record: ActivitySources["record"],
+	agent: AgentId,
+	{ log, since }: RunningCommand,
+): number | undefined {
 	try {
-		const writtenAt = lastWrittenAt(directory, agent, log);
+		const writtenAt = record.output(agent, log).lastWrittenAt();
 		return writtenAt === undefined ? undefined : Math.max(since, Math.floor(writtenAt));
 	} catch (error) {
 		if (error instanceof AgentreeError) return undefined;

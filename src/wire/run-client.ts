@@ -7,6 +7,9 @@ import type { Clock } from "../core/clock.ts";
 import type { OnWelcome, WatcherConnection } from "./person-connection.ts";
 import type { FromWatcher, ToWatcher } from "./watcher-messages.ts";
 
+/** What a terminal hears of a run, and where it says what its user wants. */
+export type RunLink = Pick<WatcherConnection, "send" | "onMessage" | "onClose" | "close">;
+
 /** A run's supervisor, as another process reaches it. */
 export interface Supervisor {
 	/** Rejects with the error of the socket. */

@@ -2,18 +2,19 @@
  * Asks the supervisor of a living run to act on an agent, and gives its answer. What it may not do, or cannot do any more, is
  * an error with the supervisor's own words.
  */
+
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
+import type { SandboxedRun } from "../../record/sandboxed-run.ts";
 import { supervisorAt, supervisorProcess, unreachable, wordsFor } from "../../record/supervisor-process.ts";
 import { describeEnding } from "../../text/states.ts";
 import { askSupervisor, type Supervisor } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
-import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
-import { newestLiving } from "../io/newest-living.ts";
+import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 
 const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of processes takes all processors
 
@@ -29,7 +30,10 @@ type AnswerTo<S extends ToWatcher["say"]> = Extract<ToWatcher, { say: S }>;
 export function findTarget(io: Io, ref: string | undefined): Target {
 	const home = stateDirectoryFor(io);
 	const hidden = sandboxedRun(io, home, ref);
-	if (hidden !== undefined) return { ...hidden, hidden };
+	if (hidden !== undefined) {
+		const { run, directory, agent } = hidden;
+		return { run, directory, agent, hidden };
+	}
 	const mayChoose = ref === undefined && parseCookie(io.env) === undefined;
 	const found = (mayChoose ? newestLiving(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	return { ...found, agent: found.agent ?? ROOT };

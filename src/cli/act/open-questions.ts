@@ -1,9 +1,11 @@
 /** Questions of agents that wait for a person, as the files of runs tell them. */
+
 import { isOver } from "../../core/model/agent.ts";
 import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { type Io, isProcessAlive, loadRunNow, orWarn, stateDirectoryFor, warn } from "../../faces/print/io.ts";
-import { type FoundRun, newestRuns } from "../../record/read-run.ts";
+import { type Io, orWarn, warn } from "../../faces/print/io.ts";
+import type { FoundRun } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 
 export interface OpenQuestion {
 	readonly found: FoundRun;
@@ -11,17 +13,9 @@ export interface OpenQuestion {
 	readonly question: Question;
 }
 
-/** All runs that are going on, the newest last. */
-export function livingRuns(io: Io): FoundRun[] {
-	const runs = [...newestRuns(stateDirectoryFor(io))].filter(
-		({ file }) => file.endedAt === undefined && isProcessAlive(file.supervisor),
-	);
-	return runs.toReversed().map(({ file, directory }) => ({ run: file.run, directory }));
-}
-
 /** The oldest first. */
 export function questionsOf(found: FoundRun, io: Io): OpenQuestion[] {
-	const loaded = orWarn(io, () => loadRunNow(found.directory));
+	const loaded = orWarn(io, () => new RecordedRun(found.directory).snapshot());
 	if (loaded === undefined) return [];
 	warn(io, loaded.damage);
 	const { state: run } = loaded;

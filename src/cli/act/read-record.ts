@@ -2,20 +2,26 @@
  * What a command reads of the run's record: the files themselves, or, in a sandbox that hides them, a copy of what they have of an agent, which
  * the supervisor makes for agents above it. Such a copy is read as a run, and removed.
  */
+
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { ROOT } from "../../core/model/agent.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import { namesIn } from "../../record/files/file-facts.ts";
-import type { FoundRun } from "../../record/read-run.ts";
 import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
-import { type SandboxedRun, sandboxedRun } from "../inside/sandboxed-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
+import type { SandboxedRun } from "../../record/sandboxed-run.ts";
+import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { askRun } from "./ask-run.ts";
 
-export interface RecordedRunFound extends FoundRun {
+export interface OpenRecord {
+	readonly source: RecordedRun;
+	/** Exists in the run; undefined when the ref names none. */
+	readonly agent?: AgentId;
 	/** Where people, and agents, find the files. */
 	readonly told: string;
 	/** Its processes cannot be seen from here. */
@@ -25,13 +31,13 @@ export interface RecordedRunFound extends FoundRun {
 export async function readRecord(
 	{ ref, follow }: { readonly ref?: string | undefined; readonly follow?: boolean },
 	io: Io,
-	read: (found: RecordedRunFound) => number | Promise<number>,
+	read: (found: OpenRecord) => number | Promise<number>,
 ): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const hidden = sandboxedRun(io, home, ref);
 	if (hidden === undefined) {
-		const found = findRunFor(io, home, ref);
-		return read({ ...found, told: found.directory, isCopy: false });
+		const { directory, agent } = findRunFor(io, home, ref);
+		return read({ source: new RecordedRun(directory), ...defined({ agent }), told: directory, isCopy: false });
 	}
 	if (follow)
 		throw new AgentreeError(
@@ -41,19 +47,18 @@ export async function readRecord(
 	const own = parseCookie(io.env)?.agent ?? ROOT;
 	const agent = hidden.isNamed ? hidden.agent : own;
 	const isWhole = agent === ROOT && !hidden.isNamed;
-	const directory = await copyOf({ ...hidden, agent }, io);
+	const directory = await copyOf(hidden, agent, io);
 	try {
-		const found = { run: hidden.run, directory, told: hidden.directory, isCopy: true };
+		const found = { source: new RecordedRun(directory, hidden.run), told: hidden.directory, isCopy: true };
 		return await read(isWhole ? found : { ...found, agent });
 	} finally {
 		rmSync(directory, { recursive: true, force: true });
 	}
 }
 
-async function copyOf(hidden: SandboxedRun, io: Io): Promise<string> {
-	const { agent } = hidden;
+async function copyOf(hidden: SandboxedRun, agent: AgentId, io: Io): Promise<string> {
 	const asked = { request: { say: "copy_record", agent }, answer: "record_copied" } as const;
-	const { directory } = await askRun({ ...hidden, hidden }, asked, io);
+	const { directory } = await askRun({ run: hidden.run, directory: hidden.directory, agent, hidden }, asked, io);
 	standIn(directory, io);
 	const [from, to] = [hidden.directory, directory].map((one) => join(agentDirectory(one, agent), "out"));
 	if (from !== undefined && to !== undefined) copyLogs(from, to);

@@ -9,7 +9,8 @@ import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeAnswer, describeAsked } from "../../view/words/question.ts";
 import { givenAnswer } from "../../wire/given-answer.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";
-import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
+import { type OpenQuestion, questionsOf } from "../act/open-questions.ts";
+import { livingRuns, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([question = "", answer = "", words], { json }) =>
@@ -53,7 +54,7 @@ function findQuestion(name: string, io: Io): FoundQuestion {
 		throw usage(`"${name}" is no question: give its run and number, as in RUN#3; agent questions lists them`);
 	const number = Number(digits);
 	const isIt = ({ question }: OpenQuestion) => question.number === number;
-	const living = ref === undefined ? livingRuns(io) : [];
+	const living = ref === undefined ? [...livingRuns(stateDirectoryFor(io))].reverse() : [];
 	if (living.length > 1) throw severalRuns(number, living.flatMap((run) => questionsOf(run, io)).filter(isIt));
 	const [only] = living;
 	const target = only === undefined ? findTarget(io, ref) : { ...only, agent: ROOT };

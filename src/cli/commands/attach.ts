@@ -1,21 +1,24 @@
 /** `agent attach`: the dashboard on a run that was started elsewhere, or that is over. Any number of them may look at one run. */
+
 import { join } from "node:path";
 import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
-import type { DashboardEnd, RunLink } from "../../faces/dashboard/options.ts";
-import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { DashboardEnd } from "../../faces/dashboard/options.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
 import { runSummary } from "../../faces/print/run-summary.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
+import { linkToRun } from "../../record/living-run.ts";
 import { type FoundRun, findRun, listRuns } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
-import { linkToRun } from "../attach/link-to-run.ts";
-import { LivingRun } from "../attach/living-run.ts";
+import type { RunLink } from "../../wire/run-client.ts";
 import { bugs } from "../io/bugs.ts";
+import { newestLiving, stateDirectoryFor } from "../io/find-run.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { newestLiving } from "../io/newest-living.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { notifierIn } from "../start/notifier.ts";
 
@@ -27,9 +30,10 @@ async function attach(ref: string | undefined, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const found = (ref === undefined ? newestLiving(home, io.cwd) : undefined) ?? findRun(home, ref, io.cwd);
 	requireScreen(found);
-	const link = await linkToRun(found, io);
-	const end = await showRun(found, link, io);
-	if (link instanceof LivingRun) link.close();
+	const source = new RecordedRun(found.directory);
+	const link = await linkToRun(source, { uid: io.uid, warn: (damage) => warn(io, damage) });
+	const end = await showRun(source, { link, selected: found.agent }, io);
+	link.close();
 	io.stderr(`${runSummary(end.run, namesOfRuns(listRuns(home)).get(found.run) ?? found.run, io.now())}\n`);
 	return end.by === "signal" ? 128 + end.signal : 0;
 }
@@ -51,14 +55,18 @@ function requireScreen({ run }: FoundRun): void {
 	);
 }
 
-async function showRun({ run, directory, agent }: FoundRun, connection: RunLink, io: Io): Promise<DashboardEnd> {
-	process.title = `agent dashboard ${run}`;
-	bugs.file = join(directory, BUGS_FILE);
+async function showRun(
+	record: RecordedRun,
+	{ link: connection, selected }: { link: RunLink; selected: AgentId | undefined },
+	io: Io,
+): Promise<DashboardEnd> {
+	process.title = `agent dashboard ${record.run}`;
+	bugs.file = join(record.directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => io.stderr(`agent: the dashboard failed: ${line}\n`);
 	const notify = await notifierIn(io.env, io.cwd);
 	const { showDashboard } = await import("../../faces/dashboard/main.ts");
 	return showDashboard({
-		...{ runDirectory: directory, connection, isAttached: true, ...defined({ selected: agent, notify }) },
+		...{ record, connection, isAttached: true, ...defined({ selected, notify }) },
 		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },
 	});
 }

@@ -2,7 +2,7 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
-import { type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
@@ -11,6 +11,7 @@ import { requireRunName } from "../../project/config/require-run-name.ts";
 import { listRuns } from "../../record/read-run.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";

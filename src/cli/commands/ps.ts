@@ -1,28 +1,19 @@
 /** `agent ps`: the runs of this user and their agents as a tree. */
+
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
-import {
-	findRunFor,
-	type Io,
-	isProcessAlive,
-	isProcessSuspended,
-	loadRunNow,
-	orWarn,
-	stateDirectoryFor,
-	warn,
-} from "../../faces/print/io.ts";
+import { type Io, orWarn, warn } from "../../faces/print/io.ts";
 import { type ListedRun, stateOfRun } from "../../faces/print/listed-run.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { runAsJson } from "../../faces/print/run-json.ts";
 import { runTable } from "../../faces/print/run-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { supervisorOf } from "../../record/load-run.ts";
-import { lastTextOf } from "../../record/read-events.ts";
+import { isRunning } from "../../record/load-run.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
+import { RecordedRun, type RunSource } from "../../record/run-source.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
-import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
+import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([ref], { all, older, json }) =>
@@ -45,12 +36,8 @@ const NEWEST = 20;
 
 export async function ps(options: PsOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
-	const hidden = sandboxedRun(io, home, options.ref);
-	if (hidden !== undefined) return psHidden(home, { hidden, options }, io);
-	if (options.ref !== undefined) {
-		const { directory } = findRunFor(io, home, options.ref);
-		return print(home, [withAnswers(load(directory, io), directory)], options, io);
-	}
+	const source = meantRun(home, options.ref, io);
+	if (source !== undefined) return print(home, [withAnswers(await load(source, io), source)], options, io);
 	const found = list(home, options, io);
 	print(home, found.listed, options, io);
 	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older: agent ps --older lists them, too`)}\n`);
@@ -58,28 +45,11 @@ export async function ps(options: PsOptions, io: Io): Promise<number> {
 	return 0;
 }
 
-/** In a sandbox: the run around it, as its supervisor tells of it. */
-async function psHidden(
-	home: string,
-	{ hidden, options }: { hidden: SandboxedRun; options: PsOptions },
-	io: Io,
-): Promise<number> {
-	const state = await watchUntil(hidden, (found) => found, io);
-	if (state === undefined) return 0;
-	const { run, task, cwd, model, limits, pid, startTime, startedAt } = state;
-	const file: RunFile = {
-		format: 0,
-		run,
-		task,
-		cwd,
-		model,
-		limits,
-		supervisor: { pid, startTime },
-		socket: hidden.socket,
-		version: "",
-		startedAt,
-	};
-	return print(home, [{ file, state }], options, io);
+/** The run that is named, or the one around this sandbox; undefined: all are listed. */
+function meantRun(home: string, ref: string | undefined, io: Io): RunSource | undefined {
+	const hidden = sandboxedRun(io, home, ref);
+	if (hidden !== undefined || ref === undefined) return hidden;
+	return new RecordedRun(findRunFor(io, home, ref).directory);
 }
 
 function print(home: string, runs: readonly ListedRun[], { json, ref }: PsOptions, io: Io): number {
@@ -111,7 +81,7 @@ function list(home: string, { all, older, json }: PsOptions, io: Io): Found {
 	const mayLeaveOut = io.isTTY && !older && !json; // what reads a pipe looks for something in all of it
 	const kept = sorted.filter((run, at) => run.state !== undefined || (all && !(mayLeaveOut && at >= NEWEST)));
 	return {
-		listed: json ? kept : kept.map((run) => withAnswers(run, runDirectory(home, run.file.run))),
+		listed: json ? kept : kept.map((run) => withAnswers(run, new RecordedRun(runDirectory(home, run.file.run)))),
 		older: all ? sorted.length - kept.length : 0,
 		newestOver: sorted.find((run) => run.state === undefined)?.file.run,
 		unreadable: ids.length - read.length,
@@ -120,24 +90,27 @@ function list(home: string, { all, older, json }: PsOptions, io: Io): Found {
 
 function listOne(directory: string, io: Io): ListedRun {
 	const file = readRunFile(directory);
-	return file.endedAt === undefined && isProcessAlive(supervisorOf(file)) ? load(directory, io) : { file };
+	if (!isRunning(file)) return { file };
+	const found = new RecordedRun(directory).snapshot();
+	warn(io, found.damage);
+	return found;
 }
 
-function load(directory: string, io: Io): ListedRun {
-	const { file, state, damage } = loadRunNow(directory);
-	warn(io, damage);
-	return { file, state, isSuspended: isProcessSuspended(supervisorOf(file)) };
+async function load(source: RunSource, io: Io): Promise<ListedRun> {
+	const found = await source.snapshot();
+	warn(io, found.damage);
+	return found;
 }
 
 /** With the answers that its lines show: the root's of a run that is over, and of one whose agents are listed those of all. */
-function withAnswers(run: ListedRun, directory: string): ListedRun {
+function withAnswers(run: ListedRun, source: RunSource): ListedRun {
 	const answered: AgentId[] =
 		run.state === undefined
 			? [ROOT].filter(() => stateOfRun(run) === "answer")
 			: Object.values(run.state.agents).flatMap((agent) => {
 					return isOver(agent) && agent.state.ending.by === "answer" ? [agent.id] : [];
 				});
-	return { ...run, answers: new Map(answered.map((agent) => [agent, lastTextOf(directory, agent)])) };
+	return { ...run, answers: new Map(answered.map((agent) => [agent, source.lastText(agent)])) };
 }
 
 function nothingToShow(home: string, { newestOver, unreadable }: Found): string {

@@ -5,17 +5,17 @@ import type { Agent } from "../../core/model/agent.ts";
 import { isQuestionEvent, type Question, type QuestionEvent } from "../../core/run/questions.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
-import { followRun } from "../../faces/print/show/follow-run.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { forEachEvent } from "../../record/read-events.ts";
 import type { FoundRun } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { formatElapsed } from "../../text/durations.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { questionNotice } from "../../view/events/question-meanings.ts";
 import { answerHint, describeAsked } from "../../view/words/question.ts";
 import { findTarget } from "../act/ask-run.ts";
-import { livingRuns, type OpenQuestion, questionsOf } from "../act/open-questions.ts";
+import { type OpenQuestion, questionsOf } from "../act/open-questions.ts";
+import { livingRuns, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([ref], { json, follow }) =>
@@ -30,7 +30,7 @@ export interface QuestionsOptions {
 
 async function questions({ ref, json, follow }: QuestionsOptions, io: Io): Promise<number> {
 	if (follow) return followQuestions(findTarget(io, ref), json, io);
-	const runs = ref === undefined ? livingRuns(io) : [findTarget(io, ref)];
+	const runs = ref === undefined ? [...livingRuns(stateDirectoryFor(io))].reverse() : [findTarget(io, ref)];
 	const open = runs.flatMap((run) => questionsOf(run, io));
 	if (json) io.stdout(`${safeJson(open.map(asJson), "\t")}\n`);
 	else for (const one of open) io.stdout(`${rowsOf(one, io).join("\n")}\n`);
@@ -67,7 +67,8 @@ function questionJson(
 
 /** Those that are open, then each question and what comes of it, until the run is over. */
 async function followQuestions(found: FoundRun, json: boolean, io: Io): Promise<number> {
-	const known = countQuestionEvents(found.directory);
+	const source = new RecordedRun(found.directory);
+	const known = countQuestionEvents(source);
 	for (const one of questionsOf(found, io))
 		io.stdout(json ? `${safeJson({ event: "question_asked", ...asJson(one) })}\n` : `${rowsOf(one, io).join("\n")}\n`);
 	const agents = new Map<string, Pick<Agent, "role" | "task">>();
@@ -84,13 +85,13 @@ async function followQuestions(found: FoundRun, json: boolean, io: Io): Promise<
 		if (!isQuestionEvent(event) || ++count <= known) return;
 		io.stdout(json ? `${safeJson(jsonOf(event))}\n` : `${questionNotice(event, { run: found.run })}\n`);
 	};
-	await followRun(found.directory, { onEvent, damaged: (what) => warn(io, [what]), signal: io.signal });
+	await source.follow({ onEvent, damaged: (what) => warn(io, [what]), signal: io.signal });
 	return 0;
 }
 
-function countQuestionEvents(directory: string): number {
+function countQuestionEvents(source: RecordedRun): number {
 	let count = 0;
-	forEachEvent(directory, (event) => {
+	source.events((event) => {
 		if (isQuestionEvent(event)) count += 1;
 	});
 	return count;

@@ -2,7 +2,7 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
-import { type Io, stateDirectoryFor, warn } from "../../faces/print/io.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
@@ -10,6 +10,7 @@ import type { OptionValues } from "../../project/config/option-table.ts";
 import { sizeOfTree } from "../../record/files/remove-tree.ts";
 import { print } from "../../terminal/print.ts";
 import { askKey, canAsk } from "../io/ask-key.ts";
+import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { type ChosenRun, chosenRemovals } from "../sessions/chosen-removals.ts";
 import { requireDead, whyNoRun } from "../sessions/removable.ts";

@@ -2,15 +2,14 @@
 
 import { ROOT } from "../../core/model/agent.ts";
 import { headerLines } from "../../faces/print/agent-header.ts";
-import { type Io, loadRunNow, warn } from "../../faces/print/io.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { followJson } from "../../faces/print/show/follow-json.ts";
 import { showJson } from "../../faces/print/show/show-json.ts";
 import { showTranscript } from "../../faces/print/show/show-transcript.ts";
 import { printLines, shownAgent } from "../../faces/print/show/shown-agent.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { readAgentFile } from "../../record/read-run.ts";
-import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
+import { type OpenRecord, readRecord } from "../act/read-record.ts";
 import { exportOptions } from "../export/export-options.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
@@ -43,16 +42,16 @@ export function show(options: ShowOptions, io: Io): Promise<number> {
 }
 
 async function showFound(
-	{ directory, told, agent = ROOT }: RecordedRunFound,
+	{ source, told, agent = ROOT }: OpenRecord,
 	{ json, follow, verbose = false, color }: ShowOptions,
 	io: Io,
 ): Promise<number> {
-	if (json) return follow ? followJson(directory, agent, io) : showJson(directory, agent, io);
-	const run = loadRunNow(directory);
+	if (json) return follow ? followJson(source, agent, io) : showJson(source, agent, io);
+	const run = source.snapshot();
 	warn(io, run.damage);
 	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
-	const file = readAgentFile(directory, agent);
-	const shown = shownAgent({ directory, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
+	const file = source.agentFile(agent);
+	const shown = shownAgent({ source, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
 	printLines(io, headerLines(file, run.state, { ...shown.view, directory: told }));
 	if (!follow || shown.view.isOver) await showTranscript(shown, io);
 	else await (await import("../../faces/print/show/follow-transcript.ts")).followTranscript(shown, io);

@@ -1,9 +1,10 @@
 /** `agent stop`: ends a run or an agent, and names the processes that could not be ended. */
+
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
-import { findRunFor, type Io, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
@@ -20,8 +21,7 @@ import {
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { ABSENT_MS, askSupervisor, type NoAnswer, type Outcome } from "../../wire/run-client.ts";
-import { sandboxedRun } from "../inside/sandboxed-run.ts";
-import { newestLiving } from "../io/newest-living.ts";
+import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { endAbandoned, endUnanswered, isInside, nameOf, type StopEnd, type Target } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";

@@ -4,13 +4,15 @@ import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
-import { findRunFor, type Io, loadRunNow, stateDirectoryFor } from "../../faces/print/io.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { describeLeft } from "../../project/files/not-kept-text.ts";
 import { shownPath } from "../../project/files/tree-path.ts";
 import { type FoundRun, newestRuns } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
+import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { isOfDirectory } from "../sessions/list-sessions.ts";
 import { isInside } from "../stop/end-unanswered.ts";
@@ -82,7 +84,7 @@ async function putBack(
 	{ found, json }: { found: Found; json: boolean },
 	io: Io,
 ): Promise<number> {
-	const { state } = loadRunNow(directory);
+	const { state } = new RecordedRun(directory).snapshot();
 	const busy = agentsInOrder(state).find((agent) => !isOver(agent) && agent.state.is !== "listening");
 	if (busy !== undefined)
 		throw new AgentreeError(

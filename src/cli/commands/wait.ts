@@ -11,19 +11,20 @@ import { type AgentId, type Ending, isOver, isWithin, ROOT } from "../../core/mo
 import { parseCookie } from "../../core/run/cookie.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { findRunFor, type Io, loadRunNow, stateDirectoryFor, warn } from "../../faces/print/io.ts";
-import { followRun } from "../../faces/print/show/follow-run.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
 import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { OUTPUT_FORMATS } from "../../project/config/output-format.ts";
 import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
+import { RecordedRun, type RunSource } from "../../record/run-source.ts";
+import type { SandboxedRun } from "../../record/sandboxed-run.ts";
 import { toFile } from "../../record/spelling.ts";
 import { type Printed, print } from "../../terminal/print.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeEnding } from "../../text/states.ts";
-import { type SandboxedRun, sandboxedRun, watchUntil } from "../inside/sandboxed-run.ts";
+import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
 import { resultLine } from "../result/result-line.ts";
 import { lastWordsIn, printLastWords } from "../start/print-last-words.ts";
@@ -61,7 +62,7 @@ async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	if (hidden !== undefined && (prints === "text" || prints === "json")) throw resultHidden(hidden);
 	const found: FoundRun = hidden === undefined ? findRunFor(io, home, ref) : foundBehind(hidden);
 	refuseAllButBelow(found, io);
-	const end = hidden === undefined ? await endOf(found, io) : await endOfHidden(hidden, io);
+	const end = await endOf(hidden ?? new RecordedRun(found.directory), found.agent, io);
 	if (end === undefined) return 0;
 	const { at, ending, exitCode } = end;
 	const { run, agent = null } = found;
@@ -74,7 +75,7 @@ async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 
 /** As the run itself would have printed it. */
 async function printResult({ directory, agent = ROOT }: FoundRun, end: End, format: "text" | "json"): Promise<Printed> {
-	const { state } = loadRunNow(directory);
+	const { state } = new RecordedRun(directory).snapshot();
 	const file = readRunFile(directory);
 	if (format === "text") return printLastWords(directory, state.agents[agent]?.model ?? file.model, agent);
 	const { text } = await lastWordsIn(directory, agent);
@@ -105,26 +106,17 @@ function foundBehind({ run, directory, agent, isNamed }: SandboxedRun): FoundRun
 	return isNamed ? { run, directory, agent } : { run, directory };
 }
 
-function endOfHidden(hidden: SandboxedRun, io: Io): Promise<End | undefined> {
-	const { agent } = hidden;
-	const find = (state: RunState) => {
-		if (state.agents[agent] === undefined)
-			throw new AgentreeError("not_found", `run ${hidden.run} has no agent ${agent}; agent ps lists its agents`);
-		return endIn(state, agent);
-	};
-	return watchUntil(hidden, find, io);
-}
-
-/** Undefined when nobody reads stdout any more. What was over may have gone on by the time that the files are read. */
-async function endOf({ run, directory, agent }: FoundRun, io: Io): Promise<End | undefined> {
+/** Undefined when nobody reads stdout any more. What was over may have gone on by the time that its state is read. */
+async function endOf(source: RunSource, agent: AgentId | undefined, io: Io): Promise<End | undefined> {
+	const { run } = source;
 	const waiting = new WaitingNotices(SYSTEM_CLOCK, (line) => io.stderr(`${line}\n`));
 	const onEvent = (event: RunEvent) => waiting.onEvent(event, run);
 	const following = { agent, onEvent, damaged: () => {}, signal: io.signal };
 	for (;;) {
-		if ((await followRun(directory, following)) === "aborted") return undefined;
-		const { state, damage } = loadRunNow(directory);
+		if ((await source.follow(following)) === "aborted") return undefined;
+		const { state, damage } = await source.snapshot();
 		if (agent !== undefined && state.agents[agent] === undefined)
-			throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}: agent ps ${run}`);
 		const end = endIn(state, agent);
 		if (end === undefined) continue;
 		warn(io, damage);

@@ -1,17 +1,18 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
+
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
-import { type Io, isProcessAlive, isProcessSuspended, orWarn, warn } from "../../faces/print/io.ts";
+import { type Io, orWarn, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { type Why, whyLines } from "../../faces/print/why-text.ts";
-import { recorderOf } from "../../processes/table/open-table.ts";
+import { isRecordedAlive, isRecordedSuspended, recorderOf } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { readLogTail } from "../../record/command-output.ts";
 import { supervisorOf, unwrittenEnds } from "../../record/load-run.ts";
-import { readEvents } from "../../record/read-events.ts";
 import { readRunFile } from "../../record/read-run.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { toFile } from "../../record/spelling.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
@@ -22,7 +23,7 @@ import { causesOf } from "../../view/causes.ts";
 import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
 import { doingGroups } from "../../view/doing-groups.ts";
 import { failedGroups } from "../../view/failed-groups.ts";
-import { type RecordedRunFound, readRecord } from "../act/read-record.ts";
+import { type OpenRecord, readRecord } from "../act/read-record.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
@@ -37,8 +38,9 @@ function why(options: WhyOptions, io: Io): Promise<number> {
 	return readRecord(options, io, (found) => whyOf(found, options, io));
 }
 
-function whyOf({ run, directory, isCopy, agent = ROOT }: RecordedRunFound, { json }: WhyOptions, io: Io): number {
-	const found = causesIn(directory, agent, { io, isCopy });
+function whyOf({ source, isCopy, agent = ROOT }: OpenRecord, { json }: WhyOptions, io: Io): number {
+	const { run } = source;
+	const found = causesIn(source, agent, { io, isCopy });
 	if (found.causes.length === 0)
 		throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const now = io.now();
@@ -46,7 +48,7 @@ function whyOf({ run, directory, isCopy, agent = ROOT }: RecordedRunFound, { jso
 	const told: Why = {
 		...{ run: found.run, causes: found.causes, groups, failed: failedGroups(found.run, agent) },
 		names: namesInRun(Object.values(found.run.agents)),
-		lastLineOf: (activity) => lastLineOf(directory, found.run, activity, io),
+		lastLineOf: (activity) => lastLineOf(source, found.run, activity, io),
 	};
 	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns, now };
 	if (json) io.stdout(`${safeJson(toFile({ run, agent, ...asJson(told, now) }), "\t")}\n`);
@@ -61,26 +63,29 @@ interface Found {
 	readonly activities: readonly CommandActivity[];
 }
 
-function causesIn(directory: string, agent: AgentId, { io, isCopy }: { io: Io; isCopy: boolean }): Found {
-	const file = readRunFile(directory);
-	const isSupervised = isProcessAlive(supervisorOf(file)); // before the log: it may end meanwhile
-	const { values, damage } = readEvents(directory);
-	warn(io, damage);
+function causesIn(source: RecordedRun, agent: AgentId, { io, isCopy }: { io: Io; isCopy: boolean }): Found {
+	const file = readRunFile(source.directory);
+	const isSupervised = isRecordedAlive(supervisorOf(file)); // before the log: it may end meanwhile
+	const values: RunEvent[] = [];
+	warn(
+		io,
+		source.events((event) => values.push(event)),
+	);
 	const written = values.reduce(reduceInPlace, { ...EMPTY_RUN, agents: {} });
-	const unwritten = unwrittenEnds(directory, written, file);
+	const unwritten = unwrittenEnds(source.directory, written, file);
 	const causes = causesOf([...values, ...unwritten], agent, isSupervised);
 	const run = unwritten.reduce(reduceInPlace, written);
 	const isAlive = isSupervised && run.ended === undefined;
-	const activities = isAlive && !isCopy ? activitiesBelow(run, agent, directory) : [];
-	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isProcessSuspended(supervisorOf(file));
+	const activities = isAlive && !isCopy ? activitiesBelow(run, agent, source) : [];
+	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isRecordedSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
 	return { run, causes: [...held, ...withActivities(causes, activities)], activities };
 }
 
-function activitiesBelow(run: RunState, root: AgentId, directory: string): CommandActivity[] {
+function activitiesBelow(run: RunState, root: AgentId, record: RecordedRun): CommandActivity[] {
 	const agents = Object.values(run.agents).filter((agent) => !isOver(agent) && isWithin(agent.id, root));
 	const ids = agents.map(({ id }) => id);
-	return commandActivities(run, ids, { directory, look: recorderOf(run).look() });
+	return commandActivities(run, ids, { record, look: recorderOf(run).look() });
 }
 
 function withActivities(causes: readonly Cause[], activities: readonly CommandActivity[]): Cause[] {
@@ -92,9 +97,9 @@ function withActivities(causes: readonly Cause[], activities: readonly CommandAc
 }
 
 /** The last line that is not blank, in the end of what the command has printed. */
-function lastLineOf(directory: string, { agents }: RunState, { agent, command }: CommandActivity, io: Io): string {
+function lastLineOf(source: RecordedRun, { agents }: RunState, { agent, command }: CommandActivity, io: Io): string {
 	const log = agents[agent]?.running.find((other) => other.command === command)?.log;
-	const tail = log === undefined ? undefined : orWarn(io, () => readLogTail(directory, agent, log));
+	const tail = log === undefined ? undefined : orWarn(io, () => source.output(agent, log).tail());
 	const lines = cleanText(tail?.text ?? "").split("\n");
 	return lines.findLast((line) => line.trim() !== "") ?? "";
 }

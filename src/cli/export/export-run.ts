@@ -1,4 +1,5 @@
 /** Writes a whole run, as it is now, to files that a person has named. */
+
 import { resolve } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { describeCommandEnd } from "../../core/command.ts";
@@ -12,14 +13,16 @@ import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { runPage } from "../../faces/html/run-page.ts";
 import { atifTrajectory } from "../../faces/json/atif/atif-trajectory.ts";
 import { exportedJson } from "../../faces/json/exported-json.ts";
-import { type RecordedRun, readRecordedRun } from "../../faces/json/recorded-run.ts";
-import { findRunFor, type Io, stateDirectoryFor, warn } from "../../faces/print/io.ts";
+import { readWholeRun, type WholeRun } from "../../faces/json/whole-run.ts";
+import { type Io, warn } from "../../faces/print/io.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { RunTimeline } from "../../view/run-timeline.ts";
 import type { AgentTimeline, CommandSpan, Interval, PauseSpan, TurnEnd, TurnSpan } from "../../view/timeline.ts";
+import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
 import type { ExportFormat, ExportOption } from "./export-options.ts";
 import { checkFile, writeFile } from "./write-file.ts";
 
@@ -27,7 +30,7 @@ const STDOUT = "-";
 const MOST_WARNINGS = 20;
 
 /** The pieces of the file. Each of them is whole: no secret begins in one and ends in the next. */
-const WRITERS: Readonly<Record<ExportFormat, (run: RecordedRun) => Iterable<string>>> = {
+const WRITERS: Readonly<Record<ExportFormat, (run: WholeRun) => Iterable<string>>> = {
 	html: runPage,
 	perfetto: chromeTrace,
 	atif: atifTrajectory,
@@ -55,7 +58,7 @@ export async function exportRun({ ref, asked, mayReplace }: ExportRun, io: Io): 
 			"usage",
 			`--${asked[0]?.format} is of a whole run: agent show ${run} --${asked[0]?.format} FILE`,
 		);
-	const recorded = readRecordedRun(directory, io);
+	const recorded = readWholeRun(new RecordedRun(directory), io);
 	for (const { format, path } of files) {
 		const pieces = WRITERS[format](recorded);
 		if (path === STDOUT) await printAll(pieces, io);

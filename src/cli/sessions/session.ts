@@ -1,14 +1,15 @@
 /** A session: a run as somebody looks for it who wants to go on with it. */
+
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { totalsOf } from "../../core/run/run-state.ts";
-import { isProcessAlive, loadRunNow } from "../../faces/print/io.ts";
 import type { KnownTotals } from "../../faces/print/listed-run.ts";
 import { statsOf } from "../../record/files/file-facts.ts";
-import { supervisorOf } from "../../record/load-run.ts";
+import { isRunning } from "../../record/load-run.ts";
 import type { ReadRun } from "../../record/read-run.ts";
 import { eventsPath } from "../../record/run-directory.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 
 /**
  * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.
@@ -27,7 +28,7 @@ export interface Session extends ReadRun {
 /** From run.json. Whether one that is alive waits for a person is not looked up: its log may be long. */
 export function sessionOf(run: ReadRun): Session {
 	const { directory, file } = run;
-	const isAlive = file.endedAt === undefined && isProcessAlive(supervisorOf(file));
+	const isAlive = isRunning(file);
 	const usedAt = file.endedAt ?? lastEventAt(directory, file);
 	return { ...run, state: isAlive ? "alive" : stateAtEnd(file), usedAt, totals: file };
 }
@@ -37,7 +38,7 @@ export function lookedAt(session: Session): Session {
 	const { state: before, file } = session;
 	if (before !== "alive" && (file.endedAt !== undefined || file.isConversation !== true)) return session;
 	try {
-		const { agents } = loadRunNow(session.directory).state;
+		const { agents } = new RecordedRun(session.directory).snapshot().state;
 		return { ...session, state: stateBy(agents[ROOT], before), totals: totalsOf(Object.values(agents)) };
 	} catch (error) {
 		if (error instanceof AgentreeError) return session; // it was removed meanwhile

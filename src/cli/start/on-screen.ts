@@ -10,6 +10,7 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { laterLines } from "../../project/files/runs-later.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { readRunFile } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
@@ -49,7 +50,7 @@ export async function showPrepared(prepared: PreparedRun): Promise<number> {
 	const notify = await notifierIn(env, process.cwd());
 	const { showDashboard } = await import("../../faces/dashboard/main.ts");
 	const end = await showDashboard({
-		runDirectory: supervisor.directory,
+		record: new RecordedRun(supervisor.directory),
 		connection,
 		input: stdin,
 		output: stdout,

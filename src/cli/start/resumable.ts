@@ -1,4 +1,5 @@
 /** Whether a run may be resumed. Each reason against it is an error of one line that says what to do. */
+
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
@@ -9,11 +10,11 @@ import { turnLimitReached } from "../../core/run/admission.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/run/spending.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
-import { isProcessAlive } from "../../faces/print/io.ts";
+import { isRecordedAlive } from "../../processes/table/open-table.ts";
 import { isNamespaceOver, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
 import { VERSION } from "../../project/version.ts";
 import { statsOf } from "../../record/files/file-facts.ts";
-import { supervisorOf } from "../../record/load-run.ts";
+import { isRunning, supervisorOf } from "../../record/load-run.ts";
 import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
 import { formatCost } from "../../text/money.ts";
 import { connectAsWatcher } from "../../wire/watcher-connection.ts";
@@ -28,7 +29,7 @@ export async function requireOver(
 ): Promise<HeldLock | undefined> {
 	const { run } = file;
 	const supervisor = supervisorOf(file);
-	if (file.endedAt === undefined && isProcessAlive(supervisor)) throw isRunning(run, supervisor.pid);
+	if (isRunning(file)) throw stillRunning(run, supervisor.pid);
 	const held = readRunLock(directory);
 	if (held === undefined) return undefined;
 	const { owner, path } = held;
@@ -38,20 +39,20 @@ export async function requireOver(
 		return held;
 	}
 	if (owner.pidNamespace === ownPidNamespace()) {
-		if (isProcessAlive({ pid: owner.pid, startTime: owner.startTime })) throw isRunning(run, owner.pid);
+		if (isRecordedAlive({ pid: owner.pid, startTime: owner.startTime })) throw stillRunning(run, owner.pid);
 		return held;
 	}
 	if (isNamespaceOver(owner.pidNamespace)) return held;
 	const answer = await answerOn(file.socket);
 	if (answer === "ECONNREFUSED") return held; // nobody listens any more on the socket that is still there
-	if (answer === "connected") throw isRunning(run, owner.pid);
+	if (answer === "connected") throw stillRunning(run, owner.pid);
 	throw new AgentreeError(
 		"not_started",
 		`run ${run} is or was supervised in another pid namespace (pid ${owner.pid}, perhaps in a container), which cannot be seen from here; if it is over, remove ${path}`,
 	);
 }
 
-function isRunning(run: string, pid: number): AgentreeError {
+function stillRunning(run: string, pid: number): AgentreeError {
 	return new AgentreeError(
 		"not_started",
 		`run ${run} is running (supervisor pid ${pid}): agent ps ${run}; agent show ${run} --follow; agent stop ${run}`,

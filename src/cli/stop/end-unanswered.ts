@@ -7,8 +7,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
-import { type Io, isProcessAlive } from "../../faces/print/io.ts";
-import { killRecorded, openProcessTable, signalRecorded } from "../../processes/table/open-table.ts";
+import type { Io } from "../../faces/print/io.ts";
+import { isRecordedAlive, killRecorded, openProcessTable, signalRecorded } from "../../processes/table/open-table.ts";
 import type { ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
@@ -42,7 +42,7 @@ export async function endUnanswered(
 	const why = `${wordsFor(run, supervisor)} ${answer.why}`;
 	if (supervisor.is === "elsewhere")
 		throw unreachable(`${why}; it is in another pid namespace, perhaps in a container: stop the run there`);
-	if (!isProcessAlive(supervisor)) return endAbandoned(target, file, io);
+	if (!isRecordedAlive(supervisor)) return endAbandoned(target, file, io);
 	requirePerson(io, why);
 	const what = nameOf(target);
 	const say = () => io.stderr(`agent: ${why}: ending ${what} by what the process table shows\n`);

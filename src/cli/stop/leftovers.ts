@@ -3,14 +3,15 @@
  * when supervisor and root were killed at the same moment. So each run, when its own root has started, looks for what
  * unfinished runs of the same state directory have left.
  */
+
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
-import { isProcessAlive } from "../../faces/print/io.ts";
 import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroups/cgroup.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
 import { belongingTo, type Claims, withCgroupMembers } from "../../processes/table/belonging.ts";
 import { AT_ONCE, endProcesses } from "../../processes/table/end-processes.ts";
+import { isRecordedAlive } from "../../processes/table/open-table.ts";
 import { isInOurNamespace, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/table/process-table.ts";
 import { removeFile } from "../../record/files/private-files.ts";
@@ -117,7 +118,7 @@ export function abandonedRuns(home: string): RunFile[] {
 	const unfinished = runs.filter(({ file }) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
 	const abandoned = unfinished.filter(
 		({ directory, run, file }) =>
-			!isProcessAlive(supervisorOf(file)) && !isJustResumed(home, run) && whyForeign(directory, file) === undefined,
+			!isRecordedAlive(supervisorOf(file)) && !isJustResumed(home, run) && whyForeign(directory, file) === undefined,
 	);
 	return abandoned.map(({ file }) => file);
 }
@@ -126,5 +127,5 @@ export function abandonedRuns(home: string): RunFile[] {
 function isJustResumed(home: string, run: string): boolean {
 	const owner = readRunLock(runDirectory(home, run))?.owner;
 	if (owner === undefined || owner.pidNamespace !== ownPidNamespace()) return false;
-	return isProcessAlive({ pid: owner.pid, startTime: owner.startTime });
+	return isRecordedAlive({ pid: owner.pid, startTime: owner.startTime });
 }

@@ -14,11 +14,11 @@ import type { UndoFound } from "../../faces/chat/undoing.ts";
 import { PLAIN } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { repositoryAround } from "../../project/repository-around.ts";
+import { linkToRun } from "../../record/living-run.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { listRuns } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { divertComplaints } from "../../terminal/print.ts";
-import { linkToRun } from "../attach/link-to-run.ts";
-import { LivingRun } from "../attach/living-run.ts";
 import { collectingIo } from "../io/collecting-io.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";
@@ -106,18 +106,18 @@ export class TalkHost implements ChatHost {
 		if (this.#run === undefined) return;
 		if (!hasScreen())
 			throw new AgentreeError("refused", "the dashboard needs a terminal that is not dumb: /ps lists agents");
-		const { run, directory } = this.#run;
+		const { directory } = this.#run;
 		const { env } = this.#options;
 		const { showDashboard } = await import("../../faces/dashboard/main.ts");
-		const { io } = collectingIo({ env, now: SYSTEM_CLOCK.now }, 80);
-		const connection = await linkToRun({ run, directory }, io);
+		const record = new RecordedRun(directory);
+		const connection = await linkToRun(record, { uid: process.getuid?.() ?? 0, warn: () => {} });
 		try {
 			await showDashboard({
-				...{ runDirectory: directory, connection, isAttached: true, isOverConversation: true, selected },
+				...{ record, connection, isAttached: true, isOverConversation: true, selected },
 				...{ input: process.stdin, output: process.stdout, env, now: SYSTEM_CLOCK.now },
 			});
 		} finally {
-			if (connection instanceof LivingRun) connection.close();
+			connection.close();
 		}
 	}
 

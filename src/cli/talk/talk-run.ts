@@ -1,21 +1,20 @@
 /** The run of a conversation: begun with its first message, gone on with, or found alive. */
+
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { OpenRun } from "../../faces/chat/options.ts";
-import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import { isWorktreeOf } from "../../project/worktrees/is-worktree-of.ts";
+import { LivingRun, linkToRun } from "../../record/living-run.ts";
 import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
-import { linkToRun } from "../attach/link-to-run.ts";
-import { LivingRun } from "../attach/living-run.ts";
 import { bugs } from "../io/bugs.ts";
-import { collectingIo } from "../io/collecting-io.ts";
 import { laterLook } from "../start/later-look.ts";
 import { openEndedRun } from "../start/open-ended-run.ts";
 import { prepareResume } from "../start/prepare-resume.ts";
@@ -91,8 +90,8 @@ function directoryOfRoot(directory: string, { cwd, worktree }: Pick<RunSettings,
 
 /** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */
 async function linkTo(found: FoundRun): Promise<LivingRun> {
-	const { io } = collectingIo({ env: process.env, now: SYSTEM_CLOCK.now }, 80);
-	const link = await linkToRun(found, io, { talks: true });
+	const watching = { uid: process.getuid?.() ?? 0, talks: true, warn: () => {} };
+	const link = await linkToRun(new RecordedRun(found.directory), watching);
 	if (link instanceof LivingRun) return link;
 	throw new AgentreeError("refused", `run ${found.run} has just ended: try again`);
 }

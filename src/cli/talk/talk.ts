@@ -1,17 +1,17 @@
 /** One conversation after the other in one terminal, as the person wants it. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatEnd, CutAt, Then } from "../../faces/chat/chat-end.ts";
-import { isProcessAlive } from "../../faces/print/io.ts";
 import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
 import { laterLines } from "../../project/files/runs-later.ts";
-import { replayRun, supervisorOf } from "../../record/load-run.ts";
+import { isRunning, replayRun } from "../../record/load-run.ts";
 import { readableRunFile } from "../../record/read-run.ts";
 import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";
 import { complain } from "../../terminal/print.ts";
@@ -182,7 +182,7 @@ async function openSession(session: GoOn, how: OpenSession): Promise<TalkRun> {
 	const { run, directory, file } = session;
 	const title = preview(runTitle(file), MOST_TITLE_CHARS);
 	complain(`going on with run ${shortRunId(run)}: ${title}`); // a supervisor takes its time to start
-	if (file.endedAt === undefined && isProcessAlive(supervisorOf(file))) return attachTalk({ run, directory });
+	if (isRunning(file)) return attachTalk({ run, directory });
 	return resume(session, { cwd, values });
 }
 

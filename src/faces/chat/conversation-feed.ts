@@ -10,8 +10,9 @@ import type { RunState } from "../../core/run/run-state.ts";
 import type { Agent } from "../../core/schemas/agent.ts";
 import { goesOnAt } from "../../record/files/file-tail.ts";
 import { readLinesFrom } from "../../record/files/follow-lines.ts";
-import { lastTextOf, parseEntry } from "../../record/read-events.ts";
-import { outputPath, transcriptPath } from "../../record/run-directory.ts";
+import { parseEntry } from "../../record/read-events.ts";
+import { transcriptPath } from "../../record/run-directory.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { CommandOutputs, type OutputPart } from "../../view/follow/command-outputs.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import type { Told } from "./output/told.ts";
@@ -32,6 +33,7 @@ export interface FeedOptions {
 
 export class ConversationFeed {
 	private readonly options: FeedOptions;
+	private readonly record: RecordedRun;
 	private readonly outputs: CommandOutputs;
 	private entriesAt = 0;
 	/** When the newest entry that was told was written: where somebody has cut the file, only what is newer counts. */
@@ -42,8 +44,9 @@ export class ConversationFeed {
 	private constructor(options: FeedOptions) {
 		const { directory, now, onDamage } = options;
 		this.options = options;
-		const pathOf = (log: string) => outputPath(directory, ROOT, log);
-		this.outputs = new CommandOutputs({ pathOf, now, maySkip: true, damaged: onDamage });
+		this.record = new RecordedRun(directory);
+		const outputOf = (log: string) => this.record.output(ROOT, log);
+		this.outputs = new CommandOutputs({ outputOf, now, maySkip: true, damaged: onDamage });
 	}
 
 	static of(options: FeedOptions): ConversationFeed {
@@ -102,7 +105,7 @@ export class ConversationFeed {
 	}
 
 	private answerOf(agent: AgentId): string {
-		return lastTextOf(this.options.directory, agent);
+		return this.record.lastText(agent);
 	}
 
 	private endOutput(command: number): void {

@@ -3,8 +3,7 @@ import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { cleanChunks } from "../../record/command-output.ts";
-import { outputPath } from "../../record/run-directory.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import type { Suspension } from "../../terminal/suspension.ts";
 import { openInEditor } from "../../tui/editor/open-in-editor.ts";
 import type { ChatEnd, CutAt } from "./chat-end.ts";
@@ -186,7 +185,7 @@ export class Performer {
 		const { view, run } = this.#deps;
 		const directory = run()?.directory;
 		if (directory === undefined) return;
-		const expanding = async () => view.showAll(cleanChunks(outputPath(directory, ROOT, commandLog(command))));
+		const expanding = async () => view.showAll(new RecordedRun(directory).output(ROOT, commandLog(command)).text());
 		this.#orTell(expanding());
 	}
 

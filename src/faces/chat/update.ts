@@ -5,7 +5,7 @@ import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { Scrolling } from "../../tui/answering/answering.ts";
 import type { Key } from "../../tui/keys/key.ts";
-import { isAnswer } from "../../wire/answers.ts";
+import { isAnswer } from "../../wire/open-requests.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { unanswered } from "./answer-time.ts";
 import { turnToQuestion, withOutcome } from "./answering.ts";

@@ -7,7 +7,6 @@ import { lstatSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import type { Agent, AgentId, RunningCommand } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { outputPath } from "../../record/run-directory.ts";
 import type { CommandActivity } from "../../view/command-activity.ts";
 import { sizeAt } from "./layout.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
@@ -95,7 +94,7 @@ export class CommandWatch {
 	}
 
 	private silentSince(agent: AgentId, { log, since }: RunningCommand): number | undefined {
-		const writtenAt = lastWrite(outputPath(this.deps.runDirectory, agent, log));
+		const writtenAt = lastWrite(this.deps.record.output(agent, log).path);
 		return writtenAt === undefined ? undefined : Math.max(since, Math.min(writtenAt, this.deps.now()));
 	}
 

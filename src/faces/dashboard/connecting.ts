@@ -1,5 +1,4 @@
 /** What is shown of a run before anything is known of it: nothing, and after a while that the dashboard waits. */
-import { basename } from "node:path";
 import type { Timer } from "../../core/clock.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
@@ -19,8 +18,8 @@ export class Connecting {
 	private readonly clock: Pick<Timer, "after">;
 	private isLate = false;
 
-	constructor(runDirectory: string, clock: Pick<Timer, "after">) {
-		this.run = cleanText(shortRunId(basename(runDirectory)));
+	constructor(run: string, clock: Pick<Timer, "after">) {
+		this.run = cleanText(shortRunId(run));
 		this.clock = clock;
 	}
 

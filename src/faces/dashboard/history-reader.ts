@@ -3,13 +3,14 @@ import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
-import { type LogAsk, readLogPages } from "../../record/command-output.ts";
+import type { LogAsk } from "../../record/command-output.ts";
 import { EventIndex } from "../../record/event-index.ts";
 import { linesBefore, tailStart } from "../../record/files/file-tail.ts";
 import { followLines } from "../../record/files/follow-lines.ts";
 import { parseEntry } from "../../record/read-events.ts";
 import { orUndefined } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { sizeAt } from "./layout.ts";
 import { pageOf } from "./panes/place-keys.ts";
 import type { Block } from "./panes/transcript/block.ts";
@@ -29,7 +30,7 @@ const MOST_READS = 8; // for one frame; a next one goes on
 const PIECE_BYTES = 1024 * 1024;
 
 export interface HistoryReaderOptions {
-	readonly runDirectory: string;
+	readonly record: RecordedRun;
 	readonly onInput: (input: Input) => void;
 	readonly onError: (error: unknown) => void;
 }
@@ -43,7 +44,7 @@ export class HistoryReader {
 
 	constructor(options: HistoryReaderOptions) {
 		this.options = options;
-		this.index = new EventIndex(options.runDirectory);
+		this.index = new EventIndex(options.record.directory);
 	}
 
 	/** Follows the files of another agent from now on. */
@@ -51,8 +52,8 @@ export class HistoryReader {
 		this.files?.stop();
 		this.isNew = true;
 		this.areEventsRead = false;
-		const { runDirectory, onInput, onError } = this.options;
-		this.files = new AgentFiles(runDirectory, agent, {
+		const { record, onInput, onError } = this.options;
+		this.files = new AgentFiles(record, agent, {
 			onEntries: (entries) => onInput({ is: "recorded", entries }),
 			onEarlier: (entries, unreadBytes) => onInput({ is: "recorded_earlier", entries, unreadBytes }),
 			onOutput: (command, read) => onInput({ is: "printed", command, read }),
@@ -108,16 +109,16 @@ interface AgentFilesListener {
 }
 
 export class AgentFiles {
-	private readonly directory: string;
+	private readonly record: RecordedRun;
 	private readonly agent: AgentId;
 	private readonly listener: AgentFilesListener;
 	private readonly stopping = new AbortController();
 
-	constructor(runDirectory: string, agent: AgentId, listener: AgentFilesListener) {
-		this.directory = runDirectory;
+	constructor(record: RecordedRun, agent: AgentId, listener: AgentFilesListener) {
+		this.record = record;
 		this.agent = agent;
 		this.listener = listener;
-		const path = transcriptPath(runDirectory, agent);
+		const path = transcriptPath(record.directory, agent);
 		const from = tailStart(path, HISTORY_BYTES);
 		if (from > 0) listener.onEarlier([], from);
 		const onLines = (lines: string[]) => {
@@ -146,13 +147,12 @@ export class AgentFiles {
 	}
 
 	private readEarlier(end: number): void {
-		const read = orUndefined(() => linesBefore(transcriptPath(this.directory, this.agent), end, HISTORY_BYTES));
+		const read = orUndefined(() => linesBefore(transcriptPath(this.record.directory, this.agent), end, HISTORY_BYTES));
 		if (read !== undefined) this.listener.onEarlier(entriesOf(read.lines), read.from);
 	}
 
 	private readOutput(command: number, ask: LogAsk): boolean {
-		const of = { agent: this.agent, log: commandLog(command) };
-		const read = orUndefined(() => readLogPages(this.directory, of, ask));
+		const read = orUndefined(() => this.record.output(this.agent, commandLog(command)).pages(ask));
 		if (read === undefined || read.pages.length === 0) return false;
 		this.listener.onOutput(command, read);
 		return true;

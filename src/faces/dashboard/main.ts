@@ -57,11 +57,11 @@ class Dashboard {
 		this.#resolve = resolve;
 		this.#reject = reject;
 		this.#reader = new HistoryReader({
-			runDirectory: options.runDirectory,
+			record: options.record,
 			onInput: (input) => this.#guard(() => this.#update(input)),
 			onError: (error) => this.#fail(error),
 		});
-		this.#connecting = new Connecting(options.runDirectory, SYSTEM_CLOCK);
+		this.#connecting = new Connecting(options.record.run, SYSTEM_CLOCK);
 		const first = firstPicture(options.selected ?? ROOT, options.now());
 		this.#picture = { ...first, isOverConversation: options.isOverConversation === true };
 	}
@@ -229,7 +229,7 @@ class Dashboard {
 		this.#reader.readNeeded(() => this.#picture);
 		this.#screen.draw(view(this.#picture));
 		this.#unread.drawn();
-		for (const input of readForPicture(this.#picture, this.#options.runDirectory)) this.#update(input);
+		for (const input of readForPicture(this.#picture, this.#options.record)) this.#update(input);
 	}
 
 	#end(how: HowClosed): void {
@@ -261,11 +261,11 @@ interface SourcesListener {
 
 /** Returns what ends it. */
 function followSources(
-	options: Pick<DashboardOptions, "runDirectory" | "now">,
+	options: Pick<DashboardOptions, "record" | "now">,
 	silence: Silence,
 	{ picture, onInput, onError }: SourcesListener,
 ): () => void {
-	const stopEvents = followRunEvents(options.runDirectory, { onInput, onError });
+	const stopEvents = followRunEvents(options.record, { onInput, onError });
 	const onSeen = (commands: Picture["activity"]["commands"]) => onInput({ is: "activity", commands });
 	const commands = new CommandWatch({ ...options, picture, onSeen });
 	const lookAtSupervisor = async () => {

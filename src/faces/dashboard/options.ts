@@ -1,14 +1,13 @@
 /** What a dashboard is given, and how it ends. */
+
 import type { AgentId } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-
-/** Where a dashboard hears of its run, and tells what the person wants of it. */
-export type RunLink = Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
+import type { RecordedRun } from "../../record/run-source.ts";
+import type { RunLink } from "../../wire/run-client.ts";
 
 export interface DashboardOptions {
-	readonly runDirectory: string;
-	readonly connection: RunLink;
+	readonly record: RecordedRun;
+	readonly connection: Omit<RunLink, "close">;
 	readonly input: NodeJS.ReadableStream;
 	readonly output: NodeJS.WritableStream;
 	/** The dashboard reads `NO_COLOR` from it. */

@@ -1,8 +1,9 @@
 /** What is read from files for what the screen shows beside histories, after it was drawn: no frame waits for it. */
+
 import { type Agent, isOver } from "../../core/model/agent.ts";
-import { lastTextOf } from "../../record/read-events.ts";
-import { readableAgentFile } from "../../record/read-run.ts";
+import { orUndefined } from "../../record/read-run.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
 import { sizeAt } from "./layout.ts";
 import { historyPane } from "./panes/transcript/history.ts";
@@ -16,9 +17,9 @@ import { type Picture, sceneOf } from "./scene/scene.ts";
 import { isOpen } from "./scene/ui-state.ts";
 import type { Input } from "./update.ts";
 
-export function readForPicture(picture: Picture, runDirectory: string): Input[] {
-	const answers = readAnswers(picture, runDirectory);
-	const details = readDetails(picture, runDirectory);
+export function readForPicture(picture: Picture, record: RecordedRun): Input[] {
+	const answers = readAnswers(picture, record);
+	const details = readDetails(picture, record);
 	return [
 		...(answers === undefined ? [] : [{ is: "answers", answers } as const]),
 		...(details === undefined ? [] : [{ is: "details", details } as const]),
@@ -28,11 +29,11 @@ export function readForPicture(picture: Picture, runDirectory: string): Input[] 
 /** Reads the file of the agent whose details are shown. */
 
 /** Undefined when nothing is missing of what the screen shows. */
-export function readDetails({ ui, details }: Picture, runDirectory: string): Details | undefined {
+export function readDetails({ ui, details }: Picture, record: RecordedRun): Details | undefined {
 	const { selected } = ui;
 	if (!isOpen(ui, DETAILS) || details?.agent === selected) return undefined;
-	const directory = agentDirectory(runDirectory, selected);
-	return { agent: selected, directory, file: readableAgentFile(runDirectory, selected) };
+	const directory = agentDirectory(record.directory, selected);
+	return { agent: selected, directory, file: orUndefined(() => record.agentFile(selected)) };
 }
 
 /** Reads what the agents on the screen have answered, each once, and so few at a time that no frame waits for it. */
@@ -41,10 +42,10 @@ const MOST_READS = 4;
 const MOST_CHARACTERS = 300;
 
 /** What is known now, and up to four more; undefined when nothing is missing. */
-export function readAnswers(picture: Picture, runDirectory: string): Answers | undefined {
+export function readAnswers(picture: Picture, record: RecordedRun): Answers | undefined {
 	const unread = unreadAgents(picture).slice(0, MOST_READS);
 	if (unread.length === 0) return undefined;
-	const read = unread.map((agent) => [agent.id, readAnswer(agent, runDirectory)] as const);
+	const read = unread.map((agent) => [agent.id, readAnswer(agent, record)] as const);
 	return new Map([...(picture.answers ?? []), ...read]);
 }
 
@@ -60,8 +61,8 @@ function unreadAgents(picture: Picture): Ended[] {
 		.filter((agent) => agent.state.ending.by === "answer" && answerOf(agent, picture.answers) === undefined);
 }
 
-function readAnswer({ id, state }: Ended, runDirectory: string): Answer {
-	const text = cleanText(lastTextOf(runDirectory, id));
+function readAnswer({ id, state }: Ended, record: RecordedRun): Answer {
+	const text = cleanText(record.lastText(id));
 	return { endedAt: state.at, line: withoutMarks(firstLine(text)).slice(0, MOST_CHARACTERS) };
 }
 

@@ -4,10 +4,11 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { listInSlices } from "../../processes/table/list-in-slices.ts";
 import { recorderOf } from "../../processes/table/open-table.ts";
 import { type ProcessInfo, type ProcessTable, readAlive } from "../../processes/table/process-table.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
 
 export interface ProcessWatchDeps {
-	readonly runDirectory: string;
+	readonly record: RecordedRun;
 	readonly now: () => number;
 	/** The table by which the run names its processes. */
 	readonly tableOf?: (run: RunState) => ProcessTable;
@@ -52,6 +53,6 @@ export class ProcessWatch {
 	private activitiesAmong(infos: ProcessInfo[], run: RunState, agents: readonly AgentId[]): CommandActivity[] {
 		const read = (pid: number) => infos.find((info) => info.pid === pid);
 		if (readAlive({ read }, run) === undefined) return [];
-		return commandActivities(run, agents, { directory: this.deps.runDirectory, look: { list: () => infos } });
+		return commandActivities(run, agents, { record: this.deps.record, look: { list: () => infos } });
 	}
 }

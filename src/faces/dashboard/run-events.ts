@@ -5,6 +5,7 @@ import { tailStart } from "../../record/files/file-tail.ts";
 import { followInPieces } from "../../record/files/follow-lines.ts";
 import { parseEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { type PhaseChange, PhaseReader } from "../../view/phases.ts";
 import { MOST_EVENTS, newestOf } from "./scene/run-events.ts";
 import type { EventsInput } from "./update.ts";
@@ -18,7 +19,10 @@ export interface RunEventsListener {
 }
 
 /** Lines that cannot be read are left out. Returns what ends the reading. */
-export function followRunEvents(runDirectory: string, { onInput, onError }: RunEventsListener): () => void {
+export function followRunEvents(
+	{ directory }: Pick<RecordedRun, "directory">,
+	{ onInput, onError }: RunEventsListener,
+): () => void {
 	const stopping = new AbortController();
 	const reader = new EventsReader();
 	const onEnd = () => {
@@ -29,7 +33,7 @@ export function followRunEvents(runDirectory: string, { onInput, onError }: RunE
 		reader.take(lines);
 		if (reader.isFull) onEnd();
 	};
-	const path = eventsPath(runDirectory);
+	const path = eventsPath(directory);
 	const start = async () =>
 		followInPieces(path, { onLines, onEnd }, { signal: stopping.signal, from: tailStart(path, MOST_BYTES) });
 	start().catch((error) => {

@@ -5,10 +5,9 @@
 import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import type { AgentId } from "../../core/model/agent.ts";
 import { ownJob } from "../../processes/foreground.ts";
-import { cleanChunks } from "../../record/command-output.ts";
-import { outputPath, transcriptPath } from "../../record/run-directory.ts";
+import { transcriptPath } from "../../record/run-directory.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import { firstBytes, MOST_COPIED } from "../../terminal/clipboard.ts";
 import { Pager } from "../../terminal/pager.ts";
 import { Suspension } from "../../terminal/suspension.ts";
@@ -19,7 +18,7 @@ import type { Screen } from "./screen.ts";
 
 interface TerminalEffectsDeps {
 	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size" | "bell">;
-	readonly runDirectory: string;
+	readonly record: RecordedRun;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** Instead of a bell. */
 	readonly notify?: ((text: string) => void) | undefined;
@@ -88,7 +87,7 @@ export class TerminalEffects {
 		const { onTold } = this.deps;
 		let text: AsyncIterable<string> | Iterable<string>;
 		try {
-			text = what.is === "text" ? [what.text] : cleanChunks(this.pathOf(what.agent, what.command));
+			text = what.is === "text" ? [what.text] : this.deps.record.output(what.agent, commandLog(what.command)).text();
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			return onTold(error.message, true);
@@ -100,7 +99,7 @@ export class TerminalEffects {
 	}
 
 	private copy({ agent, text }: Extract<TerminalEffect, { is: "copy" }>): void {
-		const { screen, runDirectory, env, onTold } = this.deps;
+		const { screen, record, env, onTold } = this.deps;
 		const bytes = Buffer.byteLength(text);
 		const copied = bytes <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
 		screen.copy(copied);
@@ -108,12 +107,8 @@ export class TerminalEffects {
 		const tmux = env.TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)";
 		const said = `copied ${what}; it is in `;
 		const room = screen.size().columns - BLANKS - said.length - tmux.length;
-		const path = underHome(transcriptPath(runDirectory, agent), env.HOME);
+		const path = underHome(transcriptPath(record.directory, agent), env.HOME);
 		onTold(`${said}${fitEnd(path, Math.max(LEAST_PATH_COLUMNS, room))}${tmux}`, false);
-	}
-
-	private pathOf(agent: AgentId, command: number): string {
-		return outputPath(this.deps.runDirectory, agent, commandLog(command));
 	}
 }
 

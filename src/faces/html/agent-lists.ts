@@ -11,7 +11,7 @@ import { ageOf, describeState, wholeEnding } from "../../text/states.ts";
 import { shortTime } from "../../view/clock-time.ts";
 import type { AgentTimeline, Interval } from "../../view/timeline.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";
-import type { RecordedRun } from "../json/recorded-run.ts";
+import type { WholeRun } from "../json/whole-run.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** What an agent did over the time of its run, as one bar: in each part of it what the agent did for the longest. Pure. */
@@ -143,7 +143,7 @@ const LEGEND: readonly (readonly [string, string])[] = [
 	["message", "was sent a message"],
 ];
 
-export function* agentTree({ state, now }: RecordedRun): Generator<Markup> {
+export function* agentTree({ state, now }: WholeRun): Generator<Markup> {
 	yield html`<section id="tree">
 <h2>Tree</h2>
 <div class="wide"><table>
@@ -171,7 +171,7 @@ export function standingOf(agent: Agent, now: number): string {
 	return isOver(agent) ? wholeEnding(agent.state.ending) : describeState(agent, now);
 }
 
-export function* agentBars({ state, timeline, now }: RecordedRun): Generator<Markup> {
+export function* agentBars({ state, timeline, now }: WholeRun): Generator<Markup> {
 	const whole = { from: state.startedAt, to: Math.max(now, state.startedAt + 1) };
 	yield html`<section id="timeline">
 <h2>Timeline</h2>

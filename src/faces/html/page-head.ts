@@ -10,7 +10,7 @@ import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
 import { dateTime } from "../../view/clock-time.ts";
 import { describeSpending } from "../../view/words/usage.ts";
-import type { RecordedRun } from "../json/recorded-run.ts";
+import type { WholeRun } from "../json/whole-run.ts";
 import { stateOfRun } from "../print/listed-run.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
@@ -19,7 +19,7 @@ import { html, type Markup } from "./markup.ts";
 const ROOM = 10;
 const TITLE_CHARS = 200;
 
-export function pageHead(run: RecordedRun, answer: string | undefined): Markup {
+export function pageHead(run: WholeRun, answer: string | undefined): Markup {
 	const { file, state, now } = run;
 	const totals = totalsWithin(state, ROOT);
 	const models = [...new Set([state.model, ...agentsInOrder(state).map(({ model }) => model)])];
@@ -46,7 +46,7 @@ export function titleOf(task: string): string {
 	return preview(firstLine(redactKnown(task)), TITLE_CHARS);
 }
 
-function standingOf({ file, state, isSuspended }: RecordedRun): string {
+function standingOf({ file, state, isSuspended }: WholeRun): string {
 	return state.ended === undefined
 		? stateOfRun({ file, state, isSuspended })
 		: `${wholeEnding(state.ended.ending)}, exit code ${state.ended.exitCode}`;

@@ -5,15 +5,10 @@
  */
 import { lstatSync } from "node:fs";
 import { type Agent, depthOf, isOver, ROOT } from "../../core/model/agent.ts";
-import { textOf } from "../../core/model/message.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
 import { totalsWithin } from "../../core/run/spending.ts";
 import { describeContext } from "../../models/context-use.ts";
-import { readLogTail } from "../../record/command-output.ts";
-import { newestLines } from "../../record/files/file-tail.ts";
-import { entriesOf, parseEntry } from "../../record/read-events.ts";
-import { readAgentFile } from "../../record/read-run.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits } from "../../text/limits.ts";
@@ -25,7 +20,7 @@ import { inOrder } from "../../view/transcript/merge.ts";
 import { Transcript } from "../../view/transcript/transcript.ts";
 import { describeSpending } from "../../view/words/usage.ts";
 import { orDamage } from "../json/or-damage.ts";
-import type { RecordedRun } from "../json/recorded-run.ts";
+import type { WholeRun } from "../json/whole-run.ts";
 import { agentBars, agentTree, markOf, standingOf, toneOf } from "./agent-lists.ts";
 import { cutText, roomFor } from "./cut-text.ts";
 import { html, Markup } from "./markup.ts";
@@ -34,13 +29,12 @@ import { PAGE_POLICY, PAGE_STYLE } from "./page-style.ts";
 import { itemMarkup } from "./transcript-markup.ts";
 
 const MOST_DAMAGE = 200;
-const ANSWER_BYTES = 8 * 1024 * 1024; // an answer further from the end is in the history alone
 
-export function* runPage(run: RecordedRun): Generator<string> {
+export function* runPage(run: WholeRun): Generator<string> {
 	for (const { text } of pieces(run)) yield text;
 }
 
-function* pieces(run: RecordedRun): Generator<Markup> {
+function* pieces(run: WholeRun): Generator<Markup> {
 	yield html`<!doctype html>
 <html lang="en">
 <head>
@@ -53,17 +47,14 @@ function* pieces(run: RecordedRun): Generator<Markup> {
 </head>
 <body>
 `;
-	yield pageHead(
-		run,
-		orDamage(run.damage, () => lastSaid(run.directory)),
-	);
+	yield pageHead(run, run.source.lastText(ROOT) || undefined);
 	yield* agentTree(run);
 	yield* agentBars(run);
 	yield html`<section id="agents">
 <h2>Histories</h2>
 `;
 	const agents = agentsInOrder(run.state);
-	const room = roomFor(agents.reduce((sum, { id }) => sum + sizeOf(transcriptPath(run.directory, id)), 0));
+	const room = roomFor(agents.reduce((sum, { id }) => sum + sizeOf(transcriptPath(run.source.directory, id)), 0));
 	for (const agent of agents) yield* agentHistory(run, agent, room);
 	yield html`</section>
 ${damageMarkup(run.damage)}</body>
@@ -77,16 +68,6 @@ function sizeOf(path: string): number {
 	} catch {
 		return 0; // it has nothing that needs room; reading it says why
 	}
-}
-
-/** What the root said last that is text. */
-function lastSaid(directory: string): string | undefined {
-	for (const line of newestLines(transcriptPath(directory, ROOT), ANSWER_BYTES)) {
-		const entry = parseEntry(line);
-		const text = entry?.role === "assistant" ? textOf(entry.content) : "";
-		if (text !== "") return text;
-	}
-	return undefined;
 }
 
 function damageMarkup(damage: readonly string[]): Markup | undefined {
@@ -104,9 +85,9 @@ function damageMarkup(damage: readonly string[]): Markup | undefined {
 const TASK_ROOM = 4;
 
 /** `room`: how much of it its texts have; 1 is the usual one. */
-function* agentHistory(run: RecordedRun, agent: Agent, room: number): Generator<Markup> {
-	const { directory, now, damage } = run;
-	const file = orDamage(damage, () => readAgentFile(directory, agent.id));
+function* agentHistory(run: WholeRun, agent: Agent, room: number): Generator<Markup> {
+	const { source, now, damage } = run;
+	const file = orDamage(damage, () => source.agentFile(agent.id));
 	const task = file?.task ?? agent.task;
 	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
 <div id="agent-${agent.id}">
@@ -115,10 +96,10 @@ ${details(run, agent, file)}
 `;
 	const transcript = new Transcript(agent.id, task);
 	const settled = new SettledItems();
-	const tailOf = (log: string) => orDamage(damage, () => readLogTail(directory, agent.id, log));
+	const tailOf = (log: string) => orDamage(damage, () => source.output(agent.id, log).tail());
 	const pathOf = (log: string) => outputPath("", agent.id, log);
 	const view = { room, now, isOver: isOver(agent), pathOf, tailOf };
-	const entries = entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
+	const entries = source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
 	for (const item of inOrder(run.eventsOf(agent.id), entries))
 		for (const one of settled.take(transcript.take(item))) yield itemMarkup(one, view);
 	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
@@ -129,7 +110,7 @@ ${details(run, agent, file)}
 `;
 }
 
-function details({ state }: RecordedRun, agent: Agent, file: AgentFile | undefined): Markup {
+function details({ state }: WholeRun, agent: Agent, file: AgentFile | undefined): Markup {
 	const all = totalsWithin(state, agent.id);
 	const below = all.agents - 1;
 	const limits = describeSetLimits(agent.limits, depthOf(agent.id));

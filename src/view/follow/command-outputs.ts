@@ -1,6 +1,6 @@
 /** The output files of the running commands, read as they grow. */
 import { AgentreeError } from "../../core/errors.ts";
-import { CHUNK_BYTES, GrowingFile } from "../../record/command-output.ts";
+import { CHUNK_BYTES, type CommandOutput, type GrowingFile } from "../../record/command-output.ts";
 import { OutputLines } from "../words/output-lines.ts";
 
 export interface OutputPart {
@@ -11,8 +11,8 @@ export interface OutputPart {
 }
 
 export interface CommandOutputsOf {
-	/** The path of a command's output file. */
-	readonly pathOf: (log: string) => string;
+	/** The output of a command. */
+	readonly outputOf: (log: string) => CommandOutput;
 	readonly now: () => number;
 	/** What has piled up may be left out, since nobody can read so much: stdout is a terminal. */
 	readonly maySkip: boolean;
@@ -42,7 +42,7 @@ export class CommandOutputs {
 
 	/** `hasBegun`: it has run for a while, so only the end of what it has printed is given. */
 	start(command: number, log: string, hasBegun = false): void {
-		const file = new GrowingFile(this.of.pathOf(log));
+		const file = this.of.outputOf(log).growing();
 		const followed = { file, lines: new OutputLines(), bytes: 0, skipped: 0, isWithinSkipped: false };
 		this.followed.set(command, followed);
 		if (hasBegun) this.attempt(command, () => skip(followed, EARLIER_BYTES));

@@ -1,23 +1,20 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type LogPage, PAGE_BYTES, readLogPages } from "../../../src/record/command-output.ts";
-
-const OF = { agent: "1.2", log: "out/0001.log" };
+import { CommandOutput, type LogPage, PAGE_BYTES } from "../../../src/record/command-output.ts";
 
 function logOf(text: string | Buffer) {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-log-"));
 	onTestFinished(() => rmSync(directory, { recursive: true }));
-	mkdirSync(join(directory, "1/2/out"), { recursive: true });
-	const path = join(directory, "1/2/out/0001.log");
+	const path = join(directory, "0001.log");
 	writeFileSync(path, text);
+	const output = new CommandOutput(path);
 	return {
 		append: (more: string | Buffer) => appendFileSync(path, more),
 		truncate: (bytes: number) => truncateSync(path, bytes),
-		read: (pages: (last: number) => readonly number[], knownBytes?: number) =>
-			readLogPages(directory, OF, { pages, knownBytes }),
-		all: () => readLogPages(directory, OF, { pages: (last) => Array.from({ length: last + 1 }, (_, page) => page) }),
+		read: (pages: (last: number) => readonly number[], knownBytes?: number) => output.pages({ pages, knownBytes }),
+		all: () => output.pages({ pages: (last) => Array.from({ length: last + 1 }, (_, page) => page) }),
 	};
 }
 
@@ -42,7 +39,7 @@ test("a file that has not grown is not read, and one that is not there is nothin
 	const log = logOf("abc\n");
 	expect(log.read(() => [0], 4)).toBeUndefined();
 	expect(log.read(() => [0], 3)?.pages).toEqual([{ page: 0, text: "abc\n", isWhole: false }]);
-	expect(readLogPages("/nowhere", OF, { pages: () => [0] })).toBeUndefined();
+	expect(new CommandOutput("/nowhere").pages({ pages: () => [0] })).toBeUndefined();
 });
 
 test.each(["\n", "\n".repeat(3), "é\n", "漢字", "long ".repeat(3_000), "x".repeat(100_000), "🌳".repeat(7_000)])(

@@ -5,6 +5,7 @@ import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
 import type { ProcessInfo } from "../../../src/processes/table/process-table.ts";
 import { agentDirectory } from "../../../src/record/run-directory.ts";
+import { RecordedRun } from "../../../src/record/run-source.ts";
 import { commandActivities } from "../../../src/view/command-activity.ts";
 import { agentJoined, runStarted, T0, temporaryHome } from "../record/fabricate.ts";
 
@@ -49,7 +50,7 @@ const look = { list: () => [...PROCESSES] };
 const processes = (...named: [pid: number, name: string][]) => named.map(([pid, name]) => ({ pid, name }));
 
 test("a command has its shell and all below it, but not what its child agents have", () => {
-	const activities = commandActivities(RUN, ["1", "1.1", "1.7"], { directory: temporaryHome(), look });
+	const activities = commandActivities(RUN, ["1", "1.1", "1.7"], { record: new RecordedRun(temporaryHome()), look });
 	expect(activities).toEqual([
 		{ agent: "1", command: 1, silentSince: undefined, cpuMs: 10, processes: processes([500, "bash"]) },
 		{
@@ -69,7 +70,7 @@ test("a later process with the pid of a command's shell, or of an agent, is not 
 		info(4101, 1, { startTime: "900", name: "later" }),
 		info(601, 4101, { session: 600, group: 600, name: "sleep", cpuMs: 0 }),
 	];
-	const activities = commandActivities(RUN, ["1"], { directory: temporaryHome(), look: { list } });
+	const activities = commandActivities(RUN, ["1"], { record: new RecordedRun(temporaryHome()), look: { list } });
 	expect(activities).toMatchObject([
 		{ command: 1, cpuMs: undefined, processes: [] },
 		{ command: 2, cpuMs: 0, processes: processes([601, "sleep"]) },
@@ -84,7 +85,10 @@ test("a command is silent since its log grew, at least since it started; a log t
 		writeFileSync(path, text);
 		utimesSync(path, at / 1000, at / 1000);
 	};
-	const since = () => commandActivities(RUN, ["1", "1.1"], { directory, look }).map(({ silentSince }) => silentSince);
+	const since = () =>
+		commandActivities(RUN, ["1", "1.1"], { record: new RecordedRun(directory), look }).map(
+			({ silentSince }) => silentSince,
+		);
 	writeLog("1", 1, "hello\n", T0 + 61_000);
 	writeLog("1", 2, "", T0); // the file's clock is behind
 	writeLog(
@@ -102,14 +106,16 @@ test("a log that is a link is not followed", () => {
 	const directory = temporaryHome();
 	mkdirSync(join(directory, "1/out"), { recursive: true });
 	symlinkSync("/etc/hostname", join(directory, "1/out/0001.log"));
-	expect(commandActivities(RUN, ["1"], { directory, look })[0]?.silentSince).toBeUndefined();
+	expect(commandActivities(RUN, ["1"], { record: new RecordedRun(directory), look })[0]?.silentSince).toBeUndefined();
 });
 
 test("without a running command nothing is looked at", () => {
 	const list = () => {
 		throw new Error("not asked for");
 	};
-	expect(commandActivities(runOf(agentJoined("1", T0)), ["1"], { directory: "/", look: { list } })).toEqual([]);
+	expect(
+		commandActivities(runOf(agentJoined("1", T0)), ["1"], { record: new RecordedRun("/"), look: { list } }),
+	).toEqual([]);
 });
 
 test("the processes that a sandbox consists of are none of the command", () => {
@@ -119,6 +125,9 @@ test("the processes that a sandbox consists of are none of the command", () => {
 		info(502, 501, { name: "make", session: 501 }),
 		info(503, 501, { name: "orphan" }),
 	];
-	const [first] = commandActivities(RUN, ["1"], { directory: temporaryHome(), look: { list: () => inSandbox } });
+	const [first] = commandActivities(RUN, ["1"], {
+		record: new RecordedRun(temporaryHome()),
+		look: { list: () => inSandbox },
+	});
 	expect(first?.processes).toEqual(processes([502, "make"], [503, "orphan"]));
 });

@@ -10,20 +10,18 @@ import { type Agent, type AgentId, compareAgentIds, isOver, ROOT } from "../../.
 import type { AgentFile } from "../../../core/model/transcript.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
-import { entriesOf } from "../../../record/read-events.ts";
-import { readAgentFile } from "../../../record/read-run.ts";
 import { toFile } from "../../../record/spelling.ts";
 import { EMPTY_TIMELINE } from "../../../view/timeline.ts";
 import { exportedJson } from "../exported-json.ts";
 import { orDamage } from "../or-damage.ts";
-import type { RecordedRun } from "../recorded-run.ts";
+import type { WholeRun } from "../whole-run.ts";
 import { type AtifStep, isoTime, metricsOf } from "./atif-step.ts";
 import { AtifSteps } from "./atif-steps.ts";
 
 const VERSION = "ATIF-v1.7";
 
 /** The pieces of one JSON document. Throws AgentreeError("not_found") for a run of which the log knows no agent. */
-export function* atifTrajectory(run: RecordedRun): Generator<string> {
+export function* atifTrajectory(run: WholeRun): Generator<string> {
 	const root = run.state.agents[ROOT];
 	if (root === undefined)
 		throw new AgentreeError(
@@ -34,9 +32,9 @@ export function* atifTrajectory(run: RecordedRun): Generator<string> {
 	yield "\n";
 }
 
-function* trajectory(run: RecordedRun, agent: Agent): Generator<string> {
-	const { directory, state, damage } = run;
-	const file = orDamage(damage, () => readAgentFile(directory, agent.id));
+function* trajectory(run: WholeRun, agent: Agent): Generator<string> {
+	const { source, state, damage } = run;
+	const file = orDamage(damage, () => source.agentFile(agent.id));
 	yield `{"schema_version":"${VERSION}","session_id":${exportedJson(state.run)},"trajectory_id":${exportedJson(idOf(run, agent.id))},`;
 	yield `"agent":${exportedJson(agentOf(run, agent, file))},"steps":[`;
 	let count = 0;
@@ -55,15 +53,15 @@ function* trajectory(run: RecordedRun, agent: Agent): Generator<string> {
 }
 
 /** At least one, as the format asks for: the task is the first message of a transcript, also of one that cannot be read. */
-function* stepsOf(run: RecordedRun, agent: Agent, file: AgentFile | undefined): Generator<AtifStep> {
-	const { directory, damage, state } = run;
+function* stepsOf(run: WholeRun, agent: Agent, file: AgentFile | undefined): Generator<AtifStep> {
+	const { source, damage, state } = run;
 	const timestamp = isoTime(agent.joinedAt);
 	if (file !== undefined && file.system !== "") yield { timestamp, source: "system", message: file.system };
 	const timeline = run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE;
 	const steps = new AtifSteps({ run: state.run, timeline, trajectoryOf: (child) => idOf(run, child) });
 	const own = ownSteps(copiedUntil(run, agent.id));
 	let isEmpty = true;
-	for (const entry of entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {
+	for (const entry of source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {
 		isEmpty = false;
 		yield* steps.entry(entry).map(own);
 	}
@@ -72,10 +70,10 @@ function* stepsOf(run: RecordedRun, agent: Agent, file: AgentFile | undefined): 
 }
 
 /** When the agent's transcript was copied from another run's, the last time; undefined: never. */
-function copiedUntil({ file, directory }: RecordedRun, agent: AgentId): number | undefined {
+function copiedUntil({ file, source }: WholeRun, agent: AgentId): number | undefined {
 	if (file.forkedFrom === undefined) return undefined;
 	let at: number | undefined;
-	for (const entry of entriesOf(directory, agent, () => {}))
+	for (const entry of source.entries(agent, () => {}))
 		if (entry.role === "note" && entry.note === "forked") at = entry.at;
 	return at;
 }
@@ -90,7 +88,7 @@ function ownSteps(copied: number | undefined): (step: AtifStep) => AtifStep {
 	};
 }
 
-function agentOf({ file }: RecordedRun, agent: Agent, own: AgentFile | undefined): object {
+function agentOf({ file }: WholeRun, agent: Agent, own: AgentFile | undefined): object {
 	const { id, pid, model, limits } = agent;
 	return {
 		...{ name: "agentree", version: file.version === "" ? "unknown" : file.version, model_name: model },
@@ -99,7 +97,7 @@ function agentOf({ file }: RecordedRun, agent: Agent, own: AgentFile | undefined
 }
 
 /** Tokens are the agent's own, as its steps have them; the cost is with all agents below it, as the format has it. */
-function finalMetrics({ state }: RecordedRun, agent: Agent, total_steps: number): object {
+function finalMetrics({ state }: WholeRun, agent: Agent, total_steps: number): object {
 	const { prompt_tokens, completion_tokens, cached_tokens, cost_usd } = metricsOf(agent);
 	const { agents, costUsd } = totalsWithin(state, agent.id);
 	return defined({
@@ -118,6 +116,6 @@ function factsOf({ state, joinedAt, command }: Agent): object {
 }
 
 /** The same that names the agent on the command line. */
-function idOf({ state }: RecordedRun, agent: AgentId): string {
+function idOf({ state }: WholeRun, agent: AgentId): string {
 	return `${state.run}/${agent}`;
 }

@@ -1,14 +1,15 @@
 /** `agent show --follow --json`: the messages of an agent as they are recorded, one a line. */
+
 import type { AgentId } from "../../../core/model/agent.ts";
 import { followLines } from "../../../record/files/follow-lines.ts";
 import { parseEntry } from "../../../record/read-events.ts";
 import { transcriptPath } from "../../../record/run-directory.ts";
+import type { RecordedRun } from "../../../record/run-source.ts";
 import { escapeJson } from "../../../text/safe/safe-json.ts";
 import { type Io, warn } from "../io.ts";
-import { followRun } from "./follow-run.ts";
 
 /** Resolves when the event log says that there will be no more. */
-export async function followJson(directory: string, agent: AgentId, io: Io): Promise<number> {
+export async function followJson(source: RecordedRun, agent: AgentId, io: Io): Promise<number> {
 	const over = new AbortController();
 	const stop = () => over.abort();
 	const { signal } = over;
@@ -21,8 +22,8 @@ export async function followJson(directory: string, agent: AgentId, io: Io): Pro
 	};
 	io.signal?.addEventListener("abort", stop);
 	await Promise.all([
-		followLines(transcriptPath(directory, agent), onLines, { signal }).finally(stop),
-		followRun(directory, { agent, onEvent: () => {}, damaged, signal }).finally(stop),
+		followLines(transcriptPath(source.directory, agent), onLines, { signal }).finally(stop),
+		source.follow({ agent, onEvent: () => {}, damaged, signal }).finally(stop),
 	]);
 	return 0;
 }

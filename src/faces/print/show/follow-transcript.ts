@@ -9,10 +9,9 @@ import { readRunFile } from "../../../record/read-run.ts";
 import { agentDirectory } from "../../../record/run-directory.ts";
 import type { AnswerPiece } from "../../../view/transcript/turns.ts";
 import { factRows, standing } from "../agent-header.ts";
-import { type Io, loadRunNow, warn } from "../io.ts";
+import { type Io, warn } from "../io.ts";
 import { endingLines } from "../transcript-lines.ts";
 import { streamAnswers } from "./answer-stream.ts";
-import { followRun } from "./follow-run.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 import { TranscriptPrinter } from "./transcript-printer.ts";
 
@@ -20,12 +19,12 @@ const REST_MS = 50; // so that what is written in a rush is read together
 const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at
 
 export async function followTranscript(shown: ShownAgent, io: Io): Promise<void> {
-	const { directory, agent } = shown;
+	const { source, agent } = shown;
 	const wakes = new Wakes();
 	const over = new AbortController();
 	const printer = new TranscriptPrinter(shown, io);
 	const damaged = (what: string) => warn(io, [what]);
-	const following = followRun(directory, { agent, onEvent: wakes.wake, damaged, signal: io.signal }).finally(() => {
+	const following = source.follow({ agent, onEvent: wakes.wake, damaged, signal: io.signal }).finally(() => {
 		over.abort();
 		wakes.wake();
 	});
@@ -55,8 +54,8 @@ export async function followTranscript(shown: ShownAgent, io: Io): Promise<void>
 }
 
 /** The transcript and the outputs of the agent's commands. `renew`: a directory may not have been there before. */
-function watchFiles({ directory, agent }: ShownAgent, wake: () => void): { renew: () => void; close: () => void } {
-	const own = agentDirectory(directory, agent);
+function watchFiles({ source, agent }: ShownAgent, wake: () => void): { renew: () => void; close: () => void } {
+	const own = agentDirectory(source.directory, agent);
 	const watched = new Map<string, ReturnType<typeof watchDirectory>>();
 	const renew = () => {
 		for (const path of [own, join(own, dirname(commandLog(1)))])
@@ -67,13 +66,13 @@ function watchFiles({ directory, agent }: ShownAgent, wake: () => void): { renew
 }
 
 /** Only for people: in a command of a run the supervisor tells nobody of other agents' answers. */
-function stream({ directory, agent }: ShownAgent, io: Io, onPiece: (piece: AnswerPiece) => void): () => void {
+function stream({ source, agent }: ShownAgent, io: Io, onPiece: (piece: AnswerPiece) => void): () => void {
 	if (parseCookie(io.env) !== undefined) return () => {};
-	return streamAnswers(readRunFile(directory).socket, agent, onPiece);
+	return streamAnswers(readRunFile(source.directory).socket, agent, onPiece);
 }
 
-function printEnd({ directory, agent, view }: ShownAgent, io: Io): void {
-	const { state } = loadRunNow(directory);
+function printEnd({ source, agent, view }: ShownAgent, io: Io): void {
+	const { state } = source.snapshot();
 	const known = state.agents[agent];
 	if (known === undefined) return;
 	if (isOver(known)) printLines(io, endingLines(known.state.ending, known.state.at, { view }));

@@ -1,32 +1,32 @@
 /** `agent show --json`: one object, message by message, since a transcript may be larger than memory. */
+
 import type { AgentId } from "../../../core/model/agent.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
-import { forEachEntryInTurn } from "../../../record/read-events.ts";
-import { readAgentFile } from "../../../record/read-run.ts";
+import type { RecordedRun } from "../../../record/run-source.ts";
 import { toFile } from "../../../record/spelling.ts";
 import { safeJson } from "../../../text/safe/safe-json.ts";
 import { type CommandSpan, EMPTY_TIMELINE } from "../../../view/timeline.ts";
-import { readRecordedRun } from "../../json/recorded-run.ts";
+import { readWholeRun } from "../../json/whole-run.ts";
 import { type Io, warn } from "../io.ts";
 import { agentAsJson } from "../run-json.ts";
 
-export async function showJson(directory: string, agent: AgentId, io: Io): Promise<number> {
-	const { state, timeline, damage: damagedEvents } = readRecordedRun(directory, io);
+export async function showJson(source: RecordedRun, agent: AgentId, io: Io): Promise<number> {
+	const { state, timeline, damage } = readWholeRun(source, io);
 	const known = state.agents[agent];
 	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
 	const put = (text: string) => io.stdout(text);
 	put(
-		`{\n\t"agent": ${indented(toFile(readAgentFile(directory, agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
+		`{\n\t"agent": ${indented(toFile(source.agentFile(agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,
 	);
 	const recorded = new Set<number>();
 	let separator = "";
-	const damage = await forEachEntryInTurn(directory, agent, (entry, written) => {
-		if (entry.role === "user") for (const { command } of entry.commands ?? []) recorded.add(command);
+	warn(io, damage);
+	for (const { value, written } of source.writtenEntries(agent, (what) => warn(io, [what]))) {
+		if (value.role === "user") for (const { command } of value.commands ?? []) recorded.add(command);
 		put(`${separator}\n\t\t${indented(written, 2)}`);
 		separator = ",";
-		return io.drained?.();
-	});
-	warn(io, [...damagedEvents, ...damage]);
+		await io.drained?.();
+	}
 	const { commands } = timeline.agents.get(agent) ?? EMPTY_TIMELINE;
 	const open = commands.filter(({ command }) => !recorded.has(command)).map(openCommand);
 	const end = separator === "" ? "]" : "\n\t]";

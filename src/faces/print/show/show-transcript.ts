@@ -10,8 +10,8 @@ import { AgentRecord } from "./agent-record.ts";
 import { printLines, type ShownAgent } from "./shown-agent.ts";
 
 export async function showTranscript(shown: ShownAgent, io: Io): Promise<void> {
-	const { directory, agent, file, state, view } = shown;
-	const record = new AgentRecord(directory, agent, (what) => warn(io, [what]));
+	const { source, agent, file, state, view } = shown;
+	const record = new AgentRecord(source.directory, agent, (what) => warn(io, [what]));
 	const transcript = new Transcript(agent, file.task);
 	const settled = new SettledItems();
 	const print = (items: readonly TranscriptItem[]) =>
@@ -28,7 +28,7 @@ export async function showTranscript(shown: ShownAgent, io: Io): Promise<void> {
 	const rest = [...settled.take(end), ...settled.rest()];
 	print(rest);
 	printLines(io, lastLines(shown, rest));
-	printLines(io, childrenLines(state, agent, { ...view, directory }));
+	printLines(io, childrenLines(state, agent, { ...view, directory: source.directory }));
 }
 
 /** How it has ended, or how it stands. The error of a turn that was told just before is not told twice. */

@@ -1,17 +1,17 @@
 /** The agent that `agent show` shows, and how. */
+
 import { type AgentId, isOver } from "../../../core/model/agent.ts";
 import type { AgentFile } from "../../../core/model/transcript.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
-import { readLogTail } from "../../../record/command-output.ts";
 import { outputPath } from "../../../record/run-directory.ts";
+import type { RecordedRun } from "../../../record/run-source.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Io, orWarn } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import type { TranscriptView } from "../transcript-view.ts";
 
 export interface ShownAgent {
-	/** The run's directory. */
-	readonly directory: string;
+	readonly source: RecordedRun;
 	readonly agent: AgentId;
 	readonly file: AgentFile;
 	/** The run when `show` began. */
@@ -26,7 +26,7 @@ export interface ShownAs {
 
 /** `view`: the terminal's width and the time are those of the moment in which they are asked for. */
 export function shownAgent(
-	{ directory, agent, file, state }: Omit<ShownAgent, "view">,
+	{ source, agent, file, state }: Omit<ShownAgent, "view">,
 	{ paint, isWhole }: ShownAs,
 	io: Io,
 ): ShownAgent {
@@ -41,9 +41,9 @@ export function shownAgent(
 			return io.columns;
 		},
 		pathOf: (log) => oneLine(outputPath("", agent, log)),
-		tailOf: (log) => orWarn(io, () => readLogTail(directory, agent, log)),
+		tailOf: (log) => orWarn(io, () => source.output(agent, log).tail()),
 	};
-	return { directory, agent, file, state, view };
+	return { source, agent, file, state, view };
 }
 
 export function printLines(io: Io, lines: readonly string[]): void {

@@ -1,6 +1,5 @@
 /** Prints the transcript of a living agent: first all that is recorded, then with each step what is new. */
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { outputPath } from "../../../record/run-directory.ts";
 import { CommandOutputs, type OutputPart } from "../../../view/follow/command-outputs.ts";
 import { SettledItems } from "../../../view/transcript/collect.ts";
 import type { CommandItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
@@ -24,13 +23,13 @@ export class TranscriptPrinter {
 	private readonly pieces: AnswerPiece[] = [];
 
 	constructor(shown: ShownAgent, io: Io) {
-		const { directory, agent, file, view } = shown;
+		const { source, agent, file, view } = shown;
 		const damaged = (what: string) => warn(io, [what]);
 		this.shown = shown;
 		this.io = io;
-		this.record = new AgentRecord(directory, agent, damaged);
-		const pathOf = (log: string) => outputPath(directory, agent, log);
-		this.outputs = new CommandOutputs({ pathOf, now: io.now, maySkip: io.isTTY, damaged });
+		this.record = new AgentRecord(source.directory, agent, damaged);
+		const outputOf = (log: string) => source.output(agent, log);
+		this.outputs = new CommandOutputs({ outputOf, now: io.now, maySkip: io.isTTY, damaged });
 		this.transcript = new Transcript(agent, file.task);
 		this.live = new LiveLines(view);
 	}

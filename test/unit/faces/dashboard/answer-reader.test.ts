@@ -8,6 +8,7 @@ import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-histor
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
 import { answered } from "../../../fixtures/dashboard-run.ts";
 import { press } from "../../../fixtures/press-keys.ts";
@@ -18,7 +19,7 @@ const SIXTY: Picture = {
 	...{ activity: SIXTY_ACTIVITY, size: { columns: 120, rows: 16 } },
 };
 
-function runDirectory(texts: Readonly<Record<AgentId, string>>): string {
+function recordOf(texts: Readonly<Record<AgentId, string>>): RecordedRun {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-answers-"));
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
 	for (const [agent, text] of Object.entries(texts)) {
@@ -26,14 +27,14 @@ function runDirectory(texts: Readonly<Record<AgentId, string>>): string {
 		mkdirSync(dirname(path), { recursive: true });
 		writeFileSync(path, `${JSON.stringify(toFile(answered(1, [{ type: "text", text }])))}\n`);
 	}
-	return directory;
+	return new RecordedRun(directory);
 }
 
 /** All that is read, frame by frame, until nothing is missing. */
-function readAll(picture: Picture, directory: string): { frames: string[][]; picture: Picture } {
+function readAll(picture: Picture, record: RecordedRun): { frames: string[][]; picture: Picture } {
 	const frames: string[][] = [];
 	let now = picture;
-	for (let read = readAnswers(now, directory); read !== undefined; read = readAnswers(now, directory)) {
+	for (let read = readAnswers(now, record); read !== undefined; read = readAnswers(now, record)) {
 		const before = now.answers;
 		frames.push([...read].flatMap(([agent, { line }]) => (before?.has(agent) ? [] : [`${agent} ${line}`])));
 		now = { ...now, answers: read };
@@ -42,25 +43,25 @@ function readAll(picture: Picture, directory: string): { frames: string[][]; pic
 }
 
 test("answers of agents on the screen are read once, four a frame", () => {
-	const directory = runDirectory({
+	const record = recordOf({
 		"1.1.5": "five\nis done",
 		"1.1.6": "\n\n## **Six** `is` done",
 		"1.1.7": "\u001b[31mseven",
 	});
-	const { frames, picture } = readAll(SIXTY, directory);
+	const { frames, picture } = readAll(SIXTY, record);
 	expect(frames).toEqual([["1.1.5 five", "1.1.6 Six is done", "1.1.7 seven", "1.1.8 "]]);
-	const below = readAll(press(picture, "end up up up up up up up up up up up up up up"), directory);
+	const below = readAll(press(picture, "end up up up up up up up up up up up up up up"), record);
 	expect(below.frames.map((frame) => frame.length)).toEqual([4, 1]);
-	expect(readAnswers(below.picture, directory)).toBe(undefined);
+	expect(readAnswers(below.picture, record)).toBe(undefined);
 });
 
 test("of an agent that failed no answer is read, and none of one that has no row on the screen", () => {
-	const directory = runDirectory({ "1.1.9": "half of it", "1.5.1": "below" });
-	const { picture } = readAll(SIXTY, directory);
+	const record = recordOf({ "1.1.9": "half of it", "1.5.1": "below" });
+	const { picture } = readAll(SIXTY, record);
 	expect([...(picture.answers?.keys() ?? [])]).toEqual(["1.1.5", "1.1.6", "1.1.7", "1.1.8"]);
 });
 
 test("a very long line is cut", () => {
-	const { picture } = readAll(SIXTY, runDirectory({ "1.1.5": "x".repeat(100_000) }));
+	const { picture } = readAll(SIXTY, recordOf({ "1.1.5": "x".repeat(100_000) }));
 	expect(picture.answers?.get("1.1.5")?.line.length).toBe(300);
 });

@@ -10,6 +10,7 @@ import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, select } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/table/process-table.ts";
 import { agentDirectory } from "../../../../src/record/run-directory.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 
@@ -36,7 +37,12 @@ function watching(run: RunState, selected = "1", processes: readonly ProcessInfo
 	const change = (changes: Partial<Picture>) => Object.assign(picture, changes);
 	const told: SeenCommands[] = [];
 	const watch = new CommandWatch({
-		...{ runDirectory, now: () => NOW, picture: () => picture, tableOf: () => tableOf(processes) },
+		...{
+			record: new RecordedRun(runDirectory),
+			now: () => NOW,
+			picture: () => picture,
+			tableOf: () => tableOf(processes),
+		},
 		onSeen: (commands) => told.push(commands),
 	});
 	const logOf = (agent: string, command: number) => join(agentDirectory(runDirectory, agent), `out/000${command}.log`);

@@ -20,6 +20,7 @@ import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-histor
 import { type Picture, sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import {
 	agentEnded,
 	asked,
@@ -73,7 +74,7 @@ class World {
 		const rest = { events: [], activity: NO_ACTIVITY, isLost: false, size, now: this.at };
 		this.picture = { run: EMPTY_RUN, ui, history, ...rest };
 		const give = (input: Input) => this.give(input);
-		this.files = new AgentFiles(this.directory, "1", {
+		this.files = new AgentFiles(new RecordedRun(this.directory), "1", {
 			onEntries: (entries) => give({ is: "recorded", entries }),
 			onEarlier: (entries, unreadBytes) => give({ is: "recorded_earlier", entries, unreadBytes }),
 			onOutput: (command, read) => give({ is: "printed", command, read }),

@@ -1,4 +1,5 @@
 /** The whole dashboard in an emulated terminal, with a supervisor that says what the test wants. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
 import { showDashboard } from "../../../../src/faces/dashboard/main.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { agentEnded, joined, replay, runEnded, runStarted, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
@@ -37,7 +39,14 @@ async function open(state: RunState) {
 	const clock = { now: STARTED_AT + 2_000 };
 	const connection = new Supervisor();
 	const env = { TERM: "xterm-256color" };
-	const closed = showDashboard({ runDirectory, connection, input, output, env, now: () => clock.now });
+	const closed = showDashboard({
+		record: new RecordedRun(runDirectory),
+		connection,
+		input,
+		output,
+		env,
+		now: () => clock.now,
+	});
 	onTestFinished(async () => {
 		input.write("q");
 		await closed;

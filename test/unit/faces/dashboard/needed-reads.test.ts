@@ -18,6 +18,7 @@ import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-histor
 import { type Picture, sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
 import {
 	answered,
@@ -46,7 +47,7 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 	const give = (input: Input) => {
 		picture = update(picture, input).picture;
 	};
-	const all = new AgentFiles(directory, "1", {
+	const all = new AgentFiles(new RecordedRun(directory), "1", {
 		onEntries: (entries) => give({ is: "recorded", entries }),
 		onEarlier: (entries, unreadBytes) => give({ is: "recorded_earlier", entries, unreadBytes }),
 		onOutput: (command, read) => give({ is: "printed", command, read }),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
 import { ProcessWatch } from "../../../../src/faces/dashboard/process-watch.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/table/process-table.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { commandStarted, joined, runOf } from "../../core/run-of.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 
@@ -29,7 +30,7 @@ function watching(processes: readonly ProcessInfo[] = PROCESSES, { isBroken = fa
 		return look;
 	};
 	const table: ProcessTable = { ...look, newestPid: () => undefined, look: () => look, freshLook, isCostly: true };
-	const deps = { runDirectory: temporaryHome(), now: () => clock.now, tableOf: () => table };
+	const deps = { record: new RecordedRun(temporaryHome()), now: () => clock.now, tableOf: () => table };
 	return { watch: new ProcessWatch(deps), clock, looks: () => looks };
 }
 

@@ -19,12 +19,15 @@ function follow(directory: string) {
 		given.push(input);
 		wake();
 	};
-	const stop = followRunEvents(directory, {
-		onInput,
-		onError: (error) => {
-			throw error;
+	const stop = followRunEvents(
+		{ directory },
+		{
+			onInput,
+			onError: (error) => {
+				throw error;
+			},
 		},
-	});
+	);
 	onTestFinished(stop);
 	return async () => {
 		while (given.length === 0)

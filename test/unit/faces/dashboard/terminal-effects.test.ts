@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { TerminalEffects } from "../../../../src/faces/dashboard/terminal-effects.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 
 function wishes(env: Record<string, string> = {}, columns = 500, notify?: (text: string) => void) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-wishes-"));
@@ -39,7 +40,11 @@ function wishes(env: Record<string, string> = {}, columns = 500, notify?: (text:
 	const file = join(runDirectory, "shown");
 	const all = new TerminalEffects({
 		notify,
-		...{ screen, runDirectory, env: { PATH: process.env.PATH, PAGER: `tee ${file} > /dev/null`, ...env } },
+		...{
+			screen,
+			record: new RecordedRun(runDirectory),
+			env: { PATH: process.env.PATH, PAGER: `tee ${file} > /dev/null`, ...env },
+		},
 		onTold: (text, isTrouble) => tell(`${isTrouble ? "trouble: " : ""}${text}`),
 	});
 	return { all, calls, told, resumed, runDirectory, shown: () => readFileSync(file, "utf8") };

@@ -4,7 +4,8 @@ import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunFile } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
-import type { RecordedRun } from "../../../../src/faces/json/recorded-run.ts";
+import type { WholeRun } from "../../../../src/faces/json/whole-run.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { RunTimelineBuilder } from "../../../../src/view/run-timeline.ts";
 import { concerns } from "../../../../src/view/transcript/notices.ts";
 import { runFile } from "../../record/fabricate.ts";
@@ -24,8 +25,8 @@ export interface Fabricated {
 	readonly damage?: readonly string[];
 }
 
-export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): RecordedRun {
+export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): WholeRun {
 	const eventsOf = (agent: AgentId) => events.filter((event) => concerns(event, agent));
 	const known = { isSuspended: false, eventsOf, damage: [...damage] };
-	return { directory, file: runFile(file), ...tracedRun(events, now), ...known, now };
+	return { source: new RecordedRun(directory), file: runFile(file), ...tracedRun(events, now), ...known, now };
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { CommandOutput } from "../../../../src/record/command-output.ts";
 import { CommandOutputs, type OutputPart } from "../../../../src/view/follow/command-outputs.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 
@@ -9,7 +10,12 @@ function outputsOf(maySkip = false) {
 	const damage: string[] = [];
 	let now = 1_800_000_000_000;
 	const pathOf = (log: string) => join(directory, log);
-	const outputs = new CommandOutputs({ pathOf, now: () => now, maySkip, damaged: (what) => damage.push(what) });
+	const outputs = new CommandOutputs({
+		outputOf: (log) => new CommandOutput(pathOf(log)),
+		now: () => now,
+		maySkip,
+		damaged: (what) => damage.push(what),
+	});
 	onTestFinished(() => outputs.close());
 	const readAll = (command: number) => {
 		const parts: OutputPart[] = [];

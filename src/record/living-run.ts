@@ -1,15 +1,89 @@
 /**
- * A living run, for a dashboard that was attached to it. A connection may end while the supervisor lives: then it is made
- * anew, and the new one begins with a snapshot, so nothing is missed. When the supervisor is gone, the run's files tell how
- * the run stands.
+ * What links a terminal to a run that it watches: the run's supervisor while that lives, else the run's files. A connection may end
+ * while the supervisor lives: then it is made again, and the new one begins with a snapshot, so nothing is missed.
  */
-import type { AgentId } from "../../core/model/agent.ts";
-import type { RunState } from "../../core/run/run-state.ts";
-import type { RunLink } from "../../faces/dashboard/options.ts";
-import { answeredAt, isAnswer } from "../../wire/answers.ts";
-import { ABSENT_MS, RETRY_MS, reachSupervisor, type Supervisor } from "../../wire/run-client.ts";
-import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-import type { ActRequest, AnswerRequest, FromWatcher, TalkRequest, ToWatcher } from "../../wire/watcher-messages.ts";
+import { statSync } from "node:fs";
+import { AgentreeError } from "../core/errors.ts";
+import type { AgentId } from "../core/model/agent.ts";
+import type { RunState } from "../core/run/run-state.ts";
+import { isOfAgent, OpenRequests } from "../wire/open-requests.ts";
+import type { WatcherConnection } from "../wire/person-connection.ts";
+import { ABSENT_MS, RETRY_MS, type RunLink, reachSupervisor, type Supervisor } from "../wire/run-client.ts";
+import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
+import { orUndefined, readRunFile } from "./read-run.ts";
+import type { RecordedRun } from "./run-source.ts";
+import { supervisorAt, supervisorProcess } from "./supervisor-process.ts";
+
+const ROOT_UID = 0;
+
+export interface Watching {
+	/** The user who watches. */
+	readonly uid: number;
+	/** A person talks with the root of a conversation. */
+	readonly talks?: boolean;
+	/** Gets what of the files cannot be read. */
+	readonly warn: (damage: readonly string[]) => void;
+}
+
+/**
+ * Throws AgentreeError: `refused` when the run is not this user's; `out_of_reach` when its supervisor lives and does not
+ * answer.
+ */
+export async function linkToRun(
+	source: RecordedRun,
+	{ uid, talks = false, warn }: Watching,
+): Promise<RunLink | LivingRun> {
+	const { run, directory } = source;
+	const file = readRunFile(directory);
+	const look = () => supervisorProcess(source, file).is;
+	const recorded = () => {
+		const { state, damage } = source.snapshot();
+		warn(damage);
+		return recordedLink(state);
+	};
+	if (file.endedAt !== undefined || look() === "dead") return recorded();
+	requireOwner(source, uid);
+	const living = new LivingRun(supervisorAt(file.socket, look), source, { talks });
+	const reached = await living.open();
+	switch (reached.is) {
+		case "watching":
+			return living;
+		case "over":
+			return recorded();
+		case "refused":
+			throw new AgentreeError("refused", `run ${run} does not let this process watch it: ${reached.reason}`);
+		case "unreachable":
+			throw new AgentreeError(
+				"out_of_reach",
+				`run ${run} is alive, and ${reached.why}: agent show ${run} --follow, or agent log ${run} --follow`,
+			);
+	}
+}
+
+/** The socket of another user's run is closed to this one. The system's root may do everything. */
+function requireOwner({ run, directory }: RecordedRun, uid: number): void {
+	const owner = statSync(directory, { throwIfNoEntry: false })?.uid;
+	if (owner === undefined || owner === uid || uid === ROOT_UID) return;
+	throw new AgentreeError(
+		"refused",
+		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can attach to it`,
+	);
+}
+
+/** Of a run that is over: its files tell the whole, once. */
+function recordedLink(state: RunState): RunLink {
+	let listener: (message: ToWatcher) => void = () => {};
+	return {
+		onMessage: (next) => {
+			listener = next;
+		},
+		onClose: () => {},
+		send: ({ say }) => {
+			if (say === "watch") listener({ say: "snapshot", state });
+		},
+		close: () => {},
+	};
+}
 
 export type Reached =
 	| { readonly is: "watching" }
@@ -27,7 +101,7 @@ const INSIDE =
 
 export class LivingRun implements RunLink {
 	private readonly supervisor: Supervisor;
-	private readonly load: () => RunState | undefined;
+	private readonly source: Pick<RecordedRun, "snapshot">;
 	private readonly early: ToWatcher[] = [];
 	/** What the dashboard wants to hear: the newest message of each kind is said again on a new connection. */
 	private readonly wanted = new Map<FromWatcher["say"], FromWatcher>();
@@ -37,10 +111,10 @@ export class LivingRun implements RunLink {
 	private closeListener = () => {};
 	private isOver = false;
 
-	/** `load`: the state by the run's files; undefined when they cannot be read. `talks`: a person talks with the root here. */
-	constructor(supervisor: Supervisor, load: () => RunState | undefined, { talks = false } = {}) {
+	/** `talks`: a person talks with the root here. */
+	constructor(supervisor: Supervisor, source: Pick<RecordedRun, "snapshot">, { talks = false } = {}) {
 		this.supervisor = supervisor;
-		this.load = load;
+		this.source = source;
 		this.wanted.set("watch", { say: "watch", activity: true, ...(talks && { talks: true }) });
 	}
 
@@ -143,8 +217,8 @@ export class LivingRun implements RunLink {
 	}
 
 	private giveFiles(): void {
-		const state = this.load();
-		if (state !== undefined) this.give({ say: "snapshot", state });
+		const found = orUndefined(() => this.source.snapshot());
+		if (found !== undefined) this.give({ say: "snapshot", state: found.state });
 	}
 
 	private give(message: ToWatcher): void {
@@ -153,81 +227,4 @@ export class LivingRun implements RunLink {
 		this.listener(message);
 		if (message.say === "snapshot") for (const answer of this.requests.answersBy(message.state)) this.listener(answer);
 	}
-}
-
-type OfAgent = Extract<
-	FromWatcher,
-	{ say: "proof" | "todo" | "question" | "run_outside" | "outside_ready" | "copy_record" }
->;
-const OF_AGENTS: ReadonlySet<string> = new Set<OfAgent["say"]>([
-	"proof",
-	"todo",
-	"question",
-	"run_outside",
-	"outside_ready",
-	"copy_record",
-]);
-
-/** What no face says. */
-function isOfAgent(message: FromWatcher): message is OfAgent {
-	return OF_AGENTS.has(message.say);
-}
-
-/**
- * What a watcher has asked its run for and has no answer to yet. When the connection breaks meanwhile, nobody knows
- * whether the run has heard it: what does no harm twice is asked once more, and of a message the next snapshot tells.
- */
-
-type Request = ActRequest | AnswerRequest | TalkRequest;
-/** What would do something else if it were said twice. */
-type Once = Extract<Request, { say: "send" | "interrupt" | "withdraw" | "compact" | "aside" }>;
-
-const ONCE: ReadonlySet<Request["say"]> = new Set<Once["say"]>(["send", "interrupt", "withdraw", "compact", "aside"]);
-
-class OpenRequests {
-	private open: { readonly request: Request; isSaid: boolean }[] = [];
-	/** What was said once over a connection that broke before it was answered. */
-	private unsure: Once[] = [];
-
-	/** `isSaid`: there is a connection, over which it is said. */
-	add(request: Request, isSaid: boolean): void {
-		this.open.push({ request, isSaid });
-	}
-
-	/** Takes away the request that the message answers, if it answers one. */
-	hear(message: ToWatcher): void {
-		if (!isAnswer(message)) return;
-		const requests = this.open.map(({ request }) => request);
-		const at = answeredAt(requests, message);
-		if (at >= 0) this.open.splice(at, 1);
-	}
-
-	/** What has to be said on a connection that was made anew. */
-	again(): readonly Request[] {
-		this.unsure.push(...this.open.flatMap(({ request, isSaid }) => (isSaid && isOnce(request) ? [request] : [])));
-		this.open = this.open
-			.filter(({ request, isSaid }) => !isSaid || !isOnce(request))
-			.map(({ request }) => ({ request, isSaid: true }));
-		return this.open.map(({ request }) => request);
-	}
-
-	/** The answers to messages of which nobody knows whether they were heard: those that still wait in the state were. */
-	answersBy({ agents }: RunState): readonly ToWatcher[] {
-		return this.unsure.splice(0).map((request) => {
-			const { agent } = request;
-			if (request.say !== "send")
-				return { say: "refused", reason: `the link broke: say it again, if ${agent} goes on` };
-			const { text } = request;
-			const isWaiting = agents[agent]?.messages?.some((message) => message.from === null && message.text === text);
-			if (isWaiting) return { say: "sent", agent, arrives: "next_call" };
-			return {
-				say: "refused",
-				reason: `the link broke: whether ${agent} gets the message is not known, see its history`,
-			};
-		});
-	}
-}
-
-function isOnce(request: Request): request is Once {
-	return ONCE.has(request.say);
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { LivingRun, type Reached } from "../../../../src/cli/attach/living-run.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
-import type { Supervisor } from "../../../../src/wire/run-client.ts";
-import type { OnWelcome, WatcherConnection } from "../../../../src/wire/watcher-connection.ts";
-import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
-import { handClock } from "../../hand-clock.ts";
-import { agentJoined, runStarted } from "../../record/fabricate.ts";
+import { AgentreeError } from "../../../src/core/errors.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
+import { LivingRun, type Reached } from "../../../src/record/living-run.ts";
+import type { Supervisor } from "../../../src/wire/run-client.ts";
+import type { OnWelcome, WatcherConnection } from "../../../src/wire/watcher-connection.ts";
+import type { FromWatcher, ToWatcher } from "../../../src/wire/watcher-messages.ts";
+import { handClock } from "../hand-clock.ts";
+import { agentJoined, runFile, runStarted } from "./fabricate.ts";
 
 const RUN = [runStarted(), agentJoined("1", 1)].reduce(reduce, EMPTY_RUN);
 const LATER = reduce(RUN, agentJoined("1.1", 2));
@@ -70,7 +71,12 @@ function attached(first: Partial<FakeMachine> = {}) {
 		look: () => (machine.isAlive ? "alive" : "dead"),
 		after: clock.after,
 	};
-	const living = new LivingRun(supervisor, () => machine.files);
+	const living = new LivingRun(supervisor, {
+		snapshot: () => {
+			if (machine.files === undefined) throw new AgentreeError("not_found", "run.json is gone");
+			return { file: runFile(), state: machine.files, isSuspended: false, damage: [] };
+		},
+	});
 	let reached: Reached | undefined;
 	void living.open().then((found) => {
 		reached = found;

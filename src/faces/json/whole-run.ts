@@ -1,0 +1,40 @@
+/** A run as an export has it: small facts of it in memory, and what its agents said and printed on disk until it is asked for. */
+
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { EventIndex } from "../../record/event-index.ts";
+import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
+import { type RunTimeline, RunTimelineBuilder } from "../../view/run-timeline.ts";
+import type { Io } from "../print/io.ts";
+
+const PIECE_BYTES = 8 * 1024 * 1024;
+
+export interface WholeRun extends RunSnapshot {
+	readonly source: RecordedRun;
+	readonly timeline: RunTimeline;
+	/** The events that the transcript of the agent needs. */
+	readonly eventsOf: (agent: AgentId) => RunEvent[];
+	/** When it was read: what is under way then has no end. */
+	readonly now: number;
+	/** What could not be read, one line each; reading of its agents adds to it. */
+	readonly damage: string[];
+}
+
+export function readWholeRun(source: RecordedRun, io: Pick<Io, "now">): WholeRun {
+	const { damage, ...snapshot } = source.snapshot();
+	const { state } = snapshot;
+	const timeline = new RunTimelineBuilder();
+	source.events((event) => timeline.note(event)); // its damage is known from above
+	const now = state.ended?.at ?? io.now();
+	const eventsOf = indexedEvents(source);
+	return { ...snapshot, source, timeline: timeline.build(state, now), eventsOf, now, damage: [...damage] };
+}
+
+function indexedEvents({ directory }: RecordedRun): WholeRun["eventsOf"] {
+	let index: EventIndex | undefined;
+	return (agent) => {
+		index ??= new EventIndex(directory);
+		while (!index.readOn(PIECE_BYTES));
+		return index.eventsOf(agent);
+	};
+}
