@@ -7,7 +7,7 @@ import type { Usage } from "../../core/model/usage.ts";
 import { spendingByModel } from "../../core/run/model-spending.ts";
 import { unansweredQuestions } from "../../core/run/questions.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { subtreeTotals } from "../../core/run/spending.ts";
+import { totalsWithin } from "../../core/run/spending.ts";
 import { worktreesLeft } from "../../core/run/worktrees.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
@@ -127,9 +127,8 @@ function modelUsageOf(agents: readonly Agent[]): Record<string, object> {
 
 /** One entry for each agent, in tree order: what it used itself, and together with all below it. */
 function agentUsageOf(run: RunState, agents: readonly Agent[]): object[] {
-	const subtrees = subtreeTotals(run);
 	return agents.map((agent) => {
-		const below = subtrees.get(agent.id) ?? totalsOf([agent]);
+		const below = totalsWithin(run, agent.id);
 		return {
 			agent_id: agent.id,
 			parent_agent_id: parentOf(agent.id) ?? null,

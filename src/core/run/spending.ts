@@ -1,28 +1,16 @@
 /** What each agent and all below it have spent, and what the budgets that bind it leave. Pure. */
 
-import { addDollars, roundDollars } from "../limits/dollars.ts";
+import { roundDollars } from "../limits/dollars.ts";
 import type { Limits } from "../limits/limits.ts";
-import { type Agent, type AgentId, compareAgentIds, parentOf, withAncestors } from "../model/agent.ts";
-import { addUsage, countedTokens } from "../model/usage.ts";
+import { type Agent, type AgentId, withAncestors } from "../model/agent.ts";
+import { countedTokens } from "../model/usage.ts";
 import { branchOf } from "./agent-index.ts";
-import { type RunState, type Totals, totalsOf } from "./run-state.ts";
+import type { RunState, Totals } from "./run-state.ts";
 
 /** The totals of an agent and all below it. */
 export function totalsWithin(run: RunState, agent: AgentId): Totals {
 	const { agents, living, turns, usage, costUsd } = branchOf(run.agents, agent);
 	return { agents, alive: living, turns, usage, costUsd };
-}
-
-/** The totals of every agent, each with all below it. */
-export function subtreeTotals(run: RunState): ReadonlyMap<AgentId, Totals> {
-	const agents = Object.values(run.agents).sort((a, b) => compareAgentIds(b.id, a.id));
-	const totals = new Map(agents.map((agent): [AgentId, Totals] => [agent.id, totalsOf([agent])]));
-	for (const { id } of agents) {
-		const parent = parentOf(id) ?? "";
-		const [own, above] = [totals.get(id), totals.get(parent)];
-		if (own !== undefined && above !== undefined) totals.set(parent, addTotals(above, own));
-	}
-	return totals;
 }
 
 /** From this share of a budget on, agents are told about it, and so is the person. */
@@ -60,14 +48,4 @@ export function budgetLeft(run: RunState, { id }: Agent, limit: Budget["limit"])
 		);
 	});
 	return left.length === 0 ? null : Math.min(...left);
-}
-
-function addTotals(a: Totals, b: Totals): Totals {
-	return {
-		agents: a.agents + b.agents,
-		alive: a.alive + b.alive,
-		turns: a.turns + b.turns,
-		usage: addUsage(a.usage, b.usage),
-		costUsd: addDollars(a.costUsd, b.costUsd),
-	};
 }

@@ -4,7 +4,6 @@ import { defined } from "../../core/defined.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
-import { describeState } from "../../text/states.ts";
 import type { Scrolling } from "../../tui/answering/answering.ts";
 import { bestFirst } from "../../tui/editor/completion.ts";
 import { drawEditor } from "../../tui/editor/draw-editor.ts";
@@ -21,6 +20,7 @@ import { pathChoices } from "../../tui/editor/path-choices.ts";
 import { press } from "../../tui/editor/press.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
 import { type Line, lineWidth } from "../../tui/text/line.ts";
+import { doingLine } from "../../view/agents/doing-now.ts";
 import { drawAnswering } from "./answering.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
@@ -163,7 +163,7 @@ export function completersOf(state: ChatState): Completers {
 		(state.run === undefined ? [] : agentsInOrder(state.run))
 			.filter((agent) => agent.id.startsWith(typed) && !isOver(agent))
 			.slice(0, MOST)
-			.map((agent) => ({ text: agent.id, note: `${describeState(agent, state.now)}: ${agent.task}` }));
+			.map((agent) => ({ text: agent.id, note: `${doingLine(agent, { now: state.now })}: ${agent.task}` }));
 	return {
 		paths,
 		agents,

@@ -4,7 +4,7 @@ import { type Agent, isOver } from "../../core/model/agent.ts";
 import { orUndefined } from "../../record/read-run.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
+import { headline } from "../../view/agents/doing-words.ts";
 import { sizeAt } from "./layout.ts";
 import { historyPane } from "./panes/transcript/history.ts";
 import { shownLinks } from "./panes/transcript/history-links.ts";
@@ -12,8 +12,7 @@ import { windowOf } from "./panes/transcript/history-window.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
 import { DETAILS, type Details } from "./scene/details.ts";
-import { type Answer, type Answers, answerOf } from "./scene/doing-now.ts";
-import { type Picture, sceneOf } from "./scene/scene.ts";
+import { type Answer, type Answers, answerOf, type Picture, sceneOf } from "./scene/scene.ts";
 import { isOpen } from "./scene/ui-state.ts";
 import type { Input } from "./update.ts";
 
@@ -62,11 +61,5 @@ function unreadAgents(picture: Picture): Ended[] {
 }
 
 function readAnswer({ id, state }: Ended, record: RecordedRun): Answer {
-	const text = cleanText(record.lastText(id));
-	return { endedAt: state.at, line: withoutMarks(firstLine(text)).slice(0, MOST_CHARACTERS) };
-}
-
-/** Without the marks of Markdown, which are for what is around a line. */
-function withoutMarks(line: string): string {
-	return line.replace(/^#{1,6} +/, "").replace(/\*\*|`/g, "");
+	return { endedAt: state.at, line: headline(record.lastText(id)).slice(0, MOST_CHARACTERS) };
 }

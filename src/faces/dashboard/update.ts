@@ -6,17 +6,16 @@ import { branchOf } from "../../core/run/agent-index.ts";
 import { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { Key } from "../../tui/keys/key.ts";
+import type { SeenCommands } from "../../view/agents/activity.ts";
 import type { PhaseChange } from "../../view/phases.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../wire/watcher-messages.ts";
 import { logged, recorded, refocus } from "./history-changes.ts";
 import { point } from "./mouse.ts";
 import { paste, pressKey } from "./press.ts";
 import { loseRun, receive } from "./receive.ts";
-import type { SeenCommands } from "./scene/activity.ts";
 import { withEarlier, withOutput } from "./scene/agent-history.ts";
 import type { CommandOutput } from "./scene/command-output.ts";
 import type { Details } from "./scene/details.ts";
-import type { Answers } from "./scene/doing-now.ts";
 import type { Step, Wish } from "./scene/pane.ts";
 import {
 	type Answer,
@@ -30,7 +29,7 @@ import {
 } from "./scene/pending-requests.ts";
 import { newestOf } from "./scene/run-events.ts";
 import { withChanges } from "./scene/run-phases.ts";
-import type { Picture } from "./scene/scene.ts";
+import type { Answers, Picture } from "./scene/scene.ts";
 import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
 
 export type Input =

@@ -1,13 +1,13 @@
 /** What the window's title says of a run, for who looks at other windows: pure. */
 import { shortRunId } from "../../core/run/run-id.ts";
+import { treeOf } from "../../view/agents/agent-tree.ts";
 import type { Picture } from "./scene/scene.ts";
-import { stateCounts } from "./scene/state-counts.ts";
 
 /** `agentree e380 running 9, 2 failed`. Empty while nothing is known of the run. */
 export function windowTitle(picture: Pick<Picture, "run" | "isLost" | "isSuspended">): string {
 	const { run } = picture;
 	if (run.run === "") return "";
-	const { failed, paused } = stateCounts(run);
+	const { failed, paused } = treeOf(run.agents).counts;
 	const parts = [stateOf(picture)];
 	const { questions = [] } = run;
 	if (questions.length > 0) parts.push(questions.length === 1 ? "1 question" : `${questions.length} questions`);
@@ -17,7 +17,7 @@ export function windowTitle(picture: Pick<Picture, "run" | "isLost" | "isSuspend
 }
 
 function stateOf({ run, isLost, isSuspended }: Pick<Picture, "run" | "isLost" | "isSuspended">): string {
-	const { running, thinking, retrying } = stateCounts(run);
+	const { running, thinking, retrying } = treeOf(run.agents).counts;
 	if (run.ended !== undefined) return "ended";
 	if (isLost) return "lost";
 	if (isSuspended === true) return "suspended";

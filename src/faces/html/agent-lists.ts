@@ -7,7 +7,8 @@ import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
-import { ageOf, describeState, wholeEnding } from "../../text/states.ts";
+import { wholeEnding } from "../../text/states.ts";
+import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
 import { shortTime } from "../../view/clock-time.ts";
 import type { AgentTimeline, Interval } from "../../view/timeline.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";
@@ -168,7 +169,7 @@ function treeRow(agent: Agent, now: number): Markup {
 
 /** What it does, or how it has ended. */
 export function standingOf(agent: Agent, now: number): string {
-	return isOver(agent) ? wholeEnding(agent.state.ending) : describeState(agent, now);
+	return isOver(agent) ? wholeEnding(agent.state.ending) : doingLine(agent, { now });
 }
 
 export function* agentBars({ state, timeline, now }: WholeRun): Generator<Markup> {

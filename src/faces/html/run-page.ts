@@ -13,7 +13,7 @@ import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits } from "../../text/limits.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
-import { ageOf, describeState } from "../../text/states.ts";
+import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
 import { dateTime, shortTime } from "../../view/clock-time.ts";
 import { SettledItems } from "../../view/transcript/collect.ts";
 import { inOrder } from "../../view/transcript/merge.ts";
@@ -89,7 +89,7 @@ function* agentHistory(run: WholeRun, agent: Agent, room: number): Generator<Mar
 	const { source, now, damage } = run;
 	const file = orDamage(damage, () => source.agentFile(agent.id));
 	const task = file?.task ?? agent.task;
-	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : describeState(agent, now)} · ${formatDuration(ageOf(agent, now))}</small></summary>
+	yield html`<details class="agent"><summary><b class="${toneOf(agent)}">${markOf(agent)} ${agent.id}</b> ${firstLine(agent.task)} <small>${isOver(agent) ? agent.state.ending.by : doingLine(agent, { now })} · ${formatDuration(ageOf(agent, now))}</small></summary>
 <div id="agent-${agent.id}">
 ${details(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>

@@ -9,9 +9,10 @@ import { describeLimits, describeSetLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { firstLine, inOneLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { ageOf, describeState, wholeEnding } from "../../text/states.ts";
+import { wholeEnding } from "../../text/states.ts";
 import { todoLines } from "../../text/todo.ts";
 import { fitWidth } from "../../text/width/width.ts";
+import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
 import { dateTime } from "../../view/clock-time.ts";
 import { describeRole, describeToldFiles } from "../../view/words/agent-guidance.ts";
 import { describeSandbox } from "../../view/words/sandbox.ts";
@@ -88,7 +89,7 @@ export function standing(run: RunState, agent: Agent, now: number): string[] {
 	);
 	const context = describeContext(agent);
 	return [
-		`state   ${describeState(agent, now)}`,
+		`state   ${doingLine(agent, { now })}`,
 		...todoLines(agent.todo ?? []).map((item, at) => `${at === 0 ? "plan" : "    "}    ${inOneLine(item)}`),
 		`used    ${describeSpending(totalsOf([agent]))}, ${formatDuration(ageOf(agent, now))}`,
 		...(below > 0 ? [`all     with ${below} below: ${describeSpending(all)}`] : []),
@@ -107,5 +108,5 @@ function leftOf(run: RunState, agent: Agent, { limit }: Budget): string {
 function howItStands(agent: Agent, now: number): string {
 	return isOver(agent)
 		? `${agent.state.ending.by}, took ${formatDuration(ageOf(agent, now))}`
-		: describeState(agent, now);
+		: doingLine(agent, { now });
 }

@@ -1,5 +1,5 @@
 /** A run as lists have it, and what is said of it in a word. Pure. */
-import { type Agent, type AgentId, ROOT } from "../../core/model/agent.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import type { Usage } from "../../core/model/usage.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
@@ -21,11 +21,6 @@ export function stateOfRun({ file, state, isSuspended }: ListedRun): string {
 	if (isSuspended) return "suspended";
 	if (state.stopping !== undefined) return "stopping";
 	return state.agents[ROOT]?.state.is === "listening" ? "listening" : "running";
-}
-
-/** The state of an agent in one word: what it does, or how it ended. */
-export function stateOfAgent(agent: Agent): string {
-	return agent.state.is === "ended" ? agent.state.ending.by : agent.state.is;
 }
 
 /** A run's totals; undefined when it crashed, or was recorded before run.json had them. `costUsd` null: no price is known. */

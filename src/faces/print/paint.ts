@@ -34,12 +34,12 @@ const COLOURED: Paint = {
 		switch (tone) {
 			case undefined:
 			case "plain":
-			case "calm":
 			case "good":
 				return text;
 			case "dim":
 				return COLOURED.dim(text);
 			case "busy":
+			case "calm":
 				return COLOURED.cyan(text);
 			case "warn":
 				return `${YELLOW}${text}${UNCOLOURED}`;

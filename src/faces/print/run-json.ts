@@ -6,12 +6,13 @@ import { type Agent, type AgentId, compareAgentIds, type Ending, ROOT } from "..
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { pauseOf } from "../../core/run/pause.ts";
-import { type RunState, type Totals, totalsOf } from "../../core/run/run-state.ts";
-import { budgetLeft, subtreeTotals } from "../../core/run/spending.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { budgetLeft, totalsWithin } from "../../core/run/spending.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../record/spelling.ts";
-import { namesInRun } from "../../view/agents/agent-names.ts";
-import { knownTotals, type ListedRun, stateOfAgent, stateOfRun } from "./listed-run.ts";
+import { nameOf } from "../../view/agents/agent-tree.ts";
+import { stateWord } from "../../view/agents/doing-words.ts";
+import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";
 
 /** Keys are spelled as in the files of a run. A value that is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {
@@ -41,20 +42,17 @@ export function runAsJson(listed: ListedRun): object {
 		/** The newest time that the service asked for fewer calls; it may be over. */
 		slowed: slowedAsJson(state),
 		/** The root in an array, or nothing when it has not joined; null when only run.json was read. */
-		agents: state === undefined ? null : treeOf(state),
+		agents: state === undefined ? null : agentTree(state),
 	});
 }
 
 /** The root with all below it, or nothing when it has not joined. */
-function treeOf(state: RunState): object[] {
-	const subtrees = subtreeTotals(state);
-	const names = namesInRun(Object.values(state.agents));
+function agentTree(state: RunState): object[] {
 	const nodeOf = (id: AgentId): object[] => {
 		const agent = state.agents[id];
 		if (agent === undefined) return [];
 		const children = [...branchOf(state.agents, id).children].sort(compareAgentIds).flatMap(nodeOf);
-		const facts = agentAsJson(state, agent, subtrees.get(id) ?? totalsOf([agent]));
-		return [{ ...facts, name: names.get(id) ?? "", children }];
+		return [{ ...agentAsJson(state, agent), name: nameOf(state.agents, id), children }];
 	};
 	return nodeOf(ROOT);
 }
@@ -65,14 +63,14 @@ function slowedAsJson(state: RunState | undefined): object | null {
 	return { reason, until, max_calls: maxCalls };
 }
 
-/** `subtree`: the totals of the agent and all agents below it. */
-export function agentAsJson(state: RunState, agent: Agent, subtree: Totals): object {
+export function agentAsJson(state: RunState, agent: Agent): object {
+	const subtree = totalsWithin(state, agent.id);
 	const ended = agent.state.is === "ended" ? agent.state : undefined;
 	const ending: Ending | null = ended?.ending ?? null;
 	return toFile({
 		agent: agent.id,
 		pid: agent.pid,
-		state: stateOfAgent(agent),
+		state: stateWord(agent),
 		task: agent.task,
 		model: agent.model,
 		role: agent.role ?? null,

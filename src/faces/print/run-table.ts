@@ -22,7 +22,7 @@ export function runTable(runs: readonly ListedRun[], view: TableView): string[] 
 	const columns = view.columns === undefined ? undefined : Math.max(view.columns, LEAST_COLUMNS);
 	const table = alignColumns(runColumns(view), runs, { paint, columns });
 	const families = runs.map((run) => agentRows(run, now, isWhole));
-	const agents = alignColumns(agentColumns(now, columns), families.flat(), { paint, columns });
+	const agents = alignColumns(agentColumns(columns), families.flat(), { paint, columns });
 	const rows = [...agents.lines];
 	const lines = runs.flatMap((run, at) => {
 		const below = runNow(run, now);

@@ -1,7 +1,8 @@
 /** The items of a transcript as lines for a person. Nothing is printed here; what agents wrote is made safe for a terminal. */
 import type { Agent, Ending } from "../../core/model/agent.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { describeState, wholeEnding } from "../../text/states.ts";
+import { wholeEnding } from "../../text/states.ts";
+import { doingLine } from "../../view/agents/doing-now.ts";
 import { shortTime } from "../../view/clock-time.ts";
 import type {
 	MessageItem,
@@ -72,7 +73,7 @@ export function endingLines(
 
 /** What the agent does now. */
 export function standingLines(agent: Agent, { paint, columns, now }: TranscriptView): string[] {
-	const rows = rowsOf(describeState(agent, now), { columns, first: `now    ${shortTime(now)}  ` });
+	const rows = rowsOf(doingLine(agent, { now }), { columns, first: `now    ${shortTime(now)}  ` });
 	return ["", ...rows.map(paint.bold)];
 }
 

@@ -33,7 +33,7 @@ const program = join(directory, "dashboard.cjs");
 /** The row of 1.1.1 in the tree. Keys wait for it: one that is typed before the screen is there is lost. */
 const DEEPEST_RUNS = /│└─● 1 count .* \$ find/;
 /** In the header. */
-const TOTALS = /^ ●2 run ◌2 wait ✗1 failed │ slots 2\/8 │ \$0\.0600 │ 19\.5k tok/m;
+const TOTALS = /^ ●2 running ◌2 waiting ✗1 failed │ slots 2\/8 │ \$0\.0600 │ 19\.5k tok/m;
 
 beforeAll(async () => {
 	await build({
@@ -184,7 +184,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const at = Date.now();
 		server.send({ say: "event", event: { ...turnStarted("1", 0, 3), at } });
 		server.send({ say: "event", event: { event: "turn_retrying", at, ...retry } });
-		await terminal.shows(/▾↻ 1 .* again in (60|59|58) s[\s\S]*↻ retrying 3rd time in (60|59|58) s: overloaded/);
+		await terminal.shows(/▾↻ 1 .* 3rd time in (60|59|58) s[\s\S]*↻ retrying 3rd time in (60|59|58) s: overloaded/);
 		await terminal.shows(/↻ retrying 3rd time in (57|56|55|54|53|52|51|50) s: overloaded/);
 		terminal.press("u");
 		await terminal.shows(/cost +\$0\.0120 +\$0\.0600 +\$0\.0600/);

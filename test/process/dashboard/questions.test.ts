@@ -107,7 +107,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const run = startAsking(ask, ["--ask-wait", "--max-children", "12"], home);
 		const terminal = await attach(run);
 		await run.asked(12);
-		await terminal.shows(/\?12 asks you/);
+		await terminal.shows(/\?12 awaiting you/);
 		const answered = () => run.events().filter(({ event }) => event === "question_answered").length;
 		const byCommands = (async () => {
 			for (const number of [12, 11, 10, 9, 8, 7]) await run.answer(String(number), "allow");

@@ -1,12 +1,11 @@
 /** Slash commands about the agents of the conversation: who there is, what they do, and how they are held and stopped. */
 
 import { isAgentId } from "../../../core/agent-id.ts";
-import { type Agent, type AgentId, isOver, parentOf, ROOT } from "../../../core/model/agent.ts";
+import { type Agent, type AgentId, depthOf, isOver, ROOT } from "../../../core/model/agent.ts";
 import { pauseOf } from "../../../core/run/pause.ts";
 import { agentsInOrder } from "../../../core/run/run-state.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
-import { describeState } from "../../../text/states.ts";
-import { describeNow } from "../../../view/words/now.ts";
+import { doingLine } from "../../../view/agents/doing-now.ts";
 import type { ChatState } from "../chat-state.ts";
 import { complainOf, type Told, tell } from "../effect.ts";
 import { type Next, next } from "../next.ts";
@@ -103,12 +102,7 @@ function listed(state: ChatState): Told[] {
 
 function lineOf(agent: Agent, now: number): Told {
 	const indent = "  ".repeat(depthOf(agent.id) - 1);
-	const does = [describeState(agent, now), ...(isOver(agent) ? [] : [describeNow(agent, { now })])].join(", ");
+	const does = doingLine(agent, { now });
 	const what = `${indent}${agent.id}  ${firstLine(agent.task)}`;
 	return { text: `${what}  (${does})`, tone: isOver(agent) ? "dim" : "plain" };
-}
-
-function depthOf(id: AgentId): number {
-	const parent = parentOf(id);
-	return parent === undefined ? 0 : depthOf(parent) + 1;
 }

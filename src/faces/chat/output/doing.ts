@@ -1,10 +1,8 @@
-/** What an agent of the conversation does, with what no event tells: whose call the service holds up. Pure. */
+/** What the root of the conversation does, where nothing else shows it. Pure. */
 import { type Agent, type AgentId, ROOT } from "../../../core/model/agent.ts";
-import { pauseOf } from "../../../core/run/pause.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
-import { formatElapsed } from "../../../text/durations.ts";
-import { describeState } from "../../../text/states.ts";
-import { describeHeldCall } from "../../../view/words/held-call.ts";
+import { NO_ACTIVITY } from "../../../view/agents/activity.ts";
+import { RunView } from "../../../view/agents/run-view.ts";
 
 export interface Moment {
 	readonly now: number;
@@ -12,25 +10,17 @@ export interface Moment {
 	readonly heldSince?: ReadonlyMap<AgentId, number> | undefined;
 }
 
-/** Undefined: the call of the agent, if there is one, is under way, or is made again at a known time. */
-export function heldWords(run: RunState, agent: Agent, { now, heldSince }: Moment): string | undefined {
-	const since = heldSince?.get(agent.id);
-	const { state } = agent;
-	if (since === undefined || state.is !== "thinking" || pauseOf(agent) !== undefined) return undefined;
-	if (state.retry !== undefined && state.retry.nextAt > now) return undefined;
-	return describeHeldCall(run.slowed, { since, now });
+export function viewAt(run: RunState, { now, heldSince = new Map() }: Moment): RunView {
+	return new RunView({ run, now, activity: { ...NO_ACTIVITY, heldSince } });
 }
 
-/** What the root does, where nothing else shows it; `isInSight`: its commands are shown as they run. */
-export function rootDoes(run: RunState, moment: Moment, isInSight: boolean): string | undefined {
-	const root = run.agents[ROOT];
+/** `isInSight`: its commands are shown as they run. */
+export function rootDoes(view: RunView, isInSight: boolean): string | undefined {
+	const root = view.agent(ROOT);
 	if (root === undefined) return undefined;
-	const { state, paused } = root;
-	const isInCommand = state.is === "running" || state.is === "waiting";
-	if (paused === undefined && ((isInCommand && isInSight) || !isAtWork(root))) return undefined;
-	if (paused === undefined && state.is === "queued" && state.reason === undefined)
-		return `waits for a slot ${formatElapsed(moment.now - state.since)}`;
-	return heldWords(run, root, moment) ?? describeState(root, moment.now);
+	const { state, paused } = root.agent;
+	const isShown = (state.is === "running" || state.is === "waiting") && isInSight;
+	return paused === undefined && (isShown || !isAtWork(root.agent)) ? undefined : root.line;
 }
 
 export function isAtWork(root: Agent | undefined): boolean {

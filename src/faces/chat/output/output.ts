@@ -8,13 +8,14 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { TodoItem } from "../../../core/schemas/agent.ts";
 import type { Line } from "../../../tui/text/line.ts";
+import type { RunView } from "../../../view/agents/run-view.ts";
 import type { NoteItem, SaidItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
 import { Transcript } from "../../../view/transcript/transcript.ts";
 import { noteHead, VOID } from "../../../view/transcript/words.ts";
 import { AnswerLines } from "./answer-lines.ts";
-import { Children } from "./children.ts";
+import { childRows, childSummary } from "./children.ts";
 import { CommandLines } from "./command-lines.ts";
-import { isAtWork, type Moment, rootDoes } from "./doing.ts";
+import { isAtWork, type Moment, rootDoes, viewAt } from "./doing.ts";
 import { earlierText, messageOf, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { type Said, spokenOf } from "./said.ts";
@@ -35,7 +36,6 @@ export class Output {
 	private readonly spacing = new Spacing();
 	private readonly transcript = new Transcript(ROOT);
 	private readonly commands: CommandLines;
-	private readonly children = new Children();
 	private readonly answer: AnswerLines;
 	/** Of the answer under way something was appended. */
 	private hasAppended = false;
@@ -97,16 +97,17 @@ export class Output {
 	live(run: RunState, moment: Moment, room: number): Line[] {
 		const columns = this.columns();
 		const root = run.agents[ROOT];
+		const view = viewAt(run, moment);
 		const rows: Line[] = [];
 		const left = () => room - rows.length;
 		rows.unshift(...waitingRows(root?.messages ?? [], columns, left()));
-		rows.unshift(...this.doing(run, moment).slice(0, left()));
+		rows.unshift(...this.doing(view).slice(0, left()));
 		const text = this.answer.live();
 		const newest = lastOf(text?.lines ?? [], Math.min(MOST_TEXT_ROWS, left() - 1));
 		const spoken = text === undefined ? [] : this.spacing.before({ ...text, lines: newest });
 		const commands = this.commands.live(moment.now, left() - spoken.length);
 		const free = left() - spoken.length - commands.length;
-		const children = this.children.rows(run, moment, { columns, room: Math.min(MOST_CHILDREN, free) });
+		const children = childRows(view, { columns, room: Math.min(MOST_CHILDREN, free) });
 		const plan = planRows(isAtWork(root) ? (root?.todo ?? []) : [], columns, free - children.length);
 		return [...spoken, ...commands, ...children, ...plan, ...rows];
 	}
@@ -140,7 +141,7 @@ export class Output {
 		if (event.event === "agent_ended" && parentOf(event.agent) === ROOT) {
 			const child = run.agents[event.agent];
 			if (child === undefined) return [];
-			return [{ kind: "child", lines: [this.children.summary(run, child, { answer, columns: this.columns() })] }];
+			return [{ kind: "child", lines: [childSummary(run, child, { answer, columns: this.columns() })] }];
 		}
 		return [{ kind: "notice", lines: noticeOf(event, this.columns()) }];
 	}
@@ -236,9 +237,9 @@ export class Output {
 		this.hasAppended = false;
 	}
 
-	private doing(run: RunState, moment: Moment): Line[] {
-		const text = rootDoes(run, moment, this.commands.hasRunning);
-		const isPaused = run.agents[ROOT]?.paused !== undefined;
+	private doing(view: RunView): Line[] {
+		const text = rootDoes(view, this.commands.hasRunning);
+		const isPaused = view.agent(ROOT)?.agent.paused !== undefined;
 		return text === undefined ? [] : this.noticeRows(text, isPaused ? "warn" : "dim").slice(0, 1);
 	}
 

@@ -2,20 +2,16 @@
 
 import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../../core/doing.ts";
 import { type Agent, ROOT } from "../../../core/model/agent.ts";
-import { pauseOf } from "../../../core/run/pause.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatTokens } from "../../../text/numbers.ts";
-import { ageOf } from "../../../text/states.ts";
 import { displayWidth, padWidth } from "../../../text/width/width.ts";
 import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
+import { numberOf } from "../../../view/agents/agent-tree.ts";
+import type { AgentView } from "../../../view/agents/run-view.ts";
 import { formatCpu } from "../../../view/words/activity.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
-import { type Activity, isSilent, quietSince, seenOf } from "../scene/activity.ts";
-import { doingNow } from "../scene/doing-now.ts";
 import type { Scene } from "../scene/scene.ts";
-import { silentBelow } from "../scene/silent-agents.ts";
-import { numberOf } from "../scene/tree-branches.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
 import { MARKS, SILENT_MARK } from "./agent-mark.ts";
 
@@ -102,50 +98,52 @@ function foldMark(row: TreeRow, scene: Scene): Segment {
 	return segment(fold === "folded" ? "▸" : "▾", worstBelow(agent, scene) ?? "dim");
 }
 
-function worstBelow(agent: Agent, scene: Scene) {
-	const below = scene.branches.get(agent.id)?.below;
-	return below && worstTone(below, silentCount(agent, scene));
-}
-
-function silentCount({ id }: Agent, { run, activity, now }: Scene): number {
-	return silentBelow(run.agents, activity, now).get(id) ?? 0;
+function worstBelow(agent: Agent, { view }: Scene) {
+	const { branch, silentBelow } = view.of(agent);
+	return branch && worstTone(branch.below, silentBelow);
 }
 
 /** For a row that stands for its branch the counts of that, and where there is room what it does itself. */
 function nowCells(row: TreeRow, { columns, nowWidth }: RowLayout, scene: Scene): Line {
-	const { agent } = row;
-	const counts = standsForBranch(row) ? countsOf(agent, scene, nowWidth) : [];
-	const { text, tone } = doingNow(agent, scene);
+	const view = scene.view.of(row.agent);
+	const { branch, silentBelow } = view;
+	const counts = standsForBranch(row) && branch !== undefined ? branchCounts(branch.below, silentBelow, nowWidth) : [];
+	const text = doingText(view);
 	const before = counts.length > 0 && text !== "" ? [segment("  ")] : [];
 	const hasQuiet = columns.some(({ head }) => head === "quiet");
-	return [...counts, ...before, ...silence(agent, { scene, hasQuiet, nowWidth }), segment(text, tone)];
+	return [...counts, ...before, ...silence(view, hasQuiet, nowWidth), segment(text, view.tone)];
 }
 
-function countsOf(agent: Agent, scene: Scene, columns: number): Line {
-	const below = scene.branches.get(agent.id)?.below;
-	return below === undefined ? [] : branchCounts(below, silentCount(agent, scene), columns);
+/** The mark says already that it runs, thinks, retries or waits, and the counts what it waits for. */
+export function doingText({ doing, detail, phrase, word }: AgentView): string {
+	switch (doing) {
+		case "waiting":
+			return "";
+		case "running":
+		case "thinking":
+		case "retrying":
+		case "stopped":
+		case "failed":
+			return detail;
+		case "answered":
+			return detail || word;
+		case "asking":
+		case "queued":
+		case "listening":
+		case "paused":
+			return phrase;
+	}
 }
 
 /** From this width on there is room for what a silent command has computed. */
 const CPU_FROM_COLUMNS = 24;
 
 /** Without a column for it: how long the agent has been quiet. */
-function silence(
-	agent: Agent,
-	{ scene, hasQuiet, nowWidth }: { scene: Scene; hasQuiet: boolean; nowWidth: number },
-): Line {
-	const { activity, now } = scene;
-	if (!isSilent(agent, activity, now)) return [];
-	const since = quietSince(agent, activity) ?? now;
-	const quiet = hasQuiet ? [] : [segment(`${shortDuration(now - since)}! `, "warn")];
-	const cpuMs = nowWidth < CPU_FROM_COLUMNS ? undefined : cpuMsOf(agent, activity);
-	return [...quiet, ...(cpuMs === undefined ? [] : [segment(`${formatCpu(cpuMs)} CPU `, "dim")])];
-}
-
-/** What all running commands of the agent have computed; undefined when that is not known. */
-function cpuMsOf({ id, running }: Agent, activity: Activity): number | undefined {
-	const known = running.flatMap(({ command }) => seenOf(activity, id, command)?.cpuMs ?? []);
-	return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);
+function silence({ isSilent, quietMs = 0, cpuMs }: AgentView, hasQuiet: boolean, nowWidth: number): Line {
+	if (!isSilent) return [];
+	const quiet = hasQuiet ? [] : [segment(`${shortDuration(quietMs)}! `, "warn")];
+	const hasCpu = cpuMs !== undefined && nowWidth >= CPU_FROM_COLUMNS;
+	return [...quiet, ...(hasCpu ? [segment(`${formatCpu(cpuMs)} CPU `, "dim")] : [])];
 }
 
 /** How many agents below one do what: `●9 ◆6 ↻1 ✓13 ✗6 !2`. */
@@ -202,9 +200,13 @@ function standsForBranch({ agent, fold }: TreeRow): boolean {
 
 const FOR: Column = {
 	...{ head: "for", width: 5, fromColumns: 44 },
-	show: ({ agent }, { now }) => segment(shortDuration(timeInState(agent, now))),
+	show: ({ agent }, { view }) => segment(shortDuration(view.of(agent).forMs)),
 };
-const AGE: Column = { ...FOR, head: "age", show: ({ agent }, { now }) => segment(shortDuration(ageOf(agent, now))) };
+const AGE: Column = {
+	...FOR,
+	head: "age",
+	show: ({ agent }, { view }) => segment(shortDuration(view.of(agent).ageMs)),
+};
 const QUIET: Column = { head: "quiet", width: 6, fromColumns: 50, show: quietCell };
 const DOLLARS: Column = { head: "$ ", width: 5, fromColumns: 60, show: dollarsCell };
 const TOKENS: Column = {
@@ -224,22 +226,15 @@ function columnsOf({ run, ui }: Scene, width: number): Column[] {
 	return all.filter((column) => width >= column.fromColumns || (order.is === "list" && column === sorted));
 }
 
-/** Of an agent that has ended: how long it lived. */
-function timeInState(agent: Agent, now: number): number {
-	const { state } = agent;
-	if (state.is === "ended") return ageOf(agent, now);
-	return now - (pauseOf(agent)?.since ?? state.since);
-}
-
 /** Who has brought something a moment ago is not quiet. */
 const LEAST_QUIET_MS = 5_000;
 
 /** The mark stands behind the numbers, so that these are aligned. */
-function quietCell({ agent }: TreeRow, { activity, now }: Scene): Segment {
-	const since = quietSince(agent, activity);
-	if (since === undefined || now - since < LEAST_QUIET_MS) return segment("");
-	const time = shortDuration(now - since);
-	return isSilent(agent, activity, now) ? segment(`${time}!`, "warn") : segment(`${time} `, "dim");
+function quietCell({ agent }: TreeRow, { view }: Scene): Segment {
+	const { quietMs = 0, isSilent } = view.of(agent);
+	if (quietMs < LEAST_QUIET_MS) return segment("");
+	const time = shortDuration(quietMs);
+	return isSilent ? segment(`${time}!`, "warn") : segment(`${time} `, "dim");
 }
 
 function dollarsCell(row: TreeRow, { run }: Scene): Segment {

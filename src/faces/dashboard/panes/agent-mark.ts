@@ -1,6 +1,7 @@
 /** What an agent does as one character and a tone, and how full its context is as a tone. */
+
+import type { Doing } from "../../../core/doing.ts";
 import type { Style } from "../../../tui/text/line.ts";
-import type { Doing } from "../scene/state-counts.ts";
 
 export interface Mark {
 	readonly glyph: string;

@@ -13,11 +13,11 @@ import { formatDuration } from "../../../text/durations.ts";
 import { describeSetLimits, describeUsualLimits } from "../../../text/limits.ts";
 import { formatTokens } from "../../../text/numbers.ts";
 import { cleanText, inOneLine, oneLine } from "../../../text/safe/terminal-safe.ts";
-import { ageOf, describeState } from "../../../text/states.ts";
 import { todoLines } from "../../../text/todo.ts";
 import { displayWidth, padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
 import { fitLine, type Line, type Size, type Style, segment } from "../../../tui/text/line.ts";
+import { ageOf } from "../../../view/agents/doing-now.ts";
 import { dateTime } from "../../../view/clock-time.ts";
 import { describeRole, describeToldFiles } from "../../../view/words/agent-guidance.ts";
 import { describeSandbox } from "../../../view/words/sandbox.ts";
@@ -80,7 +80,7 @@ function linesOf({ name, text, tone = "plain" }: Fact, nameColumns: number, colu
 function factsOf(scene: Scene, agent: Agent): Fact[] {
 	const known = scene.details?.agent === agent.id ? scene.details : undefined;
 	return [
-		{ name: "now", text: describeState(agent, scene.now), tone: "strong" },
+		{ name: "now", text: scene.view.of(agent).line, tone: "strong" },
 		...taskFacts(agent, known),
 		...planFacts(agent),
 		...processFacts(agent, scene.now),

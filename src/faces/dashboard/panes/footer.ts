@@ -7,10 +7,10 @@ import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { fitWidth } from "../../../text/width/width.ts";
 import { type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
+import { treeOf } from "../../../view/agents/agent-tree.ts";
 import { HINTS, type ListedKey } from "../scene/keys.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { stateCounts } from "../scene/state-counts.ts";
 import { ANSWER, isOpen, type Notice } from "../scene/ui-state.ts";
 
 export const footerPane: Pane = {
@@ -43,7 +43,7 @@ function answerLine({ text, tone }: Notice, scene: Scene, width: number): Line {
 
 /** An ending is green only when no agent has failed. */
 function endedLine(run: RunState, { ending, survivors }: NonNullable<RunState["ended"]>, width: number): Line {
-	const { failed } = stateCounts(run);
+	const { failed } = treeOf(run.agents).counts;
 	const { agents } = totalsWithin(run, ROOT);
 	const left = survivors.length === 0 ? "" : ` (still alive: ${survivors.join(", ")})`;
 	const failures = failed === 0 || agents === 1 ? "" : `, ${failed} of ${agents} agents failed`;

@@ -1,4 +1,6 @@
 /** The lines above the panes: which run it is, how many agents do what, and what it has used of its limits. */
+
+import { DOINGS, type Doing, type DoingCounts } from "../../../core/doing.ts";
 import { ROOT } from "../../../core/model/agent.ts";
 import { totalTokens } from "../../../core/model/usage.ts";
 import { workedMs } from "../../../core/run/chat-progress.ts";
@@ -12,10 +14,11 @@ import { formatTokens } from "../../../text/numbers.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { fitLine, type Line, lineWidth, type Style, segment } from "../../../tui/text/line.ts";
+import { treeOf } from "../../../view/agents/agent-tree.ts";
+import { doingWord } from "../../../view/agents/doing-words.ts";
 import { SKIPPED_PERMISSIONS } from "../../../view/words/skipped-permissions.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
 import type { Scene } from "../scene/scene.ts";
-import { DOINGS, type Doing, type StateCounts, stateCounts } from "../scene/state-counts.ts";
 import { MARKS } from "./agent-mark.ts";
 
 /** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing, or no sandbox, guards the machine. */
@@ -77,7 +80,7 @@ interface Fact {
 /** Words are left out of the counts before a fact is. */
 function factsLine({ run }: Scene, columns: number): Line {
 	const totals = totalsWithin(run, ROOT);
-	const counts = stateCounts(run);
+	const counts = treeOf(run.agents).counts;
 	let others = factsAfterCounts(run, counts, totals);
 	const ranks = [...new Set(others.map(({ rank }) => rank))].sort((a, b) => b - a);
 	for (const rank of [Number.POSITIVE_INFINITY, ...ranks]) {
@@ -87,35 +90,32 @@ function factsLine({ run }: Scene, columns: number): Line {
 			if (lineWidth(line) <= columns) return line;
 		}
 	}
-	return joined([countsSegments(counts, {}), ...others.map((fact) => fact.line)]);
+	return joined([countsSegments(counts, []), ...others.map((fact) => fact.line)]);
 }
 
 function joined(parts: readonly Line[]): Line {
 	return parts.flatMap((part, index) => (index === 0 ? [segment(" "), ...part] : [segment(" │ ", "dim"), ...part]));
 }
 
-type Words = Partial<Record<Doing, string>>;
-
-const WORDINGS: readonly Words[] = [
-	{
-		...{ asking: "asks you", running: "run", thinking: "think", retrying: "retry", queued: "queued", waiting: "wait" },
-		...{ listening: "waits for you", paused: "paused", stopped: "stopped", failed: "failed" },
-	},
-	{ asking: "asks you", queued: "queued", listening: "for you", paused: "paused", failed: "failed" },
-	{},
+/** Which of the counts have words beside their marks; with less room fewer. */
+const WORDINGS: readonly (readonly Doing[])[] = [
+	DOINGS.filter((doing) => doing !== "answered"),
+	["asking", "queued", "listening", "paused", "failed"],
+	["asking", "failed"],
+	[],
 ];
 
-/** `●9 run ◆6 think ✓13 ✗6 failed`. */
-function countsSegments(counts: StateCounts, words: Words): Line {
+/** `●9 running ◆6 thinking ✓13 ✗6 failed`. */
+function countsSegments(counts: DoingCounts, words: readonly Doing[]): Line {
 	const shown = DOINGS.filter((doing) => counts[doing] > 0);
 	return shown.flatMap((doing, index) => {
 		const { glyph, tone } = MARKS[doing];
-		const word = words[doing] === undefined ? "" : ` ${words[doing]}`;
+		const word = words.includes(doing) ? ` ${doingWord(doing)}` : "";
 		return [segment(`${index === 0 ? "" : " "}${glyph}${counts[doing]}`, tone), segment(word, "dim")];
 	});
 }
 
-function factsAfterCounts(run: RunState, counts: StateCounts, totals: Totals): Fact[] {
+function factsAfterCounts(run: RunState, counts: DoingCounts, totals: Totals): Fact[] {
 	const { maxConcurrency, maxAgents, maxTotalTurns } = run.limits;
 	const active = counts.running + counts.thinking + counts.retrying;
 	const slots: Fact = { line: [segment("slots ", "dim"), segment(`${active}/${maxConcurrency}`)], rank: 5 };

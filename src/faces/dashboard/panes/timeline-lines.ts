@@ -1,7 +1,8 @@
 /** The lines of the timeline: an axis, bars, what the selected agent did for how long, and what the characters mean. */
+
+import type { Doing } from "../../../core/doing.ts";
 import type { Agent } from "../../../core/model/agent.ts";
 import { formatDuration } from "../../../text/durations.ts";
-import { ageOf } from "../../../text/states.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import {
 	fitLine,
@@ -13,9 +14,10 @@ import {
 	segment,
 	selectLine,
 } from "../../../tui/text/line.ts";
+import { ageOf } from "../../../view/agents/doing-now.ts";
+import { DOING_WORDS } from "../../../view/agents/doing-words.ts";
 import { isEnd, type PhaseSpan, spansOf } from "../scene/run-phases.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Doing } from "../scene/state-counts.ts";
 import { type Interval, lengthOf, type RunTime, shownInterval, steadyInterval } from "../scene/time-range.ts";
 import { treeWindow } from "../scene/tree-window.ts";
 import { MARKS } from "./agent-mark.ts";
@@ -94,7 +96,7 @@ function sumsLine(bar: Bar | undefined, columns: number): Line {
 	if (bar === undefined) return [];
 	const sums = new Map<string, number>();
 	for (const { phase, ...span } of bar.spans) {
-		const { did } = BAR_MARKS[phase];
+		const { did } = wordsOf(phase);
 		if (did !== undefined) sums.set(did, (sums.get(did) ?? 0) + lengthOf(span));
 	}
 	const told = [...sums].filter(([, ms]) => ms > 0).sort(([, a], [, b]) => b - a);
@@ -109,7 +111,7 @@ function legend(bars: readonly Bar[], columns: number): Line {
 	const entries: Line[] = [
 		...marks.map((phase) => [
 			segment(`${BAR_MARKS[phase].character} `, BAR_MARKS[phase].tone),
-			segment(BAR_MARKS[phase].does, "dim"),
+			segment(wordsOf(phase).word, "dim"),
 		]),
 		...KEYS.map((key) => [segment(key, "dim")]),
 	];
@@ -165,27 +167,28 @@ type Drawn = PhaseSpan["phase"];
 interface BarMark {
 	readonly character: string;
 	readonly tone: Style;
-	/** In the legend. */
-	readonly does: string;
-	/** Of the time that it took; absent for what takes none. */
-	readonly did?: string;
 }
 
 /** In the order of the legend. Calls that are made again, pauses and ends look as they do in the tree. */
 export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
-	running: { character: "█", tone: MARKS.running.tone, does: "runs", did: "ran" },
-	thinking: { character: "▄", tone: MARKS.thinking.tone, does: "thinks", did: "thought" },
-	waiting: { character: "─", tone: MARKS.waiting.tone, does: "waits", did: "waited for agents" },
-	asking: { ...asInTree("asking"), tone: "warn", does: "asks you", did: "waited for your answer" },
-	listening: { ...asInTree("listening"), does: "waits for you", did: "waited for you" },
-	retrying: { ...asInTree("retrying"), does: "retry", did: "waited to retry" },
-	paused: { ...asInTree("paused"), does: "paused", did: "paused" },
-	queued: { character: "░", tone: MARKS.queued.tone, does: "queued", did: "queued" },
-	failed: { ...asInTree("failed"), does: "failed" },
-	stopped: { ...asInTree("stopped"), does: "stopped" },
-	answered: { ...asInTree("answered"), does: "answered" },
-	unknown: { character: "…", tone: "dim", does: "not known", did: "not known" },
+	running: { character: "█", tone: MARKS.running.tone },
+	thinking: { character: "▄", tone: MARKS.thinking.tone },
+	waiting: { character: "─", tone: MARKS.waiting.tone },
+	asking: { ...asInTree("asking"), tone: "warn" },
+	listening: asInTree("listening"),
+	retrying: asInTree("retrying"),
+	paused: asInTree("paused"),
+	queued: { character: "░", tone: MARKS.queued.tone },
+	failed: asInTree("failed"),
+	stopped: asInTree("stopped"),
+	answered: asInTree("answered"),
+	unknown: { character: "…", tone: "dim" },
 };
+
+/** What it does, and of the time that it took what it did; an end takes none. */
+function wordsOf(phase: Drawn): { readonly word: string; readonly did?: string } {
+	return phase === "unknown" ? { word: "not known", did: "not known" } : DOING_WORDS[phase];
+}
 
 function asInTree(doing: Doing) {
 	const { glyph, tone } = MARKS[doing];

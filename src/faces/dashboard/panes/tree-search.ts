@@ -1,10 +1,10 @@
 /** The keys of the tree that look for agents: what a person has typed, and trouble. What hides the agent is unfolded. */
 import { type Agent, type AgentId, withAncestors } from "../../../core/model/agent.ts";
+import { inTreeOrder } from "../../../view/agents/agent-tree.ts";
 import { textMatches } from "../scene/agent-search.ts";
-import { problemOf } from "../scene/problems.ts";
 import type { Scene } from "../scene/scene.ts";
 import { withFolds } from "../scene/tree-choices.ts";
-import { agentsOfTree, treeRows, visibleRowOf } from "../scene/tree-rows.ts";
+import { treeRows, visibleRowOf } from "../scene/tree-rows.ts";
 import { noticed, select, type UiState } from "../scene/ui-state.ts";
 
 /** The next agent (1), or the one before (-1), of which something is shown that has the text of the find in it. */
@@ -22,9 +22,9 @@ export function foundAgent(scene: Scene, step: 1 | -1): UiState {
 /** The next agent, or the one before, that somebody should look at. */
 export function problemAgent(scene: Scene, step: 1 | -1): UiState {
 	return nextOf(scene, step, {
-		isOne: (agent) => problemOf(agent, scene) !== undefined,
+		isOne: (agent) => scene.view.of(agent).problem !== undefined,
 		none: "no agent has failed, is silent, or makes a call again",
-		describe: (agent) => problemOf(agent, scene) ?? "",
+		describe: (agent) => scene.view.of(agent).problem ?? "",
 	});
 }
 
@@ -53,7 +53,7 @@ function nextOf(scene: Scene, step: 1 | -1, { isOne, none, describe }: Wanted): 
 function agentsInOrder({ run, rows, ui }: Scene): readonly Agent[] {
 	const { order, filter, isAliveOnly } = ui.tree;
 	const hasAll = order.is === "tree" && filter === "" && !isAliveOnly;
-	return hasAll ? agentsOfTree(run) : rows.filter(({ isContext }) => !isContext).map(({ agent }) => agent);
+	return hasAll ? inTreeOrder(run.agents) : rows.filter(({ isContext }) => !isContext).map(({ agent }) => agent);
 }
 
 /** Selects the agent, and unfolds what is above it where it has no row. */

@@ -151,9 +151,9 @@ export function filtered(
 
 /** A list is shown from its top; when the selected agent is not there, the first one is selected. */
 function ordered(scene: TreeScene, by: "tree" | ListOrder): UiState {
-	const { ui, run, ...told } = scene;
+	const { ui, view } = scene;
 	if (by === "tree") return { ...ui, tree: { ...ui.tree, order: { is: "tree" } } };
-	const ids = sortedAgents(run.agents, by, told);
+	const ids = sortedAgents(view, by);
 	const sorted: UiState = { ...ui, tree: { ...ui.tree, order: { is: "list", by, ids } } };
 	const rows = treeRows({ ...scene, ui: sorted });
 	const top = rows[0]?.agent.id ?? ui.selected;

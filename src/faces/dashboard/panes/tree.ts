@@ -1,9 +1,9 @@
 /** The tree: one row an agent, below the heads of the columns. */
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { fitLine, type Line, lineWidth, type Segment, type Size, segment, selectLine } from "../../../tui/text/line.ts";
+import { treeOf } from "../../../view/agents/agent-tree.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { treeOf } from "../scene/tree-branches.ts";
 import type { TreeRow } from "../scene/tree-rows.ts";
 import { treeWindow } from "../scene/tree-window.ts";
 import { filterText, soughtText } from "../scene/ui-state.ts";

@@ -3,11 +3,10 @@
 import { DOINGS, doingOf } from "../../../core/doing.ts";
 import { type Agent, isOver } from "../../../core/model/agent.ts";
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
-import { isSilent } from "./activity.ts";
-import { answerOf, type Told } from "./doing-now.ts";
+import type { RunView } from "../../../view/agents/run-view.ts";
 
-export interface Searched extends Told {
-	readonly nameOf: (agent: Agent) => string;
+export interface Searched {
+	readonly view: RunView;
 }
 
 export type Matches = (agent: Agent) => boolean;
@@ -25,11 +24,10 @@ export function filterMatches(filter: string, searched: Searched): Matches {
  * it, as a parent does whose command starts the agent that is looked for, only matches.
  */
 export function filterMeans(filter: string, searched: Searched): Matches {
-	const { nameOf } = searched;
 	return wordsMatch(
 		filter,
 		searched,
-		(word) => (agent) => agent.id === word || nameOf(agent).toLowerCase().includes(word),
+		(word) => (agent) => agent.id === word || searched.view.of(agent).name.toLowerCase().includes(word),
 	);
 }
 
@@ -43,18 +41,18 @@ function wordsMatch(filter: string, searched: Searched, matchesOf: (word: string
 }
 
 /** True for an agent of which something is shown that has the text in it, whatever its letters' size. */
-export function textMatches(text: string, { nameOf, answers }: Searched): Matches {
+export function textMatches(text: string, { view }: Searched): Matches {
 	const sought = text.toLowerCase();
 	return (agent) => {
 		if (constantText(agent).includes(sought)) return true;
-		const others = `${nameOf(agent)}\n${answerOf(agent, answers) ?? ""}`;
+		const others = `${view.of(agent).name}\n${isOver(agent) ? view.of(agent).detail : ""}`;
 		return others.toLowerCase().includes(sought);
 	};
 }
 
-const isStuck = (agent: Agent, { activity, now }: Told) => isSilent(agent, activity, now);
+const isStuck = (agent: Agent, { view }: Searched) => view.of(agent).isSilent;
 
-const STATES: ReadonlyMap<string, (agent: Agent, told: Told) => boolean> = new Map([
+const STATES: ReadonlyMap<string, (agent: Agent, searched: Searched) => boolean> = new Map([
 	...DOINGS.map((doing) => [doing, (agent: Agent) => doingOf(agent) === doing] as const),
 	["alive", (agent: Agent) => !isOver(agent)] as const,
 	["ended", (agent: Agent) => isOver(agent)] as const,

@@ -1,6 +1,6 @@
 import type { AgentId } from "../../../core/model/agent.ts";
 import { EMPTY_RUN } from "../../../core/run/run-state.ts";
-import { NO_ACTIVITY } from "./activity.ts";
+import { NO_ACTIVITY } from "../../../view/agents/activity.ts";
 import { emptyHistory } from "./agent-history.ts";
 import type { Picture } from "./scene.ts";
 import { FIRST_UI, select } from "./ui-state.ts";

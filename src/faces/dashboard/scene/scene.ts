@@ -1,20 +1,27 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
-import { type Agent, type AgentId, parentOf } from "../../../core/model/agent.ts";
+import { type Agent, type AgentId, isOver } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import type { Size } from "../../../tui/text/line.ts";
-import { agentNames } from "../../../view/agents/agent-names.ts";
-import type { Activity } from "./activity.ts";
-import type { AgentHistory } from "./agent-history.ts";
+import type { Activity } from "../../../view/agents/activity.ts";
+import type { TreeBranches } from "../../../view/agents/agent-tree.ts";
+import { RunView } from "../../../view/agents/run-view.ts";
+import { type AgentHistory, lastWords } from "./agent-history.ts";
 import type { Details } from "./details.ts";
-import type { Answers } from "./doing-now.ts";
 import type { ListedKey } from "./keys.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import type { RunPhases } from "./run-phases.ts";
-import { type TreeBranches, treeOf } from "./tree-branches.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
 import type { UiState } from "./ui-state.ts";
+
+/** The headline of what an agent answered; one that went on since and ended again has another answer. */
+export interface Answer {
+	readonly endedAt: number;
+	readonly line: string;
+}
+
+export type Answers = ReadonlyMap<AgentId, Answer>;
 
 export interface Picture {
 	readonly run: RunState;
@@ -50,6 +57,8 @@ export interface Picture {
 
 /** A picture, and what several panes read from it. */
 export interface Scene extends Picture {
+	/** What the run and its agents mean. */
+	readonly view: RunView;
 	readonly branches: TreeBranches;
 	/** The words in which the task of the agent differs from those of its siblings. */
 	readonly nameOf: (agent: Agent) => string;
@@ -76,34 +85,30 @@ export function sceneOf(picture: Picture, keys: readonly ListedKey[]): Scene {
 
 function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
 	const { run, isLost, isStopAsked = false } = picture;
-	const { branches } = treeOf(run.agents);
-	const nameOf = (agent: Agent) => nameAmong(agent, branches.get(parentOf(agent.id) ?? "")?.children ?? [agent]);
-	const shown = { ...picture, nameOf };
+	const view = viewOf(picture);
+	const { branches } = view.tree;
+	const nameOf = (agent: Agent) => view.of(agent).name;
+	const shown = { ...picture, view, nameOf };
 	const matching = matchingAgents(shown);
 	const rows = treeRows(shown, matching);
 	const isRunOver = isLost || isStopAsked || run.ended !== undefined;
 	return { ...shown, branches, matching, rows, isRunOver, keys };
 }
 
-/** A task without words has no name. */
-function nameAmong(agent: Agent, siblings: readonly Agent[]): string {
-	return siblingNames(siblings).get(agent.id) || firstLine(cleanText(agent.task));
+export function viewOf({ run, now, activity, answers, history }: Picture): RunView {
+	const says = (agent: Agent) =>
+		isOver(agent) ? answerOf(agent, answers) : history.agent === agent.id ? lastLine(history) : undefined;
+	return new RunView({ run, now, activity, says });
 }
 
-/** The names of agents among their siblings, made anew only when another one joins: each frame asks for them. */
-function siblingNames(siblings: readonly Agent[]): ReadonlyMap<AgentId, string> {
-	const parent = parentOf(siblings[0]?.id ?? "") ?? "";
-	const known = named.get(parent);
-	if (known?.siblings === siblings) return known.names;
-	const names = known !== undefined && isSame(known.siblings, siblings) ? known.names : agentNames(siblings);
-	named.set(parent, { siblings, names });
-	return names;
+/** Undefined while it is not known. */
+export function answerOf(agent: Agent, answers: Answers | undefined): string | undefined {
+	const known = answers?.get(agent.id);
+	return isOver(agent) && known?.endedAt === agent.state.at ? known.line : undefined;
 }
 
-/** The newest names of the children of each agent: a process shows one run. */
-const named = new Map<AgentId, { siblings: readonly Agent[]; names: ReadonlyMap<AgentId, string> }>();
-
-function isSame(known: readonly Agent[], siblings: readonly Agent[]): boolean {
-	if (known.length !== siblings.length) return false;
-	return siblings.every(({ id, task }, at) => known[at]?.id === id && known[at]?.task === task);
+/** The last line so far of the answer that streams. */
+function lastLine(history: AgentHistory): string {
+	const lines = cleanText(lastWords(history)).split("\n");
+	return firstLine(lines.findLast((line) => line.trim() !== "") ?? "");
 }

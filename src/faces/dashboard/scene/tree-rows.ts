@@ -12,8 +12,8 @@ import {
 	withAncestors,
 } from "../../../core/model/agent.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
+import { type TreeBranch, type TreeBranches, treeOf } from "../../../view/agents/agent-tree.ts";
 import { filterMatches, type Searched } from "./agent-search.ts";
-import { type TreeBranch, type TreeBranches, treeOf } from "./tree-branches.ts";
 import type { Folds } from "./tree-choices.ts";
 import { FILTER, filterText, isOpen, type UiState } from "./ui-state.ts";
 
@@ -64,18 +64,6 @@ export function visibleRowOf(rows: readonly TreeRow[], id: AgentId): number {
 	return 0;
 }
 
-/** All agents in the order of the tree, also those that are folded away. */
-export function agentsOfTree(run: RunState): Agent[] {
-	const { branches, roots } = treeOf(run.agents);
-	const all: Agent[] = [];
-	const add = (agent: Agent) => {
-		all.push(agent);
-		for (const child of branches.get(agent.id)?.children ?? []) add(child);
-	};
-	for (const root of roots) add(root);
-	return all;
-}
-
 /** The agents, and all above them. */
 function withAbove(agents: readonly AgentId[]): ReadonlySet<AgentId> {
 	const all = new Set<AgentId>();
@@ -104,12 +92,12 @@ function listRows(
 type IsFolded = (agent: Agent, branch: TreeBranch) => boolean;
 
 /** What a person has folded or unfolded stays so; while a filter is typed, and its rows are few, nothing is folded. */
-function foldsOf({ run, ui, now }: ShownTree): IsFolded {
+function foldsOf({ run, ui, view }: ShownTree): IsFolded {
 	const isFiltered = filterText(ui).trim() !== "" || ui.tree.isAliveOnly;
 	const isTyping = isFiltered && isOpen(ui, FILTER);
 	const folds: Folds = isTyping ? new Map() : ui.tree.folds;
 	const mayFold = ui.tree.foldsEnded && !isFiltered;
-	const before = endOf(run, now) - FOLDS_AFTER_MS;
+	const before = endOf(run, view.sight.now) - FOLDS_AFTER_MS;
 	return (agent, { overSince }) => {
 		const chosen = folds.get(agent.id);
 		if (chosen !== undefined || !mayFold || agent.id === ROOT) return chosen ?? false;

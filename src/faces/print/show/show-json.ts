@@ -1,7 +1,6 @@
 /** `agent show --json`: one object, message by message, since a transcript may be larger than memory. */
 
 import type { AgentId } from "../../../core/model/agent.ts";
-import { totalsWithin } from "../../../core/run/spending.ts";
 import type { RecordedRun } from "../../../record/run-source.ts";
 import { toFile } from "../../../record/spelling.ts";
 import { safeJson } from "../../../text/safe/safe-json.ts";
@@ -13,7 +12,7 @@ import { agentAsJson } from "../run-json.ts";
 export async function showJson(source: RecordedRun, agent: AgentId, io: Io): Promise<number> {
 	const { state, timeline, damage } = readWholeRun(source, io);
 	const known = state.agents[agent];
-	const standing = known === undefined ? null : agentAsJson(state, known, totalsWithin(state, agent));
+	const standing = known === undefined ? null : agentAsJson(state, known);
 	const put = (text: string) => io.stdout(text);
 	put(
 		`{\n\t"agent": ${indented(toFile(source.agentFile(agent)), 1)},\n\t"standing": ${indented(standing, 1)},\n\t"messages": [`,

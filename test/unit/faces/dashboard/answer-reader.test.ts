@@ -49,7 +49,7 @@ test("answers of agents on the screen are read once, four a frame", () => {
 		"1.1.7": "\u001b[31mseven",
 	});
 	const { frames, picture } = readAll(SIXTY, record);
-	expect(frames).toEqual([["1.1.5 five", "1.1.6 Six is done", "1.1.7 seven", "1.1.8 "]]);
+	expect(frames).toEqual([["1.1.5 five", "1.1.6 Six `is` done", "1.1.7 seven", "1.1.8 "]]);
 	const below = readAll(press(picture, "end up up up up up up up up up up up up up up"), record);
 	expect(below.frames.map((frame) => frame.length)).toEqual([4, 1]);
 	expect(readAnswers(below.picture, record)).toBe(undefined);

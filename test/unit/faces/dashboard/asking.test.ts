@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Wish } from "../../../../src/faces/dashboard/scene/pane.ts";
 import type { Answer } from "../../../../src/faces/dashboard/scene/pending-requests.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { DashboardPerson } from "../../../fixtures/dashboard-person.ts";
 import {
 	agentEnded,

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce, reduceInPlace } from "../../../../src/core/run/run-state.ts";
 import { CommandWatch } from "../../../../src/faces/dashboard/command-watch.ts";
-import { NO_ACTIVITY, type SeenCommands } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, select } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/table/process-table.ts";
 import { agentDirectory } from "../../../../src/record/run-directory.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
+import { NO_ACTIVITY, type SeenCommands } from "../../../../src/view/agents/activity.ts";
 import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 

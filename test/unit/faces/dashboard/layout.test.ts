@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { layOut, sizeAt } from "../../../../src/faces/dashboard/layout.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 function sceneAt(columns: number, rows: number, isZoomed = false) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { point } from "../../../../src/faces/dashboard/mouse.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { MouseKey } from "../../../../src/tui/keys/key.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { asked, BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 const LONG = withEntries(emptyHistory("1"), [

@@ -13,13 +13,13 @@ import { historyPane } from "../../../../src/faces/dashboard/panes/transcript/hi
 import { openCommands } from "../../../../src/faces/dashboard/panes/transcript/history-blocks.ts";
 import { windowOf } from "../../../../src/faces/dashboard/panes/transcript/history-window.ts";
 import { LISTED_KEYS } from "../../../../src/faces/dashboard/panes.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { type Picture, sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import {
 	answered,
 	asked,

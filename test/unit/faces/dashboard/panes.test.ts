@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { KEYS, LISTED_KEYS, PANES } from "../../../../src/faces/dashboard/panes.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { lineWidth } from "../../../../src/tui/text/line.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 const SCENE = sceneOf(

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { KEYS } from "../../../../src/faces/dashboard/panes.ts";
 import { paste, pressKey } from "../../../../src/faces/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../../src/faces/dashboard/receive.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { withFolds } from "../../../../src/faces/dashboard/scene/tree-choices.ts";
 import { FIRST_UI, opened, soughtText, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
 

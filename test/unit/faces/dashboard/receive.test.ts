@@ -3,10 +3,10 @@ import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
 import { refocus } from "../../../../src/faces/dashboard/history-changes.ts";
 import { openCommands } from "../../../../src/faces/dashboard/panes/transcript/history-blocks.ts";
 import { loseRun, receive } from "../../../../src/faces/dashboard/receive.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_RUN, commandStarted, runEnded, STARTED_AT, turnStarted } from "../../../fixtures/dashboard-run.ts";
 
 const NOTHING: Picture = {

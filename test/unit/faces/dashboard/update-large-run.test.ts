@@ -2,12 +2,12 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import type { ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
 import { commandStarted, joined, STARTED, turnEnded, turnStarted } from "../../core/run-of.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { asked, BUSY_RUN, printed, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
 

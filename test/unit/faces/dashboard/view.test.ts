@@ -4,7 +4,6 @@ import type { Agent } from "../../../../src/core/model/agent.ts";
 import type { Asked } from "../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { NO_ACTIVITY } from "../../../../src/faces/dashboard/scene/activity.ts";
 import {
 	emptyHistory,
 	withDelta,
@@ -28,6 +27,7 @@ import { displayWidth } from "../../../../src/text/width/width.ts";
 import { type Answering, turnedTo } from "../../../../src/tui/answering/answering.ts";
 import { fieldWith } from "../../../../src/tui/editor/text-field.ts";
 import type { Size } from "../../../../src/tui/text/line.ts";
+import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_AGENTS, pictureOf } from "../../../fixtures/busy-agents.ts";
 import {
 	agentEnded,

@@ -22,7 +22,7 @@ test("the page of a run that is alive says so, and what is under way has no end"
 	const directory = recordRun(temporaryHome(), {});
 	const page = pageOf({ directory, events: EVENTS.slice(0, 8), now: T0 + 5_000 });
 	expect(page).toContain("The run is alive: this page has it as it was at 2026-11-27 20:15:35.");
-	expect(page).toContain('<p class="end busy">waiting 2s, 2 commands</p>');
+	expect(page).toContain('<p class="end busy">waiting 2s, $ agent &#34;count (+1)</p>');
 });
 
 test("pauses and messages are on the bars and in the histories", () => {

@@ -62,7 +62,7 @@ test("an agent stands with what it used, alone and with all below it, its budget
 		return agent === undefined ? [] : standing(run, agent, T0 + 60_000);
 	};
 	expect(linesAfter()).toEqual([
-		"state   running 59s",
+		"state   running 59s, between turns",
 		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.4000, 1m00s",
 		"all     with 1 below: 2 turns, 2.4k in (1.8k from the cache, 200 into it) / 160 out, $0.4200",
 		"budget  $0.42 of $2, $1.58 left; 2.6k of 1.0M tokens, 997.4k left",

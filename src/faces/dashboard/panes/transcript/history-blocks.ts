@@ -6,7 +6,7 @@
 import { formatBytes } from "../../../../core/bytes.ts";
 import { type Agent, type AgentId, isOver } from "../../../../core/model/agent.ts";
 import { factsOf } from "../../../../models/catalogue.ts";
-import type { Activity } from "../../scene/activity.ts";
+import type { Activity } from "../../../../view/agents/activity.ts";
 import type { AgentHistory } from "../../scene/agent-history.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";
 import { type HistoryItems, itemsOf, streamingItems } from "./history-items.ts";

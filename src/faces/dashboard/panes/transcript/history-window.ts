@@ -1,14 +1,12 @@
 /** The history of a scene as a window: its blocks, and the room for them. */
 
-import { doingOf } from "../../../../core/doing.ts";
 import type { Agent, AgentId } from "../../../../core/model/agent.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { formatCost } from "../../../../text/money.ts";
-import { ageOf } from "../../../../text/states.ts";
 import { type Line, type Segment, type Size, segment, selectLine } from "../../../../tui/text/line.ts";
-import { doingNow } from "../../scene/doing-now.ts";
 import type { Scene } from "../../scene/scene.ts";
 import { soughtText } from "../../scene/ui-state.ts";
+import { doingText } from "../agent-line.ts";
 import { MARKS } from "../agent-mark.ts";
 import type { BlockWindow } from "./block-window.ts";
 import { historyBlocks } from "./history-blocks.ts";
@@ -51,14 +49,13 @@ function linkLine(scene: Scene, id: AgentId, isMarked: boolean): Line {
 }
 
 function standing(agent: Agent, scene: Scene): Segment[] {
-	const { glyph, tone } = MARKS[doingOf(agent)];
+	const view = scene.view.of(agent);
+	const { glyph, tone } = MARKS[view.doing];
 	const cost = formatCost(agent.costUsd);
-	const age = formatDuration(Math.max(1_000, ageOf(agent, scene.now)));
-	const doing = doingNow(agent, scene);
 	return [
-		segment(` ${scene.nameOf(agent)} `),
+		segment(` ${view.name} `),
 		segment(glyph, tone),
-		segment(` ${age}${cost === "-" ? "" : ` ${cost}`}  `, "dim"),
-		segment(doing.text, doing.tone === "plain" ? "dim" : doing.tone),
+		segment(` ${formatDuration(Math.max(1_000, view.ageMs))}${cost === "-" ? "" : ` ${cost}`}  `, "dim"),
+		segment(doingText(view), view.tone === "plain" ? "dim" : view.tone),
 	];
 }

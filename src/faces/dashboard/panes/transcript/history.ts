@@ -9,10 +9,10 @@ import { totalsWithin } from "../../../../core/run/spending.ts";
 import { contextShare, formatShare } from "../../../../models/context-use.ts";
 import { formatCost } from "../../../../text/money.ts";
 import { cleanText } from "../../../../text/safe/terminal-safe.ts";
-import { describeState } from "../../../../text/states.ts";
 import { describeTodo } from "../../../../text/todo.ts";
 import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
 import { type Line, lineWidth, type Segment, type Size, type Style, segment } from "../../../../tui/text/line.ts";
+import { shortLine } from "../../../../view/agents/doing-now.ts";
 import { formatUsedTokens } from "../../../../view/words/usage.ts";
 import type { Action } from "../../scene/keys.ts";
 import type { Pane, Step } from "../../scene/pane.ts";
@@ -197,10 +197,7 @@ interface HeadOf {
 /** `1.3.1 linker/piece 7 ─ running 1m52s ─ plan 3/7: write the test ─ pid 876`: the state however narrow it is, and of the rest what fits. */
 export function titleLine({ agent, name, now, width }: HeadOf): Line {
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
-	const state: Fact = [
-		cleanText(describeState(agent, now)).replace(/\b\d{1,3}ms\b/, "0s"),
-		isRetrying ? "warn" : "dim",
-	];
+	const state: Fact = [cleanText(shortLine(agent, { now })), isRetrying ? "warn" : "dim"];
 	const plan = describeTodo(agent.todo);
 	const rest: Fact[] = [
 		...(plan === undefined ? [] : [[fitWidth(cleanText(plan), PLAN_COLUMNS), "dim"] as const]),

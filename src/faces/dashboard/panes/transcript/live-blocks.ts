@@ -1,14 +1,16 @@
 /** What an agent does now, as blocks: how its commands go, what it waits for, and at last how it ended. */
+import { doingOf } from "../../../../core/doing.ts";
 import { type Agent, isOver } from "../../../../core/model/agent.ts";
 import { senderName } from "../../../../core/model/told-message.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { formatCost } from "../../../../text/money.ts";
-import { ordinal } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
-import { ageOf, describeState, retryWait, wholeEnding } from "../../../../text/states.ts";
+import { wholeEnding } from "../../../../text/states.ts";
+import { type Activity, seenOf } from "../../../../view/agents/activity.ts";
+import { ageOf, doingLine } from "../../../../view/agents/doing-now.ts";
 import { shortTime } from "../../../../view/clock-time.ts";
 import { describeActivity } from "../../../../view/words/activity.ts";
-import { type Activity, seenOf } from "../../scene/activity.ts";
+import { MARKS } from "../agent-mark.ts";
 import { type Block, lineBlock } from "./block.ts";
 
 /** A command that has printed a moment ago is not silent. */
@@ -47,23 +49,15 @@ export function standingBlocks(agent: Agent, hasWords: boolean, moment: Moment):
 }
 
 /** Undefined where the last block tells it already: a command that runs, an answer that streams. */
-function doingBlock(agent: Agent, hasWords: boolean, { now, activity }: Moment): Block | undefined {
-	const { id, state } = agent;
-	const text = describeState(agent, now);
-	if (agent.paused !== undefined) return lineBlock("doing", text, "warn", { mark: "‖ " });
-	const retry = retryWait(state, now);
-	if (retry !== undefined) return lineBlock("doing", retry, "warn", { mark: "↻ " });
-	if (state.is === "queued") {
-		const place = activity.places.get(id);
-		const behind = place === undefined ? "" : `, ${ordinal(place)} of ${activity.queued}`;
-		return lineBlock("doing", `${text}${behind}`, "dim", { mark: "○ " });
-	}
-	const heldSince = activity.heldSince.get(id);
-	if (heldSince !== undefined)
-		return lineBlock("doing", `waits for the service ${formatDuration(Math.max(1_000, now - heldSince))}`, "dim", {
-			mark: "○ ",
-		});
-	return state.is === "thinking" && !hasWords ? lineBlock("doing", text, "calm", { mark: "◆ " }) : undefined;
+function doingBlock(agent: Agent, hasWords: boolean, moment: Moment): Block | undefined {
+	const { state } = agent;
+	const isHeld = state.is === "thinking" && moment.activity.heldSince.has(agent.id);
+	const isRetried = state.is === "thinking" && (state.retry?.nextAt ?? 0) > moment.now;
+	const isWaiting = agent.paused !== undefined || state.is === "queued" || isHeld || isRetried;
+	if (!isWaiting && (state.is !== "thinking" || hasWords)) return undefined;
+	const doing = isWaiting ? doingOf(agent) : "thinking";
+	const { glyph, tone } = MARKS[isHeld && doing === "thinking" ? "queued" : doing];
+	return lineBlock("doing", doingLine(agent, moment), tone, { mark: `${glyph} ` });
 }
 
 /** `✓ answer · 1m08s · $0.0200   06:18:29`, or the cause whole. */

@@ -259,7 +259,7 @@ describe("child agents", () => {
 		expect(scenario.live()).toEqual([
 			"  running 1m05s",
 			"  1.1  lexer   thinking 1m05s  turn 1",
-			"  1.2  parser  queued 1m05s    waits for a slot",
+			"  1.2  parser  queued 1m05s",
 		]);
 		scenario.event({
 			event: "turn_ended",
@@ -277,7 +277,7 @@ describe("child agents", () => {
 		});
 		expect(scenario.lines.slice(-2).map(styledOf)).toEqual([
 			"<good ✓ 1.1 lexer><dim   1m05s, 1 turn, $0.5000>: Result: The lexer is fixed.",
-			"<bad ✗ 1.2 parser><dim   1m05s, 0 turns>: limit: turn limit reached",
+			"<bad ✗ 1.2 parser><dim   1m05s, 0 turns>: turn limit reached",
 		]);
 	});
 
@@ -452,7 +452,7 @@ test("a call that waits for the service says so, for how long no calls are made,
 
 test("a call that is made again at a known time says that, and one without a slot waits for it", () => {
 	const scenario = new Scenario(90);
-	expect(scenario.live()).toEqual(["· waits for a slot 0s"]);
+	expect(scenario.live()).toEqual(["· queued 0s"]);
 	scenario.turn(1);
 	const again = { attempt: 1, waitMs: 2_000, reason: "overloaded", ...FREE };
 	scenario.event({ event: "turn_retrying", agent: ROOT, turn: 1, ...again });

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../../../../src/core/model/agent.ts";
 import type { RunState } from "../../../../../src/core/run/run-state.ts";
 import { headerLines } from "../../../../../src/faces/dashboard/panes/header.ts";
-import { NO_ACTIVITY } from "../../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
 import {
 	agentEnded,
 	BUSY_RUN,
@@ -74,7 +74,9 @@ test("the first line says which run it is and how much of its time is over", () 
 });
 
 test("the second line counts the agents by what they do; words go first where room is short", () => {
-	expect(headerOf(MIXED)[1]).toBe(" ●2 run ◆1 think ↻1 retry ○1 queued ◌1 wait ✓1 ■1 stopped ✗1 failed │ slots 4/8");
+	expect(headerOf(MIXED)[1]).toBe(
+		" ●2 running ◆1 thinking ↻1 retrying ○1 queued ◌1 waiting ✓1 ■1 stopped ✗1 failed │ slots 4/8",
+	);
 	expect(headerOf(MIXED, 60)[1]).toBe(" ●2 ◆1 ↻1 ○1 queued ◌1 ✓1 ■1 ✗1 failed │ slots 4/8");
 	expect(headerOf(MIXED, 40)[1]).toBe(" ●2 ◆1 ↻1 ○1 ◌1 ✓1 ■1 ✗1 │ slots 4/8");
 	expect(headerOf(MIXED, 30)[1]).toBe(" ●2 ◆1 ↻1 ○1 ◌1 ✓1 ■1 ✗1");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { lastEventsLine } from "../../../../../src/faces/dashboard/panes/last-events.ts";
-import { NO_ACTIVITY } from "../../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
 import { agentEnded, BUSY_RUN, runEnded, STARTED_AT } from "../../../../fixtures/dashboard-run.ts";
 
 const CLOCK = /\d\d:\d\d:\d\d/g; // local time

@@ -4,13 +4,13 @@ import { type RunState, reduce } from "../../../../../src/core/run/run-state.ts"
 import { sizeAt } from "../../../../../src/faces/dashboard/layout.ts";
 import { treePane } from "../../../../../src/faces/dashboard/panes/tree.ts";
 import { KEYS, LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { NO_ACTIVITY } from "../../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { type Picture, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { update } from "../../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../../src/faces/dashboard/view.ts";
 import type { Line } from "../../../../../src/tui/text/line.ts";
+import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
 import {
 	agentEnded,
 	commandStarted,

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { whyPane } from "../../../../../src/faces/dashboard/panes/why.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { NO_ACTIVITY } from "../../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { type Picture, type Scene, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
 import {
 	agentEnded,
 	BUSY_EVENTS,

@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { filterMatches, type Searched, textMatches } from "../../../../../src/faces/dashboard/scene/agent-search.ts";
+import { answerOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
+import { RunView } from "../../../../../src/view/agents/run-view.ts";
 import { SIXTY_ACTIVITY, SIXTY_ANSWERS, SIXTY_NOW, SIXTY_RUN } from "../../../../fixtures/sixty-agents.ts";
 
 const SEARCHED: Searched = {
-	...{ activity: SIXTY_ACTIVITY, answers: SIXTY_ANSWERS, history: emptyHistory("1"), now: SIXTY_NOW },
-	nameOf: ({ id }) => `Name of ${id}`,
+	view: new RunView({
+		...{ run: SIXTY_RUN, now: SIXTY_NOW, activity: SIXTY_ACTIVITY },
+		says: (agent) => answerOf(agent, SIXTY_ANSWERS),
+	}),
 };
 
 function filtered(filter: string): string[] {

@@ -4,7 +4,6 @@ import type { CallNote } from "../../../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../../../src/core/run/run-event.ts";
 import { type BlockWindow, windowLines } from "../../../../../../src/faces/dashboard/panes/transcript/block-window.ts";
 import { historyBlocks, openCommands } from "../../../../../../src/faces/dashboard/panes/transcript/history-blocks.ts";
-import { type Activity, NO_ACTIVITY } from "../../../../../../src/faces/dashboard/scene/activity.ts";
 import {
 	type AgentHistory,
 	emptyHistory,
@@ -17,6 +16,7 @@ import {
 	withRunning,
 } from "../../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { TOP } from "../../../../../../src/faces/dashboard/scene/ui-state.ts";
+import { type Activity, NO_ACTIVITY } from "../../../../../../src/view/agents/activity.ts";
 import { shortTime } from "../../../../../../src/view/clock-time.ts";
 import {
 	agentEnded,

@@ -4,10 +4,10 @@ import { sizeAt } from "../../../../../../src/faces/dashboard/layout.ts";
 import { historyPane } from "../../../../../../src/faces/dashboard/panes/transcript/history.ts";
 import { LISTED_KEYS } from "../../../../../../src/faces/dashboard/panes.ts";
 import { pressKey } from "../../../../../../src/faces/dashboard/press.ts";
-import { NO_ACTIVITY } from "../../../../../../src/faces/dashboard/scene/activity.ts";
 import { emptyHistory, withEntries, withRunning } from "../../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { type Picture, sceneOf } from "../../../../../../src/faces/dashboard/scene/scene.ts";
 import { END, FIRST_UI, TOP } from "../../../../../../src/faces/dashboard/scene/ui-state.ts";
+import { NO_ACTIVITY } from "../../../../../../src/view/agents/activity.ts";
 import {
 	agentEnded,
 	answered,

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { countDoings, doingOf } from "../../../../../src/core/doing.ts";
-import type { Agent, AgentId } from "../../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import type { RunState } from "../../../../../src/core/run/run-state.ts";
-import { stateCounts } from "../../../../../src/faces/dashboard/scene/state-counts.ts";
-import { treeOf } from "../../../../../src/faces/dashboard/scene/tree-branches.ts";
-import { commandStarted, ended, joined, runOf, turnStarted } from "../../../core/run-of.ts";
-import { type Dice, diceOf } from "../../../dice.ts";
+import { countDoings, doingOf } from "../../../../src/core/doing.ts";
+import type { Agent, AgentId } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunState } from "../../../../src/core/run/run-state.ts";
+import { treeOf } from "../../../../src/view/agents/agent-tree.ts";
+import { commandStarted, ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
+import { type Dice, diceOf } from "../../dice.ts";
 
 const ids = (agents: readonly Agent[]) => agents.map(({ id }) => id);
 
@@ -36,7 +35,7 @@ test("what is found in one walk is what is found for each agent by itself", () =
 		}
 		const works = all.filter((agent) => ["thinking", "running"].includes(doingOf(agent)));
 		expect(ids(atWork).sort()).toEqual(ids(works).sort());
-		expect(stateCounts(run)).toEqual(countDoings(all));
+		expect(treeOf(run.agents).counts).toEqual(countDoings(all));
 		expect(ids(roots)).toEqual(["1"]);
 	}
 });
@@ -44,8 +43,7 @@ test("what is found in one walk is what is found for each agent by itself", () =
 test("in a record that was damaged an agent without its parent is a root, and counts", () => {
 	const run = runOf(joined("1"), joined("1.1"), joined("1.1.1"), joined("1.2"));
 	const { "1.1": _, ...agents } = run.agents;
-	const damaged = { ...run, agents };
 	expect(ids(treeOf(agents).roots)).toEqual(["1", "1.1.1"]);
-	expect(stateCounts(damaged)).toEqual(countDoings(Object.values(agents)));
+	expect(treeOf(agents).counts).toEqual(countDoings(Object.values(agents)));
 	expect(treeOf({}).roots).toEqual([]);
 });

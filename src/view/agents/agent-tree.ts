@@ -1,8 +1,10 @@
 /** What is below each agent, counted once for a state of the agents: each frame asks for it, of all of them. Pure. */
 
-import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../../core/doing.ts";
-import { type Agent, type AgentId, compareAgentIds, isOver, parentOf } from "../../../core/model/agent.ts";
-import type { Agents } from "../../../core/run/agent-index.ts";
+import { countDoings, DOINGS, type Doing, type DoingCounts, doingOf } from "../../core/doing.ts";
+import { type Agent, type AgentId, compareAgentIds, isOver, parentOf, withAncestors } from "../../core/model/agent.ts";
+import { type Agents, branchOf } from "../../core/run/agent-index.ts";
+import { type Activity, isSilent } from "./activity.ts";
+import { agentNames } from "./agent-names.ts";
 
 export interface TreeBranch {
 	/** In the order of their numbers. */
@@ -16,17 +18,20 @@ export interface TreeBranch {
 /** Of each agent that has some below it. */
 export type TreeBranches = ReadonlyMap<AgentId, TreeBranch>;
 
-export interface Tree {
+export interface AgentTree {
 	readonly branches: TreeBranches;
 	/** Of a run whose record was damaged, also agents whose parent is not known. */
 	readonly roots: readonly Agent[];
 	/** How many agents there are. */
 	readonly agents: number;
+	/** How many of them do what. */
+	readonly counts: DoingCounts;
 	/** Those that think or run something, in no order. */
 	readonly atWork: readonly Agent[];
 }
 
-export function treeOf(agents: Agents): Tree {
+/** Not for a record that is changed in place afterwards. */
+export function treeOf(agents: Agents): AgentTree {
 	const known = counted.get(agents);
 	if (known !== undefined) return known;
 	const tree = countTree(agents);
@@ -34,7 +39,7 @@ export function treeOf(agents: Agents): Tree {
 	return tree;
 }
 
-const counted = new WeakMap<Agents, Tree>();
+const counted = new WeakMap<Agents, AgentTree>();
 
 class CountedBranch implements TreeBranch {
 	readonly children: Agent[] = [];
@@ -59,7 +64,7 @@ class CountedBranch implements TreeBranch {
 	}
 }
 
-function countTree(agents: Agents): Tree {
+function countTree(agents: Agents): AgentTree {
 	const branches = new Map<AgentId, CountedBranch>();
 	const roots: Agent[] = [];
 	const all = Object.values(agents);
@@ -79,7 +84,7 @@ function countTree(agents: Agents): Tree {
 	for (const { children } of branches.values()) children.sort((a, b) => numberOf(a.id) - numberOf(b.id));
 	roots.sort((a, b) => compareAgentIds(a.id, b.id));
 	const atWork = all.filter(({ state }) => state.is === "thinking" || state.is === "running");
-	return { branches, roots, agents: all.length, atWork };
+	return { branches, roots, agents: all.length, counts: countDoings(all), atWork };
 }
 
 function deepestFirst(agents: readonly Agent[]): Agent[][] {
@@ -102,3 +107,56 @@ function dotsIn(id: AgentId): number {
 export function numberOf(id: AgentId): number {
 	return Number(id.slice(id.lastIndexOf(".") + 1));
 }
+
+/** All agents in the order of the tree. */
+export function inTreeOrder(agents: Agents): Agent[] {
+	const { branches, roots } = treeOf(agents);
+	const all: Agent[] = [];
+	const add = (agent: Agent) => {
+		all.push(agent);
+		for (const child of branches.get(agent.id)?.children ?? []) add(child);
+	};
+	for (const root of roots) add(root);
+	return all;
+}
+
+/**
+ * The words in which the task of the agent differs from those of its siblings; "" for a task without words. Made anew only when
+ * another sibling joins.
+ */
+export function nameOf(agents: Agents, id: AgentId): string {
+	const agent = agents[id];
+	const parent = parentOf(id);
+	if (agent === undefined) return "";
+	if (parent === undefined) return agentNames([agent]).get(id) ?? "";
+	const { children } = branchOf(agents, parent);
+	const before = named.get(children);
+	const names =
+		before?.size === children.size ? before : agentNames([...children].flatMap((child) => agents[child] ?? []));
+	named.set(children, names);
+	return names.get(id) ?? "";
+}
+
+const named = new WeakMap<ReadonlySet<AgentId>, ReadonlyMap<AgentId, string>>();
+
+/** How many agents below each have been quiet for so long that somebody should look. Counted once a second. */
+export function silentBelow(agents: Agents, activity: Activity, now: number): ReadonlyMap<AgentId, number> {
+	const second = Math.floor(now / 1_000);
+	const known = silentAgents.get(agents);
+	if (known?.activity === activity && known.second === second) return known.silent;
+	const silent = new Map<AgentId, number>();
+	for (const agent of treeOf(agents).atWork) {
+		if (!isSilent(agent, activity, now)) continue;
+		for (const above of withAncestors(agent.id).slice(1)) silent.set(above, (silent.get(above) ?? 0) + 1);
+	}
+	silentAgents.set(agents, { activity, second, silent });
+	return silent;
+}
+
+interface Silent {
+	readonly activity: Activity;
+	readonly second: number;
+	readonly silent: ReadonlyMap<AgentId, number>;
+}
+
+const silentAgents = new WeakMap<Agents, Silent>();

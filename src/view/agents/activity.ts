@@ -2,10 +2,10 @@
  * What the dashboard knows of agents beside the run's events: when each has last got a token or printed, what its command
  * does meanwhile, whose call the service holds up, and the queue for a slot. Pure.
  */
-import type { Agent, AgentId } from "../../../core/model/agent.ts";
-import { pauseOf } from "../../../core/run/pause.ts";
-import type { RunState } from "../../../core/run/run-state.ts";
-import type { ToldActivity } from "../../../wire/watcher-messages.ts";
+import type { Agent, AgentId } from "../../core/model/agent.ts";
+import { pauseOf } from "../../core/run/pause.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import type { ToldActivity } from "../../wire/watcher-messages.ts";
 
 export interface Activity {
 	/** For agents that think: when the newest token of the answer came. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { defined } from "../../../../../src/core/defined.ts";
-import type { Agent } from "../../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import type { RunState } from "../../../../../src/core/run/run-state.ts";
+import { defined } from "../../../../src/core/defined.ts";
+import type { Agent } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunState } from "../../../../src/core/run/run-state.ts";
 import {
 	type Activity,
 	isSilent,
@@ -10,8 +10,8 @@ import {
 	quietSince,
 	seenOf,
 	withTold,
-} from "../../../../../src/faces/dashboard/scene/activity.ts";
-import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "../../../core/run-of.ts";
+} from "../../../../src/view/agents/activity.ts";
+import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
 const QUEUED = joined("1", {}, undefined, 1_000);
 const THINKS = [QUEUED, turnStarted("1", 1, false, 5_000)];
