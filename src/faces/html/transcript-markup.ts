@@ -16,7 +16,9 @@ import {
 	leftRunning,
 	type Moment,
 	messageHead,
+	messageText,
 	noteHead,
+	resultText,
 	turnFacts,
 	turnStart,
 } from "../../view/transcript/words.ts";
@@ -65,7 +67,7 @@ function turnMarkup(item: TurnItem, view: TranscriptPageView): Markup {
 function messageMarkup(item: MessageItem, room: number): Markup {
 	const head = messageHead(item);
 	const from = head === undefined ? undefined : html`<p class="note">${timeOf(item.at)} ${head}</p>`;
-	return html`<blockquote>${from}<pre>${cutText(item.text, TEXT_ROOM * room)}</pre></blockquote>\n`;
+	return html`<blockquote>${from}<pre>${cutText(messageText(item), TEXT_ROOM * room)}</pre></blockquote>\n`;
 }
 
 function noteMarkup(item: NoteItem, room: number): Markup {
@@ -96,7 +98,7 @@ function commandMarkup(item: CommandItem, view: TranscriptPageView): Markup {
 	const call = text === undefined ? undefined : html`<pre class="call">${cutText(text, room)}</pre>`;
 	const tail = result !== undefined || command === undefined || log === undefined ? undefined : tailOf(log);
 	const cut = tail?.isCut ? html`<p class="note">earlier output is left out here</p>` : undefined;
-	const output = outputMarkup(result ?? plainText(tail?.text ?? ""), room);
+	const output = outputMarkup(result === undefined ? plainText(tail?.text ?? "") : resultText(item), room);
 	return html`<div class="command">${call}${cut}${output}${commandFacts(item, view, item.outputBytes ?? tail?.bytes)}</div>\n`;
 }
 

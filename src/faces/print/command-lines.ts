@@ -5,7 +5,7 @@ import { plainText } from "../../text/safe/strip-terminal.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { middleLeftOut } from "../../text/tool-call.ts";
 import type { CommandItem } from "../../view/transcript/items.ts";
-import { commandStanding, leftRunning } from "../../view/transcript/words.ts";
+import { commandStanding, leftRunning, resultText } from "../../view/transcript/words.ts";
 import { rowsOf } from "./rows.ts";
 import type { TranscriptView } from "./transcript-view.ts";
 
@@ -37,8 +37,9 @@ export function callLines(text: string, view: TranscriptView, first = "$ "): str
 }
 
 /** What the model got; what is left out of it here, or was there, is counted, and it is said where the whole is. */
-export function resultLines({ result = "", log }: CommandItem, view: TranscriptView): string[] {
-	const text = result.replace(/\n+$/, "");
+export function resultLines(item: CommandItem, view: TranscriptView): string[] {
+	const { log } = item;
+	const text = resultText(item).replace(/\n+$/, "");
 	const ends = view.isWhole ? undefined : endsOf(text, OUTPUT_ROOM);
 	if (ends === undefined) return outputRows(text, view);
 	const where = log === undefined ? wholeBy(view) : view.pathOf(log);

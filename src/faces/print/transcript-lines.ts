@@ -12,7 +12,14 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../view/transcript/items.ts";
-import { isTurningPoint, messageHead, noteHead, turnFacts, turnStart } from "../../view/transcript/words.ts";
+import {
+	isTurningPoint,
+	messageHead,
+	messageText,
+	noteHead,
+	turnFacts,
+	turnStart,
+} from "../../view/transcript/words.ts";
 import { commandLines } from "./command-lines.ts";
 import { rowsOf } from "./rows.ts";
 import type { TranscriptView } from "./transcript-view.ts";
@@ -92,7 +99,7 @@ function saidLines({ kind, text }: SaidItem, { paint, columns }: TranscriptView)
 
 function messageLines(item: MessageItem, view: TranscriptView): string[] {
 	const head = messageHead(item);
-	return ["", ...(head === undefined ? [] : headline(item.at, head, view)), ...quoted(item.text, view)];
+	return ["", ...(head === undefined ? [] : headline(item.at, head, view)), ...quoted(messageText(item), view)];
 }
 
 /** A call is one dim line. A compaction is a mark that is not overlooked, with the summary below. */

@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { commandText, withoutEndNote } from "../../text/tool-call.ts";
+import { commandText } from "../../text/tool-call.ts";
 import { isBeginningOf } from "../words/logged-command.ts";
 import type { Changes } from "./changes.ts";
 import type { CommandItem } from "./items.ts";
@@ -22,6 +22,8 @@ const NOTHING_KNOWN = {
 	endedAt: undefined,
 	end: undefined,
 	result: undefined,
+	isError: undefined,
+	recordedAt: undefined,
 	outputBytes: undefined,
 	log: undefined,
 	children: [],
@@ -81,8 +83,8 @@ export class TranscriptCommands {
 	}
 
 	/** Results of an agent that was cut off have no records. */
-	result(block: ToolResultBlock, record: CommandRecord | undefined): void {
-		const { tool_use_id: callId, content } = block;
+	result(block: ToolResultBlock, record: CommandRecord | undefined, recordedAt: number): void {
+		const { tool_use_id: callId, content: result, is_error: isError } = block;
 		const known =
 			this.items.find((item) => item.callId === callId && item.result === undefined) ??
 			this.items.find((item) => item.command === record?.command && item.result === undefined && record !== undefined);
@@ -90,7 +92,7 @@ export class TranscriptCommands {
 		const { command, outputBytes, log } = record ?? item;
 		const end = record?.end ?? item.end;
 		const state = end === undefined && command !== undefined ? "lost" : "ended";
-		const recorded = { ...item, state, command, end, outputBytes, log, result: withoutEndNote(content, end) } as const;
+		const recorded = { ...item, state, command, end, outputBytes, log, result, isError, recordedAt } as const;
 		if (known === undefined) this.add(recorded);
 		else this.change(recorded);
 	}

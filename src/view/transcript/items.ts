@@ -19,6 +19,8 @@ export interface TurnItem {
 	readonly startedAt: number | undefined;
 	/** How long the agent waited for a slot before. */
 	readonly waitedMs: number;
+	/** When its call broke and was made again. */
+	readonly retries: readonly { readonly at: number; readonly reason: string }[];
 	/** Undefined while the call is under way. */
 	readonly end: TurnEnd | undefined;
 	readonly endedAt: number | undefined;
@@ -55,8 +57,11 @@ export interface CommandItem {
 	readonly startedAt: number | undefined;
 	readonly endedAt: number | undefined;
 	readonly end: CommandEnd | undefined;
-	/** What the model got, without the line about the end; undefined until it is recorded. */
+	/** What the model got; undefined until it is recorded. */
 	readonly result: string | undefined;
+	readonly isError: boolean | undefined;
+	/** When the result was recorded. */
+	readonly recordedAt: number | undefined;
 	/** All that it printed. */
 	readonly outputBytes: number | undefined;
 	/** The path of its output below the agent's directory. */
@@ -72,11 +77,10 @@ export interface MessageItem {
 	readonly is: "message";
 	readonly key: string;
 	readonly at: number;
+	/** As the model got them. */
 	readonly text: string;
 	/** `person`, or the agent that has sent it; undefined for words that are no message. */
 	readonly from: string | undefined;
-	/** The sender in words. */
-	readonly sender: string | undefined;
 }
 
 /** A note of the agent's own: a compaction, a resumption, a call that gave no message. */

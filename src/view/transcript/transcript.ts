@@ -3,7 +3,7 @@
  * changes of items come out. Only what is open is kept, so a transcript of days costs as much as one of minutes. Pure.
  */
 import { type AgentId, parentOf } from "../../core/model/agent.ts";
-import { INTERRUPTED_BY_PERSON, messageIn, type Sender, senderName } from "../../core/model/told-message.ts";
+import { INTERRUPTED_BY_PERSON, type Sender } from "../../core/model/told-message.ts";
 import type { NoteEntry, TranscriptEntry, UserEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
@@ -72,7 +72,7 @@ export class Transcript {
 				for (const block of entry.content) {
 					if (block.type !== "tool_result") continue;
 					const record = entry.commands?.find(({ toolUseId }) => toolUseId === block.tool_use_id);
-					this.commands.result(block, record);
+					this.commands.result(block, record, entry.at);
 				}
 				this.words(entry, number);
 				break;
@@ -152,7 +152,7 @@ export class Transcript {
 				this.tellMore(event.at);
 				return event.purpose === undefined ? turns.begin(event.turn, event.at) : turns.summarises();
 			case "turn_retrying":
-				return turns.retried(event.turn, event.attempt);
+				return turns.retried(event);
 			case "turn_ended":
 			case "turn_failed":
 				return event.purpose === undefined ? this.turnEnded(event) : undefined;
@@ -203,14 +203,13 @@ export class Transcript {
 
 	private words({ content, at, from }: UserEntry, number: number): void {
 		const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-		const isSaidElsewhere = (text: string) => text.trim() === this.task?.trim() || text === INTERRUPTED_BY_PERSON;
+		const { task } = this; // without one the transcript has all words
+		const isSaidElsewhere = (text: string) =>
+			task !== undefined && (text.trim() === task.trim() || text === INTERRUPTED_BY_PERSON);
 		const said = texts.filter((text) => from !== undefined || !isSaidElsewhere(text));
 		if (said.length > 0) this.turns.letGo();
 		for (const [index, text] of said.entries()) {
-			const sent = from === undefined ? undefined : messageIn(text);
-			const sender = from === undefined ? undefined : (sent?.sender ?? senderName(from === "person" ? null : from));
-			const key = `message:${number}.${index}`;
-			this.changes.added({ is: "message", key, at, text: sent?.body ?? text, from, sender });
+			this.changes.added({ is: "message", key: `message:${number}.${index}`, at, text, from });
 		}
 	}
 

@@ -12,6 +12,7 @@ import type { Changes } from "./changes.ts";
 import type { NoticeItem, SaidItem, TurnItem } from "./items.ts";
 
 type Over = Extract<RunEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>;
+type Retrying = Extract<RunEvent, { event: "turn_retrying" }>;
 type Shown = Exclude<AssistantEntry["content"][number], ToolUseBlock>;
 
 /** A piece of an answer. `attempt`: how often its call had been made again; absent when pieces come in order with the events. */
@@ -97,7 +98,7 @@ export class TranscriptTurns {
 		const waitedMs = at === undefined || this.queuedAt === undefined ? 0 : Math.max(0, at - this.queuedAt);
 		this.queuedAt = undefined;
 		const item: TurnItem = {
-			...{ is: "turn", key: `turn:${turn}@${keyAt}`, turn, startedAt: at, waitedMs },
+			...{ is: "turn", key: `turn:${turn}@${keyAt}`, turn, startedAt: at, waitedMs, retries: [] },
 			...{ end: undefined, endedAt: undefined, answer: undefined },
 		};
 		const tries = this.number === turn ? this.tries + 1 : 0;
@@ -137,11 +138,12 @@ export class TranscriptTurns {
 		this.letGo();
 	}
 
-	retried(turn: number, attempt: number): void {
+	retried({ turn, attempt, at, reason }: Retrying): void {
 		if (this.isSummarising || !this.isOpen || this.number !== turn) return;
 		this.place();
 		this.breakOff();
 		const open = this.turn as Turn;
+		open.item = this.changes.changed({ ...open.item, retries: [...open.item.retries, { at, reason }] });
 		open.attempt = attempt;
 		open.tries++;
 	}

@@ -1,8 +1,10 @@
 /** The words for the items of a transcript, the same in every face. Nothing is made safe for a terminal here. Pure. */
 import { describeCommandEnd } from "../../core/command.ts";
+import { messageIn, senderName } from "../../core/model/told-message.ts";
 import type { NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens } from "../../core/model/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
+import { withoutEndNote } from "../../text/tool-call.ts";
 import { describeNote } from "../words/notes.ts";
 import { describeUsage } from "../words/usage.ts";
 import type { CommandItem, MessageItem, NoteItem, TurnItem } from "./items.ts";
@@ -90,9 +92,26 @@ export function leftRunning({ leftRunning: left }: CommandItem): string | undefi
 	return left.length === 0 ? undefined : `left running: ${left.map(({ pid, name }) => `${name} (${pid})`).join(", ")}`;
 }
 
+/** What the model got, without the line about how the command ended, which is told beside it. */
+export function resultText({ result = "", end }: CommandItem): string {
+	return withoutEndNote(result, end);
+}
+
 /** Above the words of a message; undefined for words that are none. */
-export function messageHead({ sender }: MessageItem): string | undefined {
+export function messageHead(item: MessageItem): string | undefined {
+	const sender = senderOf(item);
 	return sender === undefined ? undefined : `message from ${sender}`;
+}
+
+/** `the person`, `agent 1.2`; undefined for words that are no message. */
+export function senderOf({ from, text }: MessageItem): string | undefined {
+	if (from === undefined) return undefined;
+	return messageIn(text)?.sender ?? senderName(from === "person" ? null : from);
+}
+
+/** What was sent. A person may write like a message: only what was sent as one is taken apart. */
+export function messageText({ from, text }: MessageItem): string {
+	return from === undefined ? text : (messageIn(text)?.body ?? text);
 }
 
 /** Undefined for a note of a call that its turn tells, when nothing stands below it. */

@@ -6,7 +6,7 @@ import { formatElapsed } from "../../../text/durations.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import type { Line } from "../../../tui/text/line.ts";
 import type { CommandItem } from "../../../view/transcript/items.ts";
-import { commandStanding, leftRunning } from "../../../view/transcript/words.ts";
+import { commandStanding, leftRunning, resultText } from "../../../view/transcript/words.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
@@ -36,7 +36,7 @@ export class CommandLines {
 	take(item: CommandItem, isBelow: boolean): Spoken[] {
 		const shown = this.shown.get(item.key);
 		if (item.result !== undefined || item.state === "lost") this.shown.delete(item.key);
-		if (shown === undefined) return item.result !== undefined ? this.whole(item, item.result) : this.begin(item);
+		if (shown === undefined) return item.result !== undefined ? this.whole(item) : this.begin(item);
 		if (item.end === undefined || shown.hasEnded) return [];
 		shown.hasEnded = true;
 		return this.ended(item, shown, isBelow);
@@ -97,10 +97,10 @@ export class CommandLines {
 	}
 
 	/** A command that was not shown while it ran. */
-	private whole(item: CommandItem, result: string): Spoken[] {
+	private whole(item: CommandItem): Spoken[] {
 		const columns = this.columns();
 		const output = new OutputEnds();
-		const text = result.replace(/\n+$/, "");
+		const text = resultText(item).replace(/\n+$/, "");
 		if (text !== "") output.add(text.split("\n"));
 		return [
 			{ kind: "command", lines: item.text === undefined ? [] : callLines(item.text, columns) },

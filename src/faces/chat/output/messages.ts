@@ -6,6 +6,7 @@ import type { WaitingMessage } from "../../../core/schemas/agent.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
+import { messageText, senderOf } from "../../../view/transcript/words.ts";
 import { NOTICE_MARK } from "./notices.ts";
 import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
@@ -24,13 +25,15 @@ export interface MessageView {
 }
 
 /** A person's words, those of agents with who has sent them, and of what the root is told else a line. */
-export function messageOf({ text, from, sender }: MessageItem, { columns, isFirst }: MessageView): Spoken[] {
+export function messageOf(item: MessageItem, { columns, isFirst }: MessageView): Spoken[] {
+	const { from } = item;
+	const text = messageText(item);
 	if (text.trim() === "" || text === INTERRUPTED_BY_PERSON) return [];
 	if (text.startsWith(INTERRUPTION)) return also(text, columns); // a note tells of the rest
 	if (from === PERSON || (from === undefined && isFirst)) return [personsWords(text, columns)];
 	if (from === undefined)
 		return [{ kind: "notice", lines: [cutRow(firstLine(text), "dim", { columns, first: NOTICE_MARK })] }];
-	return [{ kind: "message", lines: messageRows(text, columns, { first: `${sender}: `, rest: "  " }) }];
+	return [{ kind: "message", lines: messageRows(text, columns, { first: `${senderOf(item)}: `, rest: "  " }) }];
 }
 
 function also(text: string, columns: number): Spoken[] {

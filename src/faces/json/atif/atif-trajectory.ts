@@ -11,7 +11,9 @@ import type { AgentFile } from "../../../core/model/transcript.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
 import { toFile } from "../../../record/spelling.ts";
-import { EMPTY_TIMELINE } from "../../../view/timeline.ts";
+import { SettledItems } from "../../../view/transcript/collect.ts";
+import { inOrder } from "../../../view/transcript/merge.ts";
+import { Transcript } from "../../../view/transcript/transcript.ts";
 import { exportedJson } from "../exported-json.ts";
 import { orDamage } from "../or-damage.ts";
 import type { WholeRun } from "../whole-run.ts";
@@ -57,15 +59,25 @@ function* stepsOf(run: WholeRun, agent: Agent, file: AgentFile | undefined): Gen
 	const { source, damage, state } = run;
 	const timestamp = isoTime(agent.joinedAt);
 	if (file !== undefined && file.system !== "") yield { timestamp, source: "system", message: file.system };
-	const timeline = run.timeline.agents.get(agent.id) ?? EMPTY_TIMELINE;
-	const steps = new AtifSteps({ run: state.run, timeline, trajectoryOf: (child) => idOf(run, child) });
+	const steps = new AtifSteps({ run: state.run, trajectoryOf: (child) => idOf(run, child) });
 	const own = ownSteps(copiedUntil(run, agent.id));
+	const transcript = new Transcript(agent.id);
+	const settled = new SettledItems();
+	const entries = entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
 	let isEmpty = true;
+<<<<<<< HEAD
 	for (const entry of source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {
 		isEmpty = false;
 		yield* steps.entry(entry).map(own);
+=======
+	for (const part of inOrder(run.eventsOf(agent.id), entries)) {
+		if (part.is === "entry") isEmpty = false;
+		for (const item of settled.take(transcript.take(part))) yield* steps.take(item).map(own);
+>>>>>>> 1355dac0 (Make the steps of a trajectory of the items of a transcript)
 	}
 	if (isEmpty) yield { timestamp, source: "user", message: file?.task ?? agent.task };
+	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
+	for (const item of [...settled.take(last), ...settled.rest()]) yield* steps.take(item).map(own);
 	yield* steps.rest().map(own);
 }
 

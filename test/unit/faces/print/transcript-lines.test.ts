@@ -29,7 +29,15 @@ const noted = (note: NoteItem["note"], text = "", isOfTurn = false) => lines({ i
 test("a turn says when it began, how long it took, what it used, and why it ended if not as usual", () => {
 	const facts = { at: T0 + 2_000, turn: 2, model: "m", stopReason: "end_turn", usage, costUsd: 0.0123 };
 	const answer: TurnItem["answer"] = { role: "assistant", content: [], ...facts };
-	const known = { is: "turn", turn: 2, waitedMs: 0, startedAt: T0, endedAt: T0 + 2_000, end: undefined } as const;
+	const known = {
+		is: "turn",
+		turn: 2,
+		waitedMs: 0,
+		retries: [],
+		startedAt: T0,
+		endedAt: T0 + 2_000,
+		end: undefined,
+	} as const;
 	const title = (item: Partial<TurnItem>, changes: Partial<TranscriptView> = {}) =>
 		lines({ ...known, answer: undefined, ...item }, changes)
 			.slice(1)
@@ -65,9 +73,9 @@ test("thinking is told from text without colours", () => {
 });
 
 test("words are quoted, and a message says whose it is", () => {
-	const words = { is: "message", at: T0, from: undefined, sender: undefined } as const;
+	const words = { is: "message", at: T0, from: undefined } as const;
 	expect(lines({ ...words, text: "go on\n\nplease" })).toEqual(["", "> go on", "> ", "> please"]);
-	expect(lines({ ...words, text: "look", from: "1.2", sender: "agent 1.2" })).toEqual([
+	expect(lines({ ...words, text: "look", from: "1.2" })).toEqual([
 		"",
 		"== 20:15:30  message from agent 1.2 ==",
 		"> look",
@@ -130,7 +138,15 @@ test("an agent that lives says what it does now", () => {
 const GOOD: CommandEnd = { by: "exit", code: 0 };
 const COMMAND: Omit<CommandItem, "key"> = {
 	...{ is: "command", formerKey: undefined, callId: "a", text: "make", command: 1, state: "ended", end: GOOD },
-	...{ startedAt: T0, endedAt: T0 + 3_000, result: "", outputBytes: 9, log: "out/0001.log" },
+	...{
+		startedAt: T0,
+		endedAt: T0 + 3_000,
+		result: "",
+		isError: undefined,
+		recordedAt: T0,
+		outputBytes: 9,
+		log: "out/0001.log",
+	},
 	...{ children: [], leftRunning: [] },
 };
 const command = (changes: Partial<CommandItem>, view: Partial<TranscriptView> = {}) =>
@@ -244,7 +260,7 @@ test("nothing that a terminal obeys comes out of what agents say", () => {
 	const evil = "\u001b]52;c;aGk=\u0007\u001b[2J\u009b1m\rx\u0008";
 	const all = [
 		...(["text", "thinking", "other"] as const).flatMap((kind) => said(kind, evil)),
-		...lines({ is: "message", at: T0, text: evil, from: "1.2", sender: evil }),
+		...lines({ is: "message", at: T0, text: evil, from: evil }),
 		...lines({ is: "notice", at: T0, text: evil, isTrouble: true, isPassing: false, isRetry: false }),
 		...command({
 			text: evil,

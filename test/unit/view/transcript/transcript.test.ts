@@ -3,6 +3,7 @@ import { INTERRUPTED_BY_PERSON, toldText } from "../../../../src/core/model/told
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { TranscriptChange, TranscriptItem } from "../../../../src/view/transcript/items.ts";
 import { Transcript } from "../../../../src/view/transcript/transcript.ts";
+import { messageText, resultText, senderOf } from "../../../../src/view/transcript/words.ts";
 import { agentJoined, T0 } from "../../record/fabricate.ts";
 import {
 	answer,
@@ -34,9 +35,9 @@ function inWords(item: TranscriptItem): string {
 		case "said":
 			return `${item.kind === "text" ? "" : `${item.kind}: `}${item.text}${item.state === "whole" ? "" : ` (${item.state})`}`;
 		case "command":
-			return `$ ${item.text}: ${item.result} (${item.command}, ${item.state}, ${item.log})`;
+			return `$ ${item.text}: ${item.result === undefined ? undefined : resultText(item)} (${item.command}, ${item.state}, ${item.log})`;
 		case "message":
-			return `> ${item.text}${item.sender === undefined ? "" : ` (${item.sender})`}`;
+			return `> ${messageText(item)}${item.from === undefined ? "" : ` (${senderOf(item)})`}`;
 		case "note":
 			return `note ${item.note.note}${item.isOfTurn ? " of a turn" : ""}${item.text === "" ? "" : `: ${item.text}`}`;
 		case "notice":
@@ -310,7 +311,7 @@ test("pieces that come before their events wait for them, and those of calls of 
 	const { event, text } = live();
 	expect([text("early", 1, 0), text("later", 1, 1)]).toEqual([[], []]);
 	expect(event(turnStarted(10, 1))).toEqual(["added turn 1 from 10, open", "added early (streaming)"]);
-	expect(event(retrying(20, 1, 1))[1]).toMatch(/^added 20 turn 1: retrying 1st time/);
+	expect(event(retrying(20, 1, 1)).at(-2)).toMatch(/^added 20 turn 1: retrying 1st time/);
 	expect(text(" on", 1, 1)).toEqual(["changed later on (streaming)"]);
 	expect([text("old", 1, 0), text("far", 2, 0)]).toEqual([[], []]);
 	expect(event(turnStarted(30, 2))).toContain("added far (streaming)");

@@ -19,7 +19,9 @@ import {
 	leftRunning,
 	type Moment,
 	messageHead,
+	messageText,
 	noteHead,
+	resultText,
 	turnFacts,
 	turnStart,
 } from "../../../../view/transcript/words.ts";
@@ -91,7 +93,8 @@ function saidBlocks({ key, kind, text, state }: SaidItem, isMarkdown: boolean): 
 }
 
 function messageBlocks(item: MessageItem): Block[] {
-	const { key, at, text } = item;
+	const { key, at } = item;
+	const text = messageText(item);
 	const head = messageHead(item);
 	const rest = { tone: "warn", mark: "» ", hasGap: true } as const;
 	if (head === undefined) return textBlocks(key, text, rest);
@@ -138,7 +141,7 @@ function linkBlocks(key: string, links: readonly AgentId[], command: number | un
 
 function outputBlocks(item: CommandItem, output: CommandOutput | undefined): Block[] {
 	if (item.command !== undefined && output !== undefined) return pageBlocks(item.command, output);
-	return item.result === undefined ? [] : resultBlocks(item, item.result);
+	return item.result === undefined ? [] : resultBlocks(item, resultText(item));
 }
 
 /** The pages that are in memory, and a line for each part between them that is not. */

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { AtifSteps } from "../../../../../src/faces/json/atif/atif-steps.ts";
-import {
-	type AgentTimeline,
-	type CommandSpan,
-	EMPTY_TIMELINE,
-	type TurnSpan,
-} from "../../../../../src/view/timeline.ts";
-import { T0 } from "../../../record/fabricate.ts";
+import { SettledItems } from "../../../../../src/view/transcript/collect.ts";
+import { inOrder } from "../../../../../src/view/transcript/merge.ts";
+import { Transcript } from "../../../../../src/view/transcript/transcript.ts";
+import { agentJoined, T0 } from "../../../record/fabricate.ts";
+import { commandEnded, commandStarted } from "../../../view/transcript/record-of.ts";
 
 const usage = { input: 100, output: 10, cacheRead: 20, cacheWrite: 5 };
 const metrics = (calls: number, cost_usd: number) => ({
@@ -16,13 +15,13 @@ const metrics = (calls: number, cost_usd: number) => ({
 });
 const time = (second: number) => new Date(T0 + second * 1_000).toISOString();
 
-function stepsOf(entries: readonly TranscriptEntry[], timeline: Partial<AgentTimeline> = {}) {
-	const steps = new AtifSteps({
-		run: "RUN",
-		timeline: { ...EMPTY_TIMELINE, ...timeline },
-		trajectoryOf: (child) => `RUN/${child}`,
-	});
-	return [...entries.flatMap((entry) => steps.entry(entry)), ...steps.rest()];
+function stepsOf(entries: readonly TranscriptEntry[], events: readonly RunEvent[] = []) {
+	const steps = new AtifSteps({ run: "RUN", trajectoryOf: (child) => `RUN/${child}` });
+	const transcript = new Transcript("1");
+	const settled = new SettledItems();
+	const items = [...inOrder(events, entries)].flatMap((part) => settled.take(transcript.take(part)));
+	items.push(...settled.take(transcript.standing()), ...settled.rest());
+	return [...items.flatMap((item) => steps.take(item)), ...steps.rest()];
 }
 
 const call = (id: string, input: unknown) => ({ type: "tool_use", id, name: "bash", input }) as const;
@@ -34,13 +33,24 @@ const note = (second: number, outcome: CallNote["outcome"], changes: Partial<Cal
 	const facts = { role: "note", note: "call", turn: 1, reason: "cut", usage, costUsd: 0.25 } as const;
 	return { ...facts, at: T0 + second * 1_000, outcome, ...changes };
 };
-const turn = (from: number, to: number, changes: Partial<TurnSpan> = {}): TurnSpan => {
-	const span = { from: T0 + from * 1_000, to: T0 + to * 1_000, turn: 1, purpose: undefined, retries: [] };
-	return { ...span, end: { by: "answer", stopReason: "end_turn", usage, costUsd: 0.5 }, ...changes };
+const started = (second: number, turn = 1): RunEvent => {
+	return { event: "turn_started", at: T0 + second * 1_000, agent: "1", turn, isLast: false };
 };
-const span = (command: number, changes: Partial<CommandSpan> = {}): CommandSpan => {
-	const facts = { toolUseId: `t${command}`, text: "x", log: `out/000${command}.log`, waits: [], children: [] };
-	return { from: T0, to: T0 + 2_000, command, end: undefined, outputBytes: undefined, ...facts, ...changes };
+const ended = (second: number, turn = 1): RunEvent => {
+	const facts = { stopReason: "end_turn", usage, costUsd: 0.5 };
+	return { event: "turn_ended", at: T0 + second * 1_000, agent: "1", turn, ...facts };
+};
+const failed = (second: number, reason: string, charge: object): RunEvent => {
+	return {
+		event: "turn_failed",
+		at: T0 + second * 1_000,
+		agent: "1",
+		turn: 1,
+		reason,
+		usage,
+		costUsd: 0.25,
+		...charge,
+	};
 };
 
 test("an answer and the results of its calls are one step, with what was noted between them behind it", () => {
@@ -54,11 +64,12 @@ test("an answer and the results of its calls are one step, with what was noted b
 		{ role: "note", note: "resumed", at: T0 + 2_000, reason: "killed" },
 		{ role: "user", at: T0 + 3_000, content: [...results, { type: "text", text: "go on" }], from: "person" },
 	];
-	const commands = [
-		span(1, { children: ["1.1", "1.2"] }),
-		span(2, { end: { by: "timeout", afterMs: 9_000 }, outputBytes: 4 }),
+	const events: RunEvent[] = [
+		...[commandStarted(1_000, 1, "t1"), agentJoined("1.1", T0 + 1_100, { command: 1 })],
+		...[agentJoined("1.2", T0 + 1_200, { command: 1 }), commandStarted(1_000, 2, "t2")],
+		{ ...commandEnded(2_500, 2), end: { by: "timeout", afterMs: 9_000 }, outputBytes: 4 } as RunEvent,
 	];
-	expect(stepsOf(entries, { commands })).toEqual([
+	expect(stepsOf(entries, events)).toEqual([
 		{
 			...{ timestamp: time(1), source: "agent", model_name: "m", message: "go", reasoning_content: "hm" },
 			tool_calls: [
@@ -69,7 +80,11 @@ test("an answer and the results of its calls are one step, with what was noted b
 			observation: {
 				results: [
 					{
-						...{ source_call_id: "t1", content: "of t1", extra: { command: 1, duration_ms: 2_000 } },
+						...{
+							source_call_id: "t1",
+							content: "of t1",
+							extra: { command: 1, log: "out/0001.log", duration_ms: 1_000 },
+						},
 						subagent_trajectory_ref: [
 							{ trajectory_id: "RUN/1.1", session_id: "RUN" },
 							{ trajectory_id: "RUN/1.2", session_id: "RUN" },
@@ -79,7 +94,7 @@ test("an answer and the results of its calls are one step, with what was noted b
 						source_call_id: "t2",
 						extra: {
 							...{ command: 2, end: "timed out after 9 s", output_bytes: 4, log: "out/0002.log" },
-							...{ has_no_result: true, duration_ms: 2_000 },
+							...{ has_no_result: true, duration_ms: 1_500 },
 						},
 					},
 				],
@@ -101,10 +116,12 @@ test("an answer and the results of its calls are one step, with what was noted b
 });
 
 test("calls that broke count with the answer that came in the end, charged or not", () => {
-	const retries = [2, 3].map((at) => ({ from: T0 + at * 1_000, to: T0 + at * 1_000 + 1, attempt: at, reason: "busy" }));
-	const steps = stepsOf([note(2, "retried"), answer(5, 1, { type: "text", text: "done" })], {
-		turns: [turn(1, 5, { retries })],
+	const retrying = (second: number, attempt: number): RunEvent => ({
+		...{ event: "turn_retrying", at: T0 + second * 1_000, agent: "1", turn: 1, attempt, waitMs: 1 },
+		...{ reason: "busy", usage, costUsd: 0 },
 	});
+	const events = [started(1), retrying(2, 1), retrying(3, 2), ended(5)];
+	const steps = stepsOf([note(2, "retried"), answer(5, 1, { type: "text", text: "done" })], events);
 	expect(steps).toEqual([
 		{
 			...{ timestamp: time(5), source: "agent", model_name: "m", message: "done" },
@@ -122,12 +139,10 @@ test("calls that broke count with the answer that came in the end, charged or no
 
 test("a call without an answer is a step, once, whether it was noted or only the log knows it", () => {
 	const free = { usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, costUsd: 0 };
-	const turns = [
-		turn(0, 1, { end: { by: "failure", reason: "refused", ...free } }),
-		turn(2, 3, { end: { by: "failure", reason: "cut", usage, costUsd: 0.25 } }),
-		turn(4, 5),
-		turn(6, 7, { turn: 2, purpose: "compaction" }),
-		turn(8, 9, { turn: 2, end: undefined }),
+	const events = [
+		...[started(0), failed(1, "refused", free), started(2), failed(3, "cut", {}), started(4), ended(5)],
+		{ ...started(6, 2), purpose: "compaction" } as RunEvent,
+		...[{ ...ended(7, 2), purpose: "compaction" } as RunEvent, started(8, 2)],
 	];
 	const content = [{ type: "text", text: "in short" } as const];
 	const steps = stepsOf(
@@ -136,7 +151,7 @@ test("a call without an answer is a step, once, whether it was noted or only the
 			answer(5, 1, { type: "text", text: "ok" }),
 			note(7, "compaction", { turn: 2, content }),
 		],
-		{ turns },
+		events,
 	);
 	expect(steps.map(({ timestamp, message, metrics, extra }) => [timestamp, message, metrics?.cost_usd, extra])).toEqual(
 		[
@@ -144,7 +159,7 @@ test("a call without an answer is a step, once, whether it was noted or only the
 			[time(3), "I wi", 0.25, { turn: 1, has_no_answer: true, reason: "cut" }],
 			[time(5), "ok", 0.5, { turn: 1, stop_reason: "tool_use", duration_ms: 1_000 }],
 			[time(7), "in short", 0.25, { turn: 2, purpose: "compaction" }],
-			[time(9), "", 0, { turn: 2, has_no_answer: true, reason: "the call is under way" }],
+			[time(8), "", 0, { turn: 2, has_no_answer: true, reason: "the call is under way" }],
 		],
 	);
 });
