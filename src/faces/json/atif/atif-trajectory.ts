@@ -63,17 +63,11 @@ function* stepsOf(run: WholeRun, agent: Agent, file: AgentFile | undefined): Gen
 	const own = ownSteps(copiedUntil(run, agent.id));
 	const transcript = new Transcript(agent.id);
 	const settled = new SettledItems();
-	const entries = entriesOf(directory, agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
+	const entries = source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
 	let isEmpty = true;
-<<<<<<< HEAD
-	for (const entry of source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`))) {
-		isEmpty = false;
-		yield* steps.entry(entry).map(own);
-=======
 	for (const part of inOrder(run.eventsOf(agent.id), entries)) {
 		if (part.is === "entry") isEmpty = false;
 		for (const item of settled.take(transcript.take(part))) yield* steps.take(item).map(own);
->>>>>>> 1355dac0 (Make the steps of a trajectory of the items of a transcript)
 	}
 	if (isEmpty) yield { timestamp, source: "user", message: file?.task ?? agent.task };
 	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
