@@ -1,13 +1,12 @@
 /** `agent why`: the chain of causes of an agent's end, or of its still being there. */
 
-import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { type Io, orWarn, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
-import { type Why, whyLines } from "../../faces/print/why-text.ts";
+import { whyLines } from "../../faces/print/why-text.ts";
 import { isRecordedAlive, isRecordedSuspended, recorderOf } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { supervisorOf, unwrittenEnds } from "../../record/load-run.ts";
@@ -16,13 +15,13 @@ import type { RecordedRun } from "../../record/run-source.ts";
 import { toFile } from "../../record/spelling.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
-import { namesInRun } from "../../view/agents/agent-names.ts";
-import type { Cause } from "../../view/cause.ts";
-import { causeLine } from "../../view/cause-text.ts";
-import { causesOf } from "../../view/causes.ts";
-import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
-import { doingGroups } from "../../view/doing-groups.ts";
-import { failedGroups } from "../../view/failed-groups.ts";
+import { activityOf, type CommandActivity } from "../../view/agents/activity.ts";
+import { nameOf } from "../../view/agents/agent-tree.ts";
+import { commandActivities } from "../../view/agents/command-activity.ts";
+import { RunView } from "../../view/agents/run-view.ts";
+import { type Cause, causeLine } from "../../view/causes/cause.ts";
+import { causesOf } from "../../view/causes/causes.ts";
+import { silentParagraphs, type Why, whyOf, whyParagraphs } from "../../view/causes/why.ts";
 import { type OpenRecord, readRecord } from "../act/read-record.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
@@ -35,24 +34,25 @@ export interface WhyOptions {
 }
 
 function why(options: WhyOptions, io: Io): Promise<number> {
-	return readRecord(options, io, (found) => whyOf(found, options, io));
+	return readRecord(options, io, (found) => showWhy(found, options, io));
 }
 
-function whyOf({ source, isCopy, agent = ROOT }: OpenRecord, { json }: WhyOptions, io: Io): number {
+function showWhy({ source, isCopy, agent = ROOT }: OpenRecord, { json }: WhyOptions, io: Io): number {
 	const { run } = source;
 	const found = causesIn(source, agent, { io, isCopy });
 	if (found.causes.length === 0)
 		throw new AgentreeError("not_found", `the event log of run ${run} has no agent ${agent}`);
 	const now = io.now();
-	const groups = doingGroups(found.run, agent, { activities: found.activities, now });
-	const told: Why = {
-		...{ run: found.run, causes: found.causes, groups, failed: failedGroups(found.run, agent) },
-		names: namesInRun(Object.values(found.run.agents)),
-		lastLineOf: (activity) => lastLineOf(source, found.run, activity, io),
-	};
-	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns, now };
-	if (json) io.stdout(`${safeJson(toFile({ run, agent, ...asJson(told, now) }), "\t")}\n`);
-	else io.stdout(`${whyLines(told, view).join("\n")}\n`);
+	const view = new RunView({ run: found.run, now, activity: activityOf(found.activities) });
+	const told = whyOf(view, agent, found.causes);
+	if (json) {
+		io.stdout(`${safeJson(toFile({ run, agent, ...asJson(told, view) }), "\t")}\n`);
+		return 0;
+	}
+	const lastLine = (activity: CommandActivity) => lastLineOf(source, found.run, activity, io);
+	const paragraphs = [...whyParagraphs(told, view), ...silentParagraphs(told, view, lastLine)];
+	const layout = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns };
+	io.stdout(`${whyLines(paragraphs, layout).join("\n")}\n`);
 	return 0;
 }
 
@@ -79,21 +79,13 @@ function causesIn(source: RecordedRun, agent: AgentId, { io, isCopy }: { io: Io;
 	const activities = isAlive && !isCopy ? activitiesBelow(run, agent, source) : [];
 	const isHeld = causes.length > 0 && causes[0]?.is !== "ended" && isRecordedSuspended(supervisorOf(file));
 	const held: Cause[] = isHeld ? [{ is: "supervisor_suspended", at: io.now(), pid: file.supervisor.pid }] : [];
-	return { run, causes: [...held, ...withActivities(causes, activities)], activities };
+	return { run, causes: [...held, ...causes], activities };
 }
 
 function activitiesBelow(run: RunState, root: AgentId, record: RecordedRun): CommandActivity[] {
 	const agents = Object.values(run.agents).filter((agent) => !isOver(agent) && isWithin(agent.id, root));
 	const ids = agents.map(({ id }) => id);
 	return commandActivities(run, ids, { record, look: recorderOf(run).look() });
-}
-
-function withActivities(causes: readonly Cause[], activities: readonly CommandActivity[]): Cause[] {
-	const known = new Map(activities.map((activity) => [`${activity.agent} ${activity.command}`, activity]));
-	return causes.map((cause) => {
-		if (cause.is !== "runs") return cause;
-		return { ...cause, ...defined({ activity: known.get(`${cause.agent} ${cause.command}`) }) };
-	});
 }
 
 /** The last line that is not blank, in the end of what the command has printed. */
@@ -104,11 +96,12 @@ function lastLineOf(source: RecordedRun, { agents }: RunState, { agent, command 
 	return lines.findLast((line) => line.trim() !== "") ?? "";
 }
 
-function asJson({ causes, groups, failed, names }: Why, now: number): object {
+function asJson({ causes, groups, failed }: Why, view: RunView): object {
+	const { now, run } = view.sight;
 	return {
 		causes: causes.map((cause) => ({ ...cause, text: causeLine(cause, now) })),
 		groups: groups.map(({ members, ...group }) => {
-			return { ...group, members: members.map((member) => ({ ...member, name: names.get(member.agent) ?? "" })) };
+			return { ...group, members: members.map((member) => ({ ...member, name: nameOf(run.agents, member.agent) })) };
 		}),
 		failed,
 	};

@@ -7,9 +7,14 @@ import { lstatSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import type { Agent, AgentId, RunningCommand } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { isSilent, NO_ACTIVITY, type SeenCommand, type SeenCommands } from "../../view/agents/activity.ts";
+import {
+	type CommandActivity,
+	isSilent,
+	NO_ACTIVITY,
+	type SeenCommand,
+	type SeenCommands,
+} from "../../view/agents/activity.ts";
 import { treeOf } from "../../view/agents/agent-tree.ts";
-import type { CommandActivity } from "../../view/command-activity.ts";
 import { sizeAt } from "./layout.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";

@@ -5,7 +5,8 @@ import { listInSlices } from "../../processes/table/list-in-slices.ts";
 import { recorderOf } from "../../processes/table/open-table.ts";
 import { type ProcessInfo, type ProcessTable, readAlive } from "../../processes/table/process-table.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { type CommandActivity, commandActivities } from "../../view/command-activity.ts";
+import type { CommandActivity } from "../../view/agents/activity.ts";
+import { commandActivities } from "../../view/agents/command-activity.ts";
 
 export interface ProcessWatchDeps {
 	readonly record: RecordedRun;

@@ -22,12 +22,18 @@ export interface Activity {
 /** What was seen of a running command, in its log and among the processes. What is absent is not known. */
 export interface SeenCommand {
 	/** When it printed last; its start, if it has printed nothing. */
-	readonly silentSince?: number;
+	readonly silentSince?: number | undefined;
 	/** Its log was cut or cannot be read, so nobody sees what it prints. */
 	readonly isCut?: true;
 	/** What its processes have computed; looked at only while it is quiet, as its processes are. */
-	readonly cpuMs?: number;
+	readonly cpuMs?: number | undefined;
 	readonly processes?: readonly { readonly pid: number; readonly name: string }[];
+}
+
+/** The same with whose command it is. */
+export interface CommandActivity extends SeenCommand {
+	readonly agent: AgentId;
+	readonly command: number;
 }
 
 /** Of each agent with running commands, by their numbers. */
@@ -62,6 +68,16 @@ function tokensOfThinking(
 ): ReadonlyMap<AgentId, number> {
 	const all = [...before, ...Object.entries(tokens)];
 	return new Map(all.filter(([agent]) => run.agents[agent]?.state.is === "thinking"));
+}
+
+/** What was seen of commands, where nothing else is known. */
+export function activityOf(seen: readonly CommandActivity[]): Activity {
+	const commands = new Map<AgentId, Map<number, SeenCommand>>();
+	for (const { agent, command, ...rest } of seen) {
+		const known = commands.get(agent) ?? new Map<number, SeenCommand>();
+		commands.set(agent, known.set(command, rest));
+	}
+	return { ...NO_ACTIVITY, commands };
 }
 
 /** What was seen of a command of the agent; undefined: nothing. */

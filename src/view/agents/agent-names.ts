@@ -6,7 +6,7 @@
  * and goes on until no other task agrees with it, and then to the end of the phrase: to punctuation, before `for`, `in`,
  * `and` …, or to where the nearest task goes on alike. Names that come out equal for different tasks get more words.
  */
-import { type AgentId, parentOf } from "../../core/agent-id.ts";
+import type { AgentId } from "../../core/agent-id.ts";
 import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
 import { fitWords } from "../../text/width/fit-words.ts";
 import { displayWidth } from "../../text/width/width.ts";
@@ -27,18 +27,6 @@ export function agentNames(siblings: readonly Sibling[]): ReadonlyMap<AgentId, s
 	const texts = siblings.map(({ task }) => firstLine(cleanText(task)));
 	const names = namesOf([...new Set(texts)]);
 	return new Map(siblings.map(({ id }, at) => [id, names.get(texts[at] ?? "") ?? ""]));
-}
-
-/** The names of all agents of a run, each among its siblings. */
-export function namesInRun(agents: readonly Sibling[]): ReadonlyMap<AgentId, string> {
-	const families = new Map<AgentId, Sibling[]>();
-	for (const agent of agents) {
-		const parent = parentOf(agent.id) ?? "";
-		const siblings = families.get(parent);
-		if (siblings === undefined) families.set(parent, [agent]);
-		else siblings.push(agent);
-	}
-	return new Map([...families.values()].flatMap((siblings) => [...agentNames(siblings)]));
 }
 
 interface Task {

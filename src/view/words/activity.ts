@@ -3,7 +3,7 @@ import { formatDuration } from "../../text/durations.ts";
 
 /** `silent for 1m50s, 0.0 s of CPU`; what is not known is left out, and `` when nothing is. */
 export function describeActivity(
-	{ silentSince, cpuMs }: { readonly silentSince: number | undefined; readonly cpuMs: number | undefined },
+	{ silentSince, cpuMs }: { readonly silentSince?: number | undefined; readonly cpuMs?: number | undefined },
 	now: number,
 ): string {
 	const silence = silentSince === undefined ? [] : [`silent for ${formatDuration(now - silentSince)}`];

@@ -6,10 +6,10 @@ import { ordinal } from "../../../text/numbers.ts";
 import { displayWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
-import { quietSince, seenOf } from "../../../view/agents/activity.ts";
-import type { Cause } from "../../../view/cause.ts";
-import { causeLines } from "../../../view/cause-text.ts";
-import { causesIn } from "../../../view/causes.ts";
+import { quietSince } from "../../../view/agents/activity.ts";
+import type { Cause } from "../../../view/causes/cause.ts";
+import { causesIn } from "../../../view/causes/causes.ts";
+import { type Paragraph, whyOf, whyParagraphs } from "../../../view/causes/why.ts";
 import { clockTime } from "../../../view/clock-time.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -63,30 +63,23 @@ function whyLines(scene: Scene, columns: number): Line[] {
 }
 
 function newLines(scene: Scene, columns: number): Line[] {
-	const { run, ui, now } = scene;
-	const agent = run.agents[ui.selected];
+	const { run, ui, view } = scene;
+	const agent = view.agent(ui.selected);
 	if (agent === undefined) return [[segment(`agent ${ui.selected} has not joined yet`)]];
-	const causes = [...causeLines(causesNow(scene, agent), now), ...meanwhile(agent, scene)];
-	const paragraphs = causes.flatMap((text, at) => paragraph(text, at === 0, columns));
-	return isWhole(scene, agent) ? paragraphs : [...paragraphs, [], ...note(run.run, agent.id, columns)];
+	const paragraphs = whyParagraphs(whyOf(view, agent.id, causesNow(scene, agent.agent)), view);
+	const chain = paragraphs.filter(({ isCause }) => isCause);
+	const rest = paragraphs.slice(chain.length);
+	const waits = meanwhile(agent.agent, scene).map((text) => ({ text, isCause: true }) as const);
+	const lines = [...chain, ...waits, ...rest].flatMap((one, at) => paragraphLines(one, at === 0, columns));
+	return isWhole(scene, agent.agent) ? lines : [...lines, [], ...note(run.run, agent.id, columns)];
 }
 
 function causesNow(scene: Scene, agent: Agent): Cause[] {
 	const { run, events, isLost, isSuspended, now } = scene;
 	const causes = causesIn({ events, run, isSupervised: !isLost }, agent.id);
 	if (!isWhole(scene, agent)) return causes.slice(0, 1).map(withoutGuess);
-	if (isOver(agent)) return causes;
-	const seen = causes.map((cause) => withActivity(cause, scene));
-	return isSuspended === true ? [{ is: "supervisor_suspended", at: now, pid: run.pid }, ...seen] : seen;
-}
-
-function withActivity(cause: Cause, { activity }: Scene): Cause {
-	if (cause.is !== "runs") return cause;
-	const { agent, command } = cause;
-	const seen = seenOf(activity, agent, command);
-	if (seen === undefined) return cause;
-	const { silentSince, cpuMs, processes = [] } = seen;
-	return { ...cause, activity: { agent, command, silentSince, cpuMs, processes } };
+	if (isOver(agent) || isSuspended !== true) return causes;
+	return [{ is: "supervisor_suspended", at: now, pid: run.pid }, ...causes];
 }
 
 /** What the agent waits for that no event tells. */
@@ -116,10 +109,13 @@ function isWhole({ events, run }: Scene, agent: Agent): boolean {
 	return first !== undefined && first.at <= Math.max(agent.joinedAt, run.startedAt, agent.state.at - STOPS_WITHIN_MS);
 }
 
-function paragraph(text: string, isFirst: boolean, columns: number): Line[] {
-	return wrapText(text, columns - INDENT.length).map((row, at) => [
-		segment(at === 0 && !isFirst ? "↳ " : INDENT, "dim"),
-		segment(row, isFirst ? "strong" : "plain"),
+function paragraphLines(paragraph: Paragraph, isFirst: boolean, columns: number): Line[] {
+	const { text, tone = "plain", isCause, isLine, isIndented } = paragraph;
+	const indent = isIndented ? INDENT.repeat(2) : INDENT;
+	const rows = isLine || text === "" ? [text] : wrapText(text, columns - indent.length);
+	return rows.map((row, at) => [
+		segment(isCause && at === 0 && !isFirst ? "↳ " : indent, "dim"),
+		segment(row, isFirst ? "strong" : tone),
 	]);
 }
 

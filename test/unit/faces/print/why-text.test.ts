@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
-import { type Why, whyLines } from "../../../../src/faces/print/why-text.ts";
+import { whyLines } from "../../../../src/faces/print/why-text.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
-import { namesInRun } from "../../../../src/view/agents/agent-names.ts";
-import { causesOf } from "../../../../src/view/causes.ts";
-import type { CommandActivity } from "../../../../src/view/command-activity.ts";
-import { doingGroups } from "../../../../src/view/doing-groups.ts";
-import { failedGroups } from "../../../../src/view/failed-groups.ts";
+import { activityOf, type CommandActivity } from "../../../../src/view/agents/activity.ts";
+import { RunView } from "../../../../src/view/agents/run-view.ts";
+import { causesOf } from "../../../../src/view/causes/causes.ts";
+import { type Paragraph, silentParagraphs, whyOf, whyParagraphs } from "../../../../src/view/causes/why.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const now = T0 + 112_000;
@@ -23,15 +22,11 @@ const failed = (agent: string): RunEvent => {
 	return { event: "agent_ended", at: T0, agent, ending: { by: "failure", reason: "no such file", exitCode: 1 } };
 };
 
-function whyOf(events: readonly RunEvent[], agent: string, activities: readonly CommandActivity[] = []): Why {
+function why(events: readonly RunEvent[], agent: string, activities: readonly CommandActivity[] = []): Paragraph[] {
 	const all = [runStarted(), ...events];
-	const run: RunState = all.reduce(reduce, EMPTY_RUN);
-	return {
-		...{ run, causes: causesOf(all, agent, true), groups: doingGroups(run, agent, { activities, now }) },
-		failed: failedGroups(run, agent),
-		names: namesInRun(Object.values(run.agents)),
-		lastLineOf: () => "waiting for \u001b[2Jthe lock",
-	};
+	const view = new RunView({ run: all.reduce(reduce, EMPTY_RUN), now, activity: activityOf(activities) });
+	const told = whyOf(view, agent, causesOf(all, agent, true));
+	return [...whyParagraphs(told, view), ...silentParagraphs(told, view, () => "waiting for \u001b[2Jthe lock")];
 }
 
 const FLOCK = "flock .lock sleep 100";
@@ -56,7 +51,7 @@ const TREE = [
 ];
 
 test("where the chain forks all that live are told as groups, the longest first, with what is silent in full", () => {
-	expect(whyLines(whyOf(TREE, "1", [silent]), { paint: PLAIN, columns: undefined, now })).toMatchInlineSnapshot(`
+	expect(whyLines(why(TREE, "1", [silent]), { paint: PLAIN, columns: undefined })).toMatchInlineSnapshot(`
 		[
 		  "1 is still running, because it waits for 1.1, 1.2, the first of which it started at 20:15:30.000",
 		  "1.1 parser waits for a slot for 1m52s",
@@ -74,10 +69,10 @@ test("where the chain forks all that live are told as groups, the longest first,
 });
 
 test("on a terminal no line is wider, colours change no letter, and what failed is red", () => {
-	const view = { paint: PLAIN, columns: 60, now };
-	const plain = whyLines(whyOf(TREE, "1", [silent]), view);
+	const view = { paint: PLAIN, columns: 60 };
+	const plain = whyLines(why(TREE, "1", [silent]), view);
 	expect(Math.max(...plain.map(displayWidth))).toBeLessThanOrEqual(60);
-	const coloured = whyLines(whyOf(TREE, "1", [silent]), { ...view, paint: paintFor(undefined, true, undefined) });
+	const coloured = whyLines(why(TREE, "1", [silent]), { ...view, paint: paintFor(undefined, true, undefined) });
 	expect(coloured.map((line) => stripControl(line))).toEqual(plain);
 	expect(coloured).toContain("\u001b[31m2 have failed: no such file\u001b[39m");
 });
@@ -89,7 +84,7 @@ test("a chain that does not fork is told link by link", () => {
 		agentJoined("1.1", T0, { command: 1 }),
 		...runs("1.1", "make"),
 	];
-	expect(whyLines(whyOf(chain, "1"), { paint: PLAIN, columns: undefined, now })).toEqual([
+	expect(whyLines(why(chain, "1"), { paint: PLAIN, columns: undefined })).toEqual([
 		"1 is still running, because it waits for 1.1, which it started at 20:15:30.000",
 		"1.1 is still running, because it has been running `make` (process 7) since 20:15:30.000",
 	]);
@@ -100,13 +95,11 @@ test("a run that has answered names the agents that failed, and why", () => {
 	const joined = ids.map((id, at) => agentJoined(id, T0, { task: `piece ${at} of the linker` }));
 	const answered: RunEvent = { event: "agent_ended", at: T0, agent: "1", ending: { by: "answer" } };
 	const events = [agentJoined("1", T0), ...joined, ...ids.map(failed), answered];
-	expect(whyLines(whyOf(events, "1"), { paint: PLAIN, columns: 80, now })).toEqual([
+	expect(whyLines(why(events, "1"), { paint: PLAIN, columns: 80 })).toEqual([
 		"1 answered at 20:15:30.000",
 		"7 have failed: no such file",
 		"  1.1 piece 0, 1.2 piece 1, 1.3 piece 2, 1.4 piece 3, 1.5 piece 4 and 2 more",
 	]);
 	const one = [agentJoined("1", T0), agentJoined("1.1", T0), failed("1.1"), answered];
-	expect(whyLines(whyOf(one, "1"), { paint: PLAIN, columns: 80, now })[1]).toBe(
-		"1.1 task of 1.1 has failed: no such file",
-	);
+	expect(whyLines(why(one, "1"), { paint: PLAIN, columns: 80 })[1]).toBe("1.1 task of 1.1 has failed: no such file");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { displayWidth } from "../../../../src/text/width/width.ts";
-import { agentNames, namesInRun } from "../../../../src/view/agents/agent-names.ts";
+import { agentNames } from "../../../../src/view/agents/agent-names.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
 const namesOf = (...tasks: string[]): string[] => [
@@ -100,21 +100,6 @@ test("a name is safe for a terminal and fits 30 columns", () => {
 	);
 	expect(names).toEqual(["한글", "日本語日本語日本語日本語日本…", "…/frontend/parser/expr_test.go", "evil"]);
 	expect(Math.max(...names.map(displayWidth))).toBeLessThanOrEqual(30);
-});
-
-test("in a run each agent is named among its siblings alone", () => {
-	const agents = [
-		{ id: "1", task: "Fix all" },
-		{ id: "1.1", task: "area parser: fix" },
-		{ id: "1.2", task: "area linker: fix" },
-		{ id: "1.1.1", task: "area parser: piece 1" },
-	];
-	expect([...namesInRun(agents)]).toEqual([
-		["1", "Fix all"],
-		["1.1", "parser"],
-		["1.2", "linker"],
-		["1.1.1", "area parser"],
-	]);
 });
 
 test("names of 5,000 siblings cost little, also when their tasks are alike up to the end", () => {

@@ -2,29 +2,13 @@
  * Whether running commands get on: since when each is silent, what it has computed, and which processes it has. It is asked
  * of the run's files and of the process table, for why and for dashboards.
  */
-import { AgentreeError } from "../core/errors.ts";
-import { type Agent, type AgentId, isOver, type RunningCommand } from "../core/model/agent.ts";
-import type { RunState } from "../core/run/run-state.ts";
-import { createOwnerOf, sandboxesAmong } from "../processes/table/belonging.ts";
-import { hasEnded, type Look, type ProcessInfo } from "../processes/table/process-table.ts";
-import type { RunSource } from "../record/run-source.ts";
-
-export interface CommandActivity {
-	readonly agent: AgentId;
-	readonly command: number;
-	/**
-	 * When it last printed something, or when it started, if it has printed nothing; milliseconds since the epoch. Undefined
-	 * where that is not known: its log was cut, or cannot be read.
-	 */
-	readonly silentSince: number | undefined;
-	/** What its living processes have computed, with their children that have ended. Undefined where the system does not tell. */
-	readonly cpuMs: number | undefined;
-	/**
-	 * Its living processes, its shell among them, in the order of their pids; without agents that it has started, without
-	 * theirs, and without those that its sandbox consists of.
-	 */
-	readonly processes: readonly { readonly pid: number; readonly name: string }[];
-}
+import { AgentreeError } from "../../core/errors.ts";
+import { type Agent, type AgentId, isOver, type RunningCommand } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { createOwnerOf, sandboxesAmong } from "../../processes/table/belonging.ts";
+import { hasEnded, type Look, type ProcessInfo } from "../../processes/table/process-table.ts";
+import type { RunSource } from "../../record/run-source.ts";
+import type { CommandActivity } from "./activity.ts";
 
 /** `look`: the processes of the machine that the run is on, as table.look() or freshLook() gives it. */
 interface ActivitySources {

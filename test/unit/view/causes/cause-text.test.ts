@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Cause } from "../../../src/view/cause.ts";
-import { causeLine, causeLines } from "../../../src/view/cause-text.ts";
-import { T0 } from "../record/fabricate.ts";
+import type { Cause } from "../../../../src/view/causes/cause.ts";
+import { causeLine, causeLines } from "../../../../src/view/causes/cause.ts";
+import { T0 } from "../../record/fabricate.ts";
 
 const waits = (agent: string, child: string): Cause => ({ is: "waits_for", at: T0, agent, child });
 const runs = (agent: string, commandText: string): Cause => ({

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
-import type { CommandActivity } from "../../../src/view/command-activity.ts";
-import { type DoingGroup, doingGroups } from "../../../src/view/doing-groups.ts";
-import { agentJoined, runStarted, T0 } from "../record/fabricate.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import { activityOf, type CommandActivity } from "../../../../src/view/agents/activity.ts";
+import { RunView } from "../../../../src/view/agents/run-view.ts";
+import { type DoingGroup, whyOf } from "../../../../src/view/causes/why.ts";
+import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const now = T0 + 100_000;
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -28,6 +30,10 @@ const activity = (agent: string, silentSince: number | undefined, command = 1): 
 	return { agent, command, silentSince, cpuMs: 0, processes: [] };
 };
 
+function doingGroups(run: RunState, root: string, activities: readonly CommandActivity[] = []): readonly DoingGroup[] {
+	return whyOf(new RunView({ run, now, activity: activityOf(activities) }), root, []).groups;
+}
+
 function told(groups: readonly DoingGroup[]): string[] {
 	return groups.map(({ doing, reason, members }) => {
 		const who = members.map(({ agent, since }) => `${agent} ${(now - since) / 1_000}`).join(", ");
@@ -50,7 +56,7 @@ test("agents that do the same are one group, the longest first, in the groups an
 		{ event: "turn_queued", at: T0 + 95_000, agent: "1.7", reason: "short of memory" },
 		{ event: "agent_paused", at: T0 + 99_000, agent: "1.8", from: null },
 	);
-	expect(told(doingGroups(run, "1", { activities: [], now }))).toEqual([
+	expect(told(doingGroups(run, "1"))).toEqual([
 		"thinking: 1.2 80, 1.1 70",
 		"retrying (overloaded): 1.3 50, 1.4 50",
 		"retrying (no route to the host): 1.5 50",
@@ -58,8 +64,8 @@ test("agents that do the same are one group, the longest first, in the groups an
 		"queued (short of memory): 1.7 5",
 		"paused (agent continue 1.8 lets them go on): 1.8 1",
 	]);
-	expect(told(doingGroups(run, "1.3", { activities: [], now }))).toEqual(["retrying (overloaded): 1.3 50"]);
-	expect(doingGroups(run, "1.9", { activities: [], now })).toEqual([]);
+	expect(told(doingGroups(run, "1.3"))).toEqual(["retrying (overloaded): 1.3 50"]);
+	expect(doingGroups(run, "1.9")).toEqual([]);
 });
 
 test("commands that print nothing for half a minute are a group of their own, those that print last speak for their agent", () => {
@@ -76,7 +82,7 @@ test("commands that print nothing for half a minute are a group of their own, th
 		activity("1.3", now - 1_000, 2),
 		activity("1.4", undefined),
 	];
-	const groups = doingGroups(run, "1", { activities, now });
+	const groups = doingGroups(run, "1", activities);
 	expect(told(groups)).toEqual(["running: 1.1 90, 1.3 90, 1.4 90", "silent: 1.2 60, 1 30"]);
 	expect(groups[0]?.members[1]?.activity?.command).toBe(2);
 });
@@ -89,5 +95,25 @@ test("who is over, or waits for others, is in no group", () => {
 		{ event: "agent_ended", at: now, agent: "1.1", ending: { by: "answer" } },
 		agentJoined("1.2", T0, { command: 1 }),
 	);
-	expect(told(doingGroups(run, "1", { activities: [], now }))).toEqual(["queued: 1.2 100"]);
+	expect(told(doingGroups(run, "1"))).toEqual(["queued: 1.2 100"]);
+});
+
+test("agents that failed alike are one group, the largest first; who was stopped, or has answered, has not failed", () => {
+	const ended = (agent: string, ending: Ending): RunEvent => ({ event: "agent_ended", at: T0, agent, ending });
+	const failed = (agent: string, reason: string) => ended(agent, { by: "failure", reason, exitCode: 1 });
+	const run = runOf(
+		...["1", "1.1", "1.2", "1.3", "1.4", "1.5", "1.10"].map((id) => agentJoined(id, T0)),
+		failed("1", "all is lost"),
+		ended("1.1", { by: "killed", signal: "SIGKILL" }),
+		failed("1.10", "no such file"),
+		failed("1.2", "no such file"),
+		ended("1.3", { by: "stopped", reason: "agent stop", signal: 15 }),
+		ended("1.4", { by: "answer" }),
+	);
+	const failedGroups = (root: string) => whyOf(new RunView({ run, now }), root, []).failed;
+	expect(failedGroups("1")).toEqual([
+		{ text: "failure: no such file", agents: ["1.2", "1.10"] },
+		{ text: "killed by SIGKILL", agents: ["1.1"] },
+	]);
+	expect(failedGroups("1.2")).toEqual([]);
 });

@@ -4,9 +4,9 @@
  * did can explain it.
  */
 
-import type { CommandEnd } from "../core/command.ts";
-import { defined } from "../core/defined.ts";
-import { limitOfFlag } from "../core/limits/limits.ts";
+import type { CommandEnd } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
+import { limitOfFlag } from "../../core/limits/limits.ts";
 import {
 	type Agent,
 	type AgentId,
@@ -16,11 +16,11 @@ import {
 	parentOf,
 	ROOT,
 	type RunningCommand,
-} from "../core/model/agent.ts";
-import { branchOf } from "../core/run/agent-index.ts";
-import { pauseOf } from "../core/run/pause.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
+} from "../../core/model/agent.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
+import { pauseOf } from "../../core/run/pause.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import type { Cause } from "./cause.ts";
 
 // The end of a command whose shell was killed is reported when its processes are gone: after the grace, at the latest.

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { CommandEnd } from "../../../src/core/command.ts";
-import type { Ending } from "../../../src/core/model/agent.ts";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { causeLine } from "../../../src/view/cause-text.ts";
-import { causesOf } from "../../../src/view/causes.ts";
-import { clockTime } from "../../../src/view/clock-time.ts";
-import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../core/run-of.ts";
+import type { CommandEnd } from "../../../../src/core/command.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { causeLine } from "../../../../src/view/causes/cause.ts";
+import { causesOf } from "../../../../src/view/causes/causes.ts";
+import { clockTime } from "../../../../src/view/clock-time.ts";
+import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../../core/run-of.ts";
 
 const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 const over = (agent: string, at: number, ending: Ending): RunEvent => ({ event: "agent_ended", at, agent, ending });

@@ -1,13 +1,13 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
-import type { ProcessInfo } from "../../../src/processes/table/process-table.ts";
-import { agentDirectory } from "../../../src/record/run-directory.ts";
-import { RecordedRun } from "../../../src/record/run-source.ts";
-import { commandActivities } from "../../../src/view/command-activity.ts";
-import { agentJoined, runStarted, T0, temporaryHome } from "../record/fabricate.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
+import { agentDirectory } from "../../../../src/record/run-directory.ts";
+import { RecordedRun } from "../../../../src/record/run-source.ts";
+import { commandActivities } from "../../../../src/view/agents/command-activity.ts";
+import { agentJoined, runStarted, T0, temporaryHome } from "../../record/fabricate.ts";
 
 function commandStarted(agent: string, command: number, pid: number): RunEvent {
 	const log = `out/000${command}.log`;
