@@ -101,7 +101,6 @@ const LOADED_TOGETHER = [
 	commandFiles("edit", "write"),
 	["models/anthropic/anthropic.ts", "models/anthropic/list-claude.ts"],
 	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
-	["faces/dashboard/main.ts", "faces/dashboard/screen.ts"],
 ];
 /** What `cli/main.ts` loads. */
 const LOADED_FIRST = ["cli/command-line.ts", "cli/io/bugs.ts", "models/secrets-in.ts"];

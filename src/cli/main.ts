@@ -7,7 +7,7 @@ import { isatty } from "node:tty";
 import { AgentreeError } from "../core/errors.ts";
 import { secretsIn } from "../models/secrets-in.ts";
 import { complain, foldComplaints, print } from "../terminal/print.ts";
-import { terminalSize } from "../terminal/terminal-size.ts";
+import { terminalSize } from "../tui/terminal/terminal-size.ts";
 import { keepSecrets } from "../text/safe/keep-secrets.ts";
 import { redact } from "../text/safe/redact.ts";
 import { oneLine } from "../text/safe/terminal-safe.ts";

@@ -32,11 +32,11 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 	...["http-proxy-agent", "https-proxy-agent"].map((name) => ({
 		...{ name, home: /^models\/service\/proxied-fetch\.ts$/, because: "only calls through a proxy need it" },
 	})),
-	{ name: "blessed", home: /^tui\/screen\/terminal\.ts$/, because: "it takes the terminal" },
+	{ name: "blessed", home: /^tui\/terminal\/terminal\.ts$/, because: "it takes the terminal" },
 	{ name: "commander", home: /^cli\//, because: "only the whole command line needs it" },
 	{
 		name: "execa",
-		home: /^(cli|models|processes|project|sandbox|terminal)\//,
+		home: /^(cli|models|processes|project|sandbox|tui\/terminal)\//,
 		because: "it starts helper programs, and costs 20 ms and 6 MB",
 	},
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },

@@ -12,7 +12,7 @@ import { replayRun } from "../../record/load-run.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
-import { HeldSignals } from "../../terminal/held-signals.ts";
+import { HeldSignals } from "../../tui/terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { connectAsWatcher } from "../../wire/watcher-connection.ts";

@@ -12,7 +12,7 @@ import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read
 import { RecordedRun } from "../../record/run-source.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
-import { HeldSignals } from "../../terminal/held-signals.ts";
+import { HeldSignals } from "../../tui/terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
 import { bugs } from "../io/bugs.ts";
 import { laterLook } from "../start/later-look.ts";

@@ -1,13 +1,14 @@
 /** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
-import { PlainScreen } from "../../tui/region/plain-screen.ts";
-import { composeRegion, mostRows } from "../../tui/region/region.ts";
-import { Screen, type ScreenOptions } from "../../tui/region/screen.ts";
-import type { TerminalScreen } from "../../tui/region/terminal-screen.ts";
-import { isDumb, isWithoutColours, kindQuestion, reflowOf, resizeLagOf } from "../../tui/region/terminal-traits.ts";
-import { type Cursor, type Line, textOf } from "../../tui/text/line.ts";
+import { PlainScreen } from "../../tui/screen/plain-screen.ts";
+import { composeRegion, mostRows } from "../../tui/screen/region.ts";
+import type { ScreenOptions, ScrollingScreen } from "../../tui/screen/screen.ts";
+import { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
+import { isDumb, terminalTraits } from "../../tui/screen/terminal-traits.ts";
+import { keyModes } from "../../tui/terminal/modes.ts";
+import { terminalSize } from "../../tui/terminal/terminal-size.ts";
+import { type Cursor, type Line, type Size, textOf } from "../../tui/text/line.ts";
 import type { Moment } from "./output/doing.ts";
 import { Output } from "./output/output.ts";
 import type { Said } from "./output/said.ts";
@@ -27,7 +28,7 @@ export interface View extends Moment {
 	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
-export interface ViewOptions extends Omit<ScreenOptions, "region" | "isPlain" | "reflow" | "resizeLagMs" | "question"> {
+export interface ViewOptions extends ScreenOptions {
 	/** What it says of the terminal is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly view: () => View;
@@ -38,7 +39,7 @@ const PLAIN_COLUMNS = 1_000;
 const PLAIN_ROWS = 1_000;
 
 export class ConversationView {
-	readonly screen: TerminalScreen;
+	readonly screen: ScrollingScreen;
 	readonly output: Output;
 	private readonly options: ViewOptions;
 	/** What waits for the end of a long text. */
@@ -52,12 +53,11 @@ export class ConversationView {
 		this.screen = isPlain ? PlainScreen.open({ ...options, prompt: () => this.prompt() }) : this.openScreen();
 	}
 
-	private openScreen(): Screen {
+	private openScreen(): ScrollbackScreen {
 		const { env } = this.options;
-		return Screen.open({
+		return ScrollbackScreen.open({
 			...this.options,
-			...{ isPlain: isWithoutColours(env), reflow: reflowOf(env), resizeLagMs: resizeLagOf(env) },
-			question: kindQuestion(env),
+			...{ traits: terminalTraits(env), modes: keyModes(env.TERM) },
 			region: (size) => {
 				const { run, editor, offers, asked, status, ...moment } = this.options.view();
 				const columns = columnsOf(size);
@@ -134,6 +134,6 @@ export class ConversationView {
 }
 
 /** The last column stays empty: terminals do not agree where the cursor is behind it. */
-function columnsOf({ columns }: TerminalSize): number {
+function columnsOf({ columns }: Size): number {
 	return Math.max(1, columns - 1);
 }

@@ -5,9 +5,9 @@
 
 import { defined } from "../../core/defined.ts";
 import { type Ending, ROOT } from "../../core/model/agent.ts";
-import { SIGNALS } from "../../terminal/system-events.ts";
 import { describeEnding } from "../../text/states.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
+import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";

@@ -38,10 +38,7 @@ export interface LineInputOptions {
 	readonly onTerminal: (wish: TerminalWish) => void;
 }
 
-export type TerminalWish = "suspend" | "redraw" | "bell" | "open_editor" | { readonly say: string };
-
-/** Keys that answer no question. */
-const OF_TERMINAL: Readonly<Record<string, "suspend" | "redraw">> = { "ctrl-z": "suspend", "ctrl-l": "redraw" };
+export type TerminalWish = "redraw" | "bell" | "open_editor" | { readonly say: string };
 
 const MOST_ROWS = 1_000;
 
@@ -79,8 +76,7 @@ export class LineInput {
 	press(key: Key, state: ChatState): void {
 		const { onInput, onTerminal, columns } = this.#options;
 		if (key.is === "focus") return onInput({ is: "focus", hasFocus: key.hasFocus });
-		const own = state.question === undefined || key.is !== "key" ? undefined : OF_TERMINAL[chordOf(key)];
-		if (own !== undefined) return onTerminal(own);
+		if (state.question !== undefined && key.is === "key" && chordOf(key) === "ctrl-l") return onTerminal("redraw");
 		if (state.question !== undefined)
 			return onInput({
 				...{ is: "key", key },

@@ -2,9 +2,9 @@
 
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import type { TerminalOutput } from "../../terminal/terminal-size.ts";
-import type { TypeAhead } from "../../terminal/type-ahead.ts";
 import type { HistoryFile } from "../../tui/editor/history-file.ts";
+import type { TerminalOutput } from "../../tui/terminal/terminal-size.ts";
+import type { TypeAhead } from "../../tui/terminal/type-ahead.ts";
 import type { WatcherConnection } from "../../wire/watcher-connection.ts";
 import type { ChatFacts, Choice, FoundSessions } from "./chat-state.ts";
 import type { LookUp, Told } from "./effect.ts";

@@ -1,11 +1,12 @@
 /** Does what a conversation's update wants to be done. */
-import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { RecordedRun } from "../../record/run-source.ts";
-import type { Suspension } from "../../terminal/suspension.ts";
 import { openInEditor } from "../../tui/editor/open-in-editor.ts";
+import type { ScrollingScreen } from "../../tui/screen/screen.ts";
+import type { FaceShell } from "../../tui/shell.ts";
+import { describeCopied } from "../../tui/terminal/clipboard.ts";
 import type { ChatEnd, CutAt } from "./chat-end.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { ConversationView } from "./conversation-view.ts";
@@ -19,6 +20,7 @@ import type { Input } from "./update.ts";
 const COPIED_MS = 3_000;
 
 export interface PerformerDeps {
+	readonly shell: FaceShell<ScrollingScreen, ChatEnd>;
 	readonly view: ConversationView;
 	readonly line: LineInput;
 	readonly hint: Hint;
@@ -27,11 +29,6 @@ export interface PerformerDeps {
 	readonly onInput: (input: Input) => void;
 	readonly onBegun: (run: OpenRun) => void;
 	readonly onEnd: (end: ChatEnd) => void;
-	readonly onError: (error: unknown) => void;
-	/** Lends the terminal to a part of this program. */
-	readonly lend: (use: () => Promise<void>) => Promise<void>;
-	/** Lends it to other programs. */
-	readonly suspension: () => Suspension;
 }
 
 export class Performer {
@@ -69,7 +66,7 @@ export class Performer {
 			case "run_local":
 				return this.#runLocal(effect.line);
 			case "end_local":
-				return void this.#endLocal?.().catch(this.#deps.onError);
+				return void this.#endLocal?.().catch((error) => this.#deps.shell.fail(error));
 			case "show_tree":
 				return this.#showTree(effect.selected);
 			case "look_up":
@@ -116,10 +113,10 @@ export class Performer {
 
 	/** The line that is being written, in the person's own editor. */
 	openEditor(): void {
-		const { line, view, onInput, suspension } = this.#deps;
+		const { line, view, onInput, shell } = this.#deps;
 		const { env } = this.#options;
-		if (suspension().isLent) return;
-		const editing = openInEditor(line.text, { env, terminal: suspension(), signal: this.#closing.signal });
+		if (shell.isLent) return;
+		const editing = openInEditor(line.text, { env, terminal: shell, signal: this.#closing.signal });
 		this.#orTell(
 			editing.then((edited) => {
 				if (edited.is === "edited") {
@@ -131,10 +128,10 @@ export class Performer {
 	}
 
 	#begin(message: string): void {
-		const { state, onBegun, onInput, onError } = this.#deps;
+		const { state, onBegun, onInput, shell } = this.#deps;
 		this.#options.host.begin(message, state().choice).then(onBegun, (error: unknown) => {
 			if (error instanceof AgentreeError) onInput({ is: "not_begun", reason: error.message });
-			else onError(error);
+			else shell.fail(error);
 		});
 	}
 
@@ -172,7 +169,7 @@ export class Performer {
 	}
 
 	#showTree(selected: AgentId): void {
-		this.#orTell(this.#deps.lend(() => this.#options.host.showTree(selected)));
+		this.#orTell(this.#deps.shell.lendTo(() => this.#options.host.showTree(selected)));
 	}
 
 	#lookUp(what: LookUp): void {
@@ -212,19 +209,16 @@ export class Performer {
 		const { view, hint } = this.#deps;
 		const answer = this.#options.host.answer(back);
 		if (answer === undefined) return hint.say("there is no such answer", COPIED_MS);
-		const copied = view.screen.copy(answer);
-		const all = Buffer.byteLength(answer);
-		const what = copied === all ? formatBytes(all) : `${formatBytes(copied)} of ${formatBytes(all)}`;
-		const tmux = this.#options.env.TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)";
-		hint.say(`copied ${what}${tmux}`, COPIED_MS);
+		const copied = describeCopied(answer, view.screen.copy(answer), this.#options.env);
+		hint.say(`${copied.what}${copied.hint}`, COPIED_MS);
 	}
 
 	/** What a person can do something about is told; anything else is a bug. */
 	#orTell(doing: Promise<void>): void {
-		const { onInput, onError } = this.#deps;
+		const { onInput, shell } = this.#deps;
 		doing.catch((error: unknown) => {
 			if (error instanceof AgentreeError) onInput({ is: "told", text: error.message, isTrouble: true });
-			else onError(error);
+			else shell.fail(error);
 		});
 	}
 }

@@ -1,9 +1,9 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { SIGNALS } from "../../terminal/system-events.ts";
 import { formatCost } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { padWidth } from "../../text/width/width.ts";
+import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";
 import { type Answer, answeredAt } from "../../wire/open-requests.ts";
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";

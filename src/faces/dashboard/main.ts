@@ -5,9 +5,11 @@
 import { ROOT } from "../../core/model/agent.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { isRecordedSuspended } from "../../processes/table/open-table.ts";
-import { FrameTimer } from "../../terminal/frame-timer.ts";
-import { listenToSystem, SIGNALS, type Signal } from "../../terminal/system-events.ts";
-import { chordOf, type Key } from "../../tui/keys/key.ts";
+import type { Key } from "../../tui/keys/key.ts";
+import { WholeScreen } from "../../tui/screen/whole-screen.ts";
+import { FaceShell } from "../../tui/shell.ts";
+import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
+import type { Line, Size } from "../../tui/text/line.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { Connecting, isShowable } from "./connecting.ts";
@@ -18,7 +20,6 @@ import { followRunEvents } from "./run-events.ts";
 import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
 import type { Picture } from "./scene/scene.ts";
-import type { Screen, ScreenOptions } from "./screen.ts";
 import { TerminalEffects } from "./terminal-effects.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
@@ -27,95 +28,80 @@ import { noticeOf, windowTitle } from "./window-title.ts";
 
 const TICK_MS = 1_000;
 const GROWTH_MS = 250;
-/** Inputs of a person, who waits for what they do. */
-const AWAITED: ReadonlySet<Input["is"]> = new Set(["key"]);
 
 /** Settles after the terminal is restored; rejects with an error of the dashboard itself. */
 export async function showDashboard(options: DashboardOptions): Promise<DashboardEnd> {
-	const { openScreen } = await import("./screen.ts");
-	return new Promise((resolve, reject) => new Dashboard(options, resolve, reject).start(openScreen));
+	const dashboard = new Dashboard(options);
+	dashboard.start();
+	return dashboard.ended;
 }
 
 class Dashboard {
 	readonly #options: DashboardOptions;
-	readonly #resolve: (end: DashboardEnd) => void;
-	readonly #reject: (error: unknown) => void;
-	readonly #undo: (() => void)[] = [];
 	readonly #silence = new Silence();
 	readonly #reader: HistoryReader;
-	#picture: Picture;
-	#screen: Screen | undefined;
-	#wishes: TerminalEffects | undefined;
-	readonly #frames = new FrameTimer(SYSTEM_CLOCK, () => this.#guard(() => this.#draw()));
 	readonly #unread = new UnreadPane();
 	readonly #connecting: Connecting;
 	readonly #unheard: ToWatcher[] = [];
-	#isClosed = false;
+	readonly #shell: FaceShell<WholeScreen, DashboardEnd>;
+	readonly #effects: TerminalEffects;
+	#picture: Picture;
 
-	constructor(options: DashboardOptions, resolve: (end: DashboardEnd) => void, reject: (error: unknown) => void) {
+	constructor(options: DashboardOptions) {
+		const { input, output, env, record } = options;
 		this.#options = options;
-		this.#resolve = resolve;
-		this.#reject = reject;
 		this.#reader = new HistoryReader({
 			record: options.record,
-			onInput: (input) => this.#guard(() => this.#update(input)),
-			onError: (error) => this.#fail(error),
+			onInput: (told) => this.#shell.guard(() => this.#update(told)),
+			onError: (error) => this.#shell.fail(error),
 		});
 		this.#connecting = new Connecting(options.record.run, SYSTEM_CLOCK);
 		const first = firstPicture(options.selected ?? ROOT, options.now());
 		this.#picture = { ...first, isOverConversation: options.isOverConversation === true };
+		this.#shell = new FaceShell({
+			...{ input, output, env, clock: SYSTEM_CLOCK, keysAre: "commands" },
+			open: (screen) =>
+				WholeScreen.open({ ...screen, env, lines: (size) => this.#lines(size), onDrawn: () => this.#drawn() }),
+			onKey: (key) => this.#press(key),
+			onSignal: (signal) => this.#hangUp(signal),
+			onClose: () => this.#close(),
+		});
+		const onTold = (text: string, isTrouble: boolean) =>
+			this.#shell.guard(() => this.#update({ is: "told", text, isTrouble }));
+		this.#effects = new TerminalEffects(this.#shell, { record, env, onTold });
 	}
 
-	start(openScreen: (options: ScreenOptions) => Screen): void {
-		const { input, output, env, connection, onListening } = this.#options;
-		const onInput = (told: Input) => this.#guard(() => this.#update(told));
-		this.#guard(() => {
-			this.#listenToSystem();
-			this.#screen = openScreen({
-				input,
-				output,
-				env,
-				onKey: (key) => this.#guard(() => this.#press(key)),
-				onGone: () => this.#guard(() => this.#hangUp("SIGHUP")),
-				onResize: () => this.#frames.draw(),
-			});
-			const onTold = (text: string, isTrouble: boolean) => onInput({ is: "told", text, isTrouble });
-			this.#wishes = new TerminalEffects({ ...this.#options, screen: this.#screen, onTold });
-			connection.onClose(() => this.#guard(() => this.#lose()));
-			connection.onMessage((message) => this.#guard(() => this.#receive(message)));
+	get ended(): Promise<DashboardEnd> {
+		return this.#shell.ended;
+	}
+
+	start(): void {
+		const shell = this.#shell;
+		const { connection, onListening } = this.#options;
+		shell.guard(() => {
+			connection.onClose(() => shell.guard(() => this.#lose()));
+			connection.onMessage((message) => shell.guard(() => this.#receive(message)));
 			connection.send({ say: "watch", activity: true });
 			this.#focus();
-			this.#every(TICK_MS, () => this.#tick());
-			this.#undo.push(this.#connecting.begin(() => this.#frames.draw()));
-			this.#every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
-			const listener = { picture: () => this.#picture, onInput, onError: (error: unknown) => this.#fail(error) };
-			this.#undo.push(followSources(this.#options, this.#silence, listener));
-			this.#frames.draw();
+			shell.every(TICK_MS, () => this.#tick());
+			shell.every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
+			shell.atEnd(this.#connecting.begin(() => shell.screen.draw()));
+			const listener = {
+				picture: () => this.#picture,
+				onInput: (input: Input) => shell.guard(() => this.#update(input)),
+				onError: (error: unknown) => shell.fail(error),
+			};
+			shell.atEnd(followSources(this.#options, this.#silence, listener));
+			shell.screen.draw();
 			onListening?.();
 		});
-	}
-
-	/** An error in `act` closes the dashboard and restores the terminal; the run goes on. */
-	#guard(act: () => void): void {
-		if (this.#isClosed) return;
-		try {
-			act();
-		} catch (error) {
-			this.#fail(error);
-		}
-	}
-
-	#fail(error: unknown): void {
-		if (this.#isClosed) return;
-		this.#close();
-		this.#reject(error);
 	}
 
 	/** What has been told since the last frame counts before what is done now. */
 	#update(input: Input): void {
 		this.#hear();
 		this.#apply(input);
-		this.#frames.request({ isAwaited: AWAITED.has(input.is) });
+		this.#shell.screen.request({ isAwaited: input.is === "key" });
 	}
 
 	#apply(input: Input): void {
@@ -123,7 +109,7 @@ class Dashboard {
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
 		if (picture.history.agent !== before.history.agent) this.#focus();
-		this.#wishes?.tell(noticeOf(before, picture));
+		this.#notify(noticeOf(before, picture));
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
 			else if (this.#options.closeAtEnd === true) this.#end({ by: "run_ended" });
@@ -131,10 +117,16 @@ class Dashboard {
 		if (wish !== undefined) this.#grant(wish);
 	}
 
+	#notify(notice: string | undefined): void {
+		if (notice === undefined) return;
+		if (this.#options.notify === undefined) this.#shell.screen.bell();
+		else this.#options.notify(notice);
+	}
+
 	#receive(message: ToWatcher): void {
 		this.#silence.end(this.#options.now());
 		this.#unheard.push(message);
-		this.#frames.request();
+		this.#shell.screen.request();
 	}
 
 	/** Many messages at once, since in a run with thousands of agents each change of its state costs as much as hundreds. */
@@ -149,10 +141,6 @@ class Dashboard {
 	}
 
 	#press(key: Key): void {
-		if (key.is === "key" && chordOf(key) === "ctrl-z") {
-			this.#wishes?.suspend();
-			return;
-		}
 		const { ui } = this.#picture;
 		if ((key.is === "text" || key.is === "key") && this.#unread.ignores(ui, key)) return;
 		this.#update({ is: "key", key });
@@ -167,7 +155,7 @@ class Dashboard {
 			case "mouse":
 			case "read":
 			case "copy":
-				return this.#wishes?.grant(wish);
+				return this.#effects.grant(wish);
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
 				return this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
@@ -194,58 +182,39 @@ class Dashboard {
 
 	/** Without a terminal nobody watches: the dashboard stops the run, as a shell stops its jobs. An attached one just ends. */
 	#hangUp(signal: Signal): void {
-		if (this.#wishes?.isPaging && (signal === "SIGINT" || signal === "SIGQUIT")) return; // a key, which was for the pager
 		this.#hear();
 		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
 		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
 		this.#end({ by: this.#picture.isStopAsked === true ? "stopped" : "run_ended" });
 	}
 
-	#listenToSystem(): void {
-		const stop = listenToSystem(this.#options, {
-			onSignal: (signal) => this.#guard(() => this.#hangUp(signal)),
-			onContinue: () => this.#guard(() => this.#wishes?.goOn()),
-			onUncaught: () => this.#guard(() => this.#close()),
-		});
-		this.#undo.push(stop);
-	}
-
-	#every(ms: number, act: () => void): void {
-		const timer = setInterval(() => this.#guard(act), ms);
-		this.#undo.push(() => clearInterval(timer));
-	}
-
 	#tick(): void {
 		const { run, ui, now } = this.#picture; // of a run that is over nothing changes any more but what the bar says
-		this.#screen?.title(windowTitle(this.#picture));
-		if (run.ended === undefined || (ui.notice?.until ?? 0) > now) this.#frames.request();
+		this.#shell.screen.title(windowTitle(this.#picture));
+		if (run.ended === undefined || (ui.notice?.until ?? 0) > now) this.#shell.screen.request();
 	}
 
-	#draw(): void {
+	#lines(size: Size): readonly Line[] {
 		this.#hear();
-		if (this.#screen === undefined || this.#isClosed) return;
-		if (!isShowable(this.#picture)) return this.#screen.draw(this.#connecting.lines);
-		this.#picture = { ...this.#picture, size: this.#screen.size(), now: this.#options.now() };
+		if (!isShowable(this.#picture)) return this.#connecting.lines;
+		this.#picture = { ...this.#picture, size, now: this.#options.now() };
 		this.#reader.readNeeded(() => this.#picture);
-		this.#screen.draw(view(this.#picture));
+		return view(this.#picture);
+	}
+
+	#drawn(): void {
+		if (!isShowable(this.#picture)) return;
 		this.#unread.drawn();
 		for (const input of readForPicture(this.#picture, this.#options.record)) this.#update(input);
 	}
 
 	#end(how: HowClosed): void {
-		if (this.#isClosed) return;
-		this.#close();
-		this.#resolve({ ...how, run: this.#picture.run });
+		this.#shell.end({ ...how, run: this.#picture.run });
 	}
 
 	#close(): void {
-		if (this.#isClosed) return;
-		this.#isClosed = true;
-		this.#frames.stop();
 		this.#reader.stop();
-		for (const undo of this.#undo) undo();
-		this.#wishes?.close();
-		this.#screen?.close();
+		this.#effects.close();
 	}
 }
 

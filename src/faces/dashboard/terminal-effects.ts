@@ -1,27 +1,25 @@
 /**
- * Grants the wishes that the terminal is for: to draw anew, the mouse, a text in the pager, an answer in the clipboard, a bell; and lends
- * the terminal, to the pager and to the shell.
+ * Grants the wishes that the terminal is for: to draw everything again, the mouse, a text in the pager, an answer in the clipboard.
  */
-import { formatBytes } from "../../core/bytes.ts";
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { ownJob } from "../../processes/foreground.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { firstBytes, MOST_COPIED } from "../../terminal/clipboard.ts";
-import { Pager } from "../../terminal/pager.ts";
-import { Suspension } from "../../terminal/suspension.ts";
-import { SIGNALS } from "../../terminal/system-events.ts";
 import { fitEnd } from "../../text/width/fit-end.ts";
+import type { WholeScreen } from "../../tui/screen/whole-screen.ts";
+import type { FaceShell } from "../../tui/shell.ts";
+import { describeCopied } from "../../tui/terminal/clipboard.ts";
+import { Pager } from "../../tui/terminal/pager.ts";
 import type { Wish } from "./scene/pane.ts";
-import type { Screen } from "./screen.ts";
 
-interface TerminalEffectsDeps {
-	readonly screen: Pick<Screen, "suspend" | "lose" | "resume" | "copy" | "redraw" | "mouse" | "size" | "bell">;
+/** The terminal, and what a program that has it for a while needs. */
+type Lendable = Pick<FaceShell<WholeScreen, unknown>, "isLent" | "lend" | "returned"> & {
+	readonly screen: Pick<WholeScreen, "copy" | "redraw" | "mouse" | "size">;
+};
+
+export interface TerminalEffectsOptions {
 	readonly record: RecordedRun;
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Instead of a bell. */
-	readonly notify?: ((text: string) => void) | undefined;
 	/** Says in the bar what came of it. */
 	readonly onTold: (text: string, isTrouble: boolean) => void;
 }
@@ -33,82 +31,57 @@ const LEAST_PATH_COLUMNS = 44;
 type TerminalEffect = Extract<Wish, { is: "redraw" | "mouse" | "read" | "copy" }>;
 
 export class TerminalEffects {
-	private readonly deps: TerminalEffectsDeps;
-	private readonly pager: Pager;
-	private readonly suspension: Suspension;
-	constructor(deps: TerminalEffectsDeps) {
-		this.deps = deps;
-		this.pager = new Pager(deps.env);
-		this.suspension = new Suspension(deps.screen, ownJob(deps.env, Object.values(SIGNALS)));
-	}
+	readonly #shell: Lendable;
+	readonly #options: TerminalEffectsOptions;
+	readonly #pager: Pager;
 
-	/** The pager has the terminal, and with it the keys that send signals to all that was started from there. */
-	get isPaging(): boolean {
-		return this.suspension.isLent;
+	constructor(shell: Lendable, options: TerminalEffectsOptions) {
+		this.#shell = shell;
+		this.#options = options;
+		this.#pager = new Pager(options.env);
 	}
 
 	grant(wish: TerminalEffect): void {
 		switch (wish.is) {
 			case "redraw":
-				return this.deps.screen.redraw();
+				return this.#shell.screen.redraw();
 			case "mouse":
-				return this.deps.screen.mouse(wish.isOn);
+				return this.#shell.screen.mouse(wish.isOn);
 			case "copy":
-				return this.copy(wish);
+				return this.#copy(wish);
 			case "read":
-				if (!this.isPaging) void this.read(wish);
+				if (!this.#shell.isLent) void this.#read(wish);
 		}
 	}
 
-	/** To a person who may look elsewhere. */
-	tell(notice: string | undefined): void {
-		const { screen, notify } = this.deps;
-		if (notice === undefined) return;
-		if (notify === undefined) screen.bell();
-		else notify(notice);
-	}
-
-	/** Ctrl-Z. */
-	suspend(): void {
-		this.suspension.suspend();
-	}
-
-	/** On SIGCONT. */
-	goOn(): void {
-		this.suspension.goOn();
-	}
-
 	close(): void {
-		this.suspension.close();
-		this.pager.close();
+		this.#pager.close();
 	}
 
-	private async read({ what }: Extract<TerminalEffect, { is: "read" }>): Promise<void> {
-		const { onTold } = this.deps;
+	async #read({ what }: Extract<TerminalEffect, { is: "read" }>): Promise<void> {
+		const { onTold } = this.#options;
 		let text: AsyncIterable<string> | Iterable<string>;
 		try {
-			text = what.is === "text" ? [what.text] : this.deps.record.output(what.agent, commandLog(what.command)).text();
+			text =
+				what.is === "text" ? [what.text] : this.#options.record.output(what.agent, commandLog(what.command)).text();
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
 			return onTold(error.message, true);
 		}
-		this.suspension.lend();
-		const trouble = await this.pager.show(text).catch((error: Error) => error.message);
-		this.suspension.returned();
+		this.#shell.lend();
+		const trouble = await this.#pager.show(text).catch((error: Error) => error.message);
+		this.#shell.returned();
 		if (trouble !== undefined) onTold(trouble, true);
 	}
 
-	private copy({ agent, text }: Extract<TerminalEffect, { is: "copy" }>): void {
-		const { screen, record, env, onTold } = this.deps;
-		const bytes = Buffer.byteLength(text);
-		const copied = bytes <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
-		screen.copy(copied);
-		const what = copied === text ? formatBytes(bytes) : `${formatBytes(MOST_COPIED)} of ${formatBytes(bytes)}`;
-		const tmux = env.TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)";
-		const said = `copied ${what}; it is in `;
-		const room = screen.size().columns - BLANKS - said.length - tmux.length;
+	#copy({ agent, text }: Extract<TerminalEffect, { is: "copy" }>): void {
+		const { screen } = this.#shell;
+		const { record, env, onTold } = this.#options;
+		const copied = describeCopied(text, screen.copy(text), env);
+		const said = `${copied.what}; it is in `;
+		const room = screen.size.columns - BLANKS - said.length - copied.hint.length;
 		const path = underHome(transcriptPath(record.directory, agent), env.HOME);
-		onTold(`${said}${fitEnd(path, Math.max(LEAST_PATH_COLUMNS, room))}${tmux}`, false);
+		onTold(`${said}${fitEnd(path, Math.max(LEAST_PATH_COLUMNS, room))}${copied.hint}`, false);
 	}
 }
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { readText } from "../../record/files/regular-file.ts";
-import { type Env, isProgram, programOf, runProgram } from "../../terminal/chosen-program.ts";
-import type { Suspension } from "../../terminal/suspension.ts";
+import { type Env, isProgram, programOf, runProgram } from "../terminal/chosen-program.ts";
+import type { Suspension } from "../terminal/suspension.ts";
 
 export type Edited =
 	| { readonly is: "edited"; readonly text: string }

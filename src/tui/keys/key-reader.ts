@@ -1,7 +1,7 @@
 /** What a terminal sends, byte by byte, as keys, in the order in which they came. */
 import { StringDecoder } from "node:string_decoder";
-import { SilenceTimer } from "../../terminal/silence-timer.ts";
 import { stripControl } from "../../text/safe/terminal-safe.ts";
+import { SilenceTimer } from "../terminal/silence-timer.ts";
 import { InputDecoder, type TerminalInput } from "./input-decoder.ts";
 import type { Key } from "./key.ts";
 import { keyOf } from "./key-sequence.ts";

@@ -34,7 +34,11 @@ async function open(state: RunState) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-dashboard-"));
 	const output = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
 	const input = new PassThrough();
-	const terminal = new Emulator({ columns: 80, rows: 24, onAnswer: (text) => void input.write(text) });
+	const terminal = new Emulator({
+		columns: 80,
+		rows: 24,
+		onAnswer: (text) => void setImmediate(() => input.write(text)),
+	});
 	output.on("data", (text) => terminal.write(String(text)));
 	const clock = { now: STARTED_AT + 2_000 };
 	const connection = new Supervisor();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { MOST_PASTED } from "../../../../src/tui/keys/input-decoder.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import { keyModes } from "../../../../src/tui/keys/key-modes.ts";
 import { KeyReader, type KeyReaderOptions } from "../../../../src/tui/keys/key-reader.ts";
+import { keyModes } from "../../../../src/tui/terminal/modes.ts";
 
 const ESC = "\u001b";
 const ENTER: Key = { is: "key", name: "enter" };

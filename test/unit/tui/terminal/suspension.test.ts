@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Suspension } from "../../../src/terminal/suspension.ts";
+import { Suspension } from "../../../../src/tui/terminal/suspension.ts";
 
 /** Keeps what is done, in its order. `isInForeground` is what the test says it is. */
 function begin() {

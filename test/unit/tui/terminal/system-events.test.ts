@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { listenToSystem } from "../../../src/terminal/system-events.ts";
+import { listenToSystem } from "../../../../src/tui/terminal/system-events.ts";
 
 const NOBODY = { onSignal: () => {}, onContinue: () => {}, onUncaught: () => {} };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { composeRegion, cutLine, mostRows } from "../../../../src/tui/region/region.ts";
+import { composeRegion, cutLine, mostRows } from "../../../../src/tui/screen/region.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
 
 const line = (text: string) => [{ text, style: "plain" as const }];

@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import type { Reflow } from "../../../../src/tui/region/drawn.ts";
-import type { Region } from "../../../../src/tui/region/region.ts";
-import { Screen } from "../../../../src/tui/region/screen.ts";
+import type { Region } from "../../../../src/tui/screen/region.ts";
+import type { Reflow } from "../../../../src/tui/screen/region-frame.ts";
+import { ScrollbackScreen } from "../../../../src/tui/screen/scrollback-screen.ts";
 import { ScrollingTerminal } from "../../../fixtures/scrolling-terminal.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { handClock } from "../../hand-clock.ts";
@@ -23,8 +23,9 @@ function open({ columns = 20, rows = 8, reflow = "wraps", resizeLagMs = 0 }: Ter
 	const terminal = new ScrollingTerminal({ columns, rows, cuts: reflow === "cut" });
 	const writes: string[] = [];
 	let region: Region = { rows: [line("> ")], cursor: { row: 0, column: 2 } };
-	const screen = Screen.open({
-		...{ input: new PassThrough(), output, clock, isPlain: true, reflow, resizeLagMs },
+	const screen = ScrollbackScreen.open({
+		...{ input: new PassThrough(), output, clock },
+		traits: { colours: "bare", reflow, resizeLagMs, question: "" },
 		...{ region: () => region, onInput: () => {}, onGone: () => {} },
 	});
 	onTestFinished(() => screen.close());
@@ -250,7 +251,7 @@ test("a cleared screen has the region alone, and what was on it is in the scroll
 	show("~live", "~> typed");
 	screen.append(["one", "two"].map(line));
 	await drawn();
-	screen.clear();
+	screen.redraw();
 	await drawn();
 	expect(terminal.screen.filter((text) => text !== "")).toEqual(["~live", "~> typed"]);
 	expect(terminal.lines.filter((text) => text !== "")).toEqual(["one", "two", "~live", "~> typed"]);
@@ -275,8 +276,13 @@ test("a region that is higher than the terminal loses its first rows, and the cu
 test("20 MB of lines cost at their end what they cost at their beginning", async () => {
 	const output = Object.assign(new PassThrough().resume(), { columns: 80, rows: 24 });
 	const clock = handClock(0);
-	const screen = Screen.open({
-		...{ input: new PassThrough(), output, clock, isPlain: false, reflow: "wraps", resizeLagMs: 0 },
+	const screen = ScrollbackScreen.open({
+		...{
+			input: new PassThrough(),
+			output,
+			clock,
+			traits: { colours: "few" as const, reflow: "wraps" as const, resizeLagMs: 0, question: "" },
+		},
 		region: () => ({ rows: [line("~live"), line("~> ")], cursor: { row: 1, column: 3 } }),
 		...{ onInput: () => {}, onGone: () => {} },
 	});
@@ -301,8 +307,9 @@ test("a terminal that answers that it carries long rows on is believed, and keys
 	const clock = handClock(0);
 	const terminal = new ScrollingTerminal({ columns: 40, rows: 8 });
 	const heard: string[] = [];
-	const screen = Screen.open({
-		...{ input, output, clock, isPlain: true, reflow: "cut", question: "\u001b[>c", resizeLagMs: 0 },
+	const screen = ScrollbackScreen.open({
+		...{ input, output, clock },
+		traits: { colours: "bare", reflow: "cut", question: "\u001b[>c", resizeLagMs: 0 },
 		region: () => ({ rows: [line("~ a row that is thirty columns."), line("~> ")], cursor: { row: 1, column: 3 } }),
 		...{ onInput: (bytes) => void heard.push(String(bytes)), onGone: () => {} },
 	});
@@ -314,13 +321,14 @@ test("a terminal that answers that it carries long rows on is believed, and keys
 	};
 	screen.append([line("one")]);
 	await drawn();
-	input.write("\u001b[>65;7600;1cx");
+	screen.answered("\u001b[>65;7600;1c");
+	input.write("x");
 	await drawn();
 	terminal.resize(20, 8);
 	Object.assign(output, { columns: 20 });
 	output.emit("resize");
 	await drawn();
-	expect([terminal.lines, heard]).toEqual([["one", "~ a row that is thi", "~>"], ["\u001b[>65;7600;1cx"]]);
+	expect([terminal.lines, heard]).toEqual([["one", "~ a row that is thi", "~>"], ["x"]]);
 });
 
 test("a row that was not ended before the screen came stays", async () => {

@@ -1,27 +1,44 @@
 /**
  * What to write so that lines are appended above the live region for good, and the region is as it should be: pure. Nothing is
  * erased but the region's own rows, and of these only what changes is written, so neither the scrollback nor what somebody
- * reads on the screen jumps. There is no place on the screen but relative to the cursor.
+ * reads on the screen jumps. There is no place on the screen but relative to the cursor. The terminal's own screen cannot be read: all
+ * that is known of it are the rows that were written last, where the cursor was left, and how wide the terminal was then.
  */
-import type { TerminalSize } from "../../terminal/terminal-size.ts";
-import type { Cursor } from "../text/line.ts";
-import { type Drawn, type Reflow, rowsAboveCursor } from "./drawn.ts";
+import { characterWidth } from "../../text/width/width.ts";
+import type { Cursor, Size } from "../text/line.ts";
 import { NOTHING_PAINTED, type PaintedLine } from "./paint.ts";
 
-export interface FrameOf {
+export interface Drawn {
+	/** At least one; each is narrower than the terminal was. */
+	readonly rows: readonly PaintedLine[];
+	readonly cursor: Cursor;
+	readonly columns: number;
+}
+
+/**
+ * What becomes of a row that is too long for a terminal that has become narrower. `wraps`: it goes on in the next one. `cut`: it
+ * stays one row. `wraps_above`: those that wrap are above the row with the cursor; that one is cut.
+ */
+export type Reflow = "wraps" | "wraps_above" | "cut";
+
+export function nothingDrawn(columns: number): Drawn {
+	return { rows: [NOTHING_PAINTED], cursor: { row: 0, column: 0 }, columns };
+}
+
+export interface RegionFrameOf {
 	readonly drawn: Drawn;
 	/** Lines that are appended, each with its end; longer than the terminal is wide it is broken by that. */
 	readonly appended: string;
 	/** Each narrower than the terminal, and not more than this has rows. */
 	readonly rows: readonly PaintedLine[];
 	readonly cursor: Cursor;
-	readonly size: TerminalSize;
+	readonly size: Size;
 	/** The terminal has another size than when the region was drawn: where its rows stand is reckoned, and each is written anew. */
 	readonly isResized: boolean;
 	readonly reflow: Reflow;
 }
 
-export interface Frame {
+export interface RegionFrame {
 	/** Empty when the terminal shows it already. */
 	readonly written: string;
 	readonly drawn: Drawn;
@@ -39,7 +56,7 @@ const ERASE_REGION = `\u001b7${ERASE_ROW}${CSI}B${ERASE_BELOW}\u001b8`;
 const BEGIN = `${CSI}?2026h${CSI}?25l`;
 const END = `${CSI}?25h${CSI}?2026l`;
 
-export function frameOf(of: FrameOf): Frame {
+export function regionFrame(of: RegionFrameOf): RegionFrame {
 	const rows = of.rows.length === 0 ? [NOTHING_PAINTED] : of.rows;
 	const drawn = { rows, cursor: of.cursor, columns: of.size.columns };
 	const isAnew = of.isResized || of.appended !== "";
@@ -70,7 +87,7 @@ interface Change {
  * The lines, and below them all rows of the region. Rows are erased before they are written, never behind their text: tmux
  * would count what it erases there as blanks of the line, and break them when it becomes narrower.
  */
-function drawnAnew({ drawn, appended, size, reflow }: FrameOf, rows: readonly PaintedLine[]): Change {
+function drawnAnew({ drawn, appended, size, reflow }: RegionFrameOf, rows: readonly PaintedLine[]): Change {
 	const above = rowsAboveCursor(drawn, size.columns, reflow);
 	let written = toTop(above) + ERASE_REGION;
 	if (above >= size.rows) written += "\r\n"; // the screen begins within a row that was broken, and would be joined to it
@@ -112,4 +129,43 @@ function vertically(rows: number): string {
 
 function placed(row: number, cursor: Cursor): string {
 	return `\r${vertically(cursor.row - row)}${cursor.column === 0 ? "" : `${CSI}${cursor.column}C`}`;
+}
+
+/**
+ * How many rows above the cursor the region begins, when the terminal has become `columns` wide. Where that is in doubt it is
+ * the lower number: a row of the region that is left over is better than one of the scrollback that is gone.
+ */
+function rowsAboveCursor({ rows, cursor, columns: before }: Drawn, columns: number, reflow: Reflow): number {
+	if (columns >= before || reflow === "cut") return cursor.row;
+	const above = rows.slice(0, cursor.row).reduce((sum, { text }) => sum + rowsTaken(text, columns), 0);
+	if (reflow === "wraps_above") return above;
+	const own = rows[cursor.row]?.text ?? "";
+	return above + rowsTaken(own.slice(0, unitsIn(own, cursor.column + 1)), columns) - 1;
+}
+
+/** A wide character that does not fit into the last column goes to the next row as a whole. */
+function rowsTaken(text: string, columns: number): number {
+	let rows = 1;
+	let column = 0;
+	for (const character of text) {
+		const width = characterWidth(character);
+		if (column + width > columns) {
+			rows++;
+			column = 0;
+		}
+		column += width;
+	}
+	return rows;
+}
+
+/** How many UTF-16 units stand in the first `columns` columns. */
+function unitsIn(text: string, columns: number): number {
+	let units = 0;
+	let column = 0;
+	for (const character of text) {
+		if (column >= columns) break;
+		column += characterWidth(character);
+		units += character.length;
+	}
+	return units;
 }

@@ -2,8 +2,8 @@
 
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth } from "../../text/width/width.ts";
-import { type Colours, sgrOf } from "../screen/palette.ts";
 import type { Line } from "../text/line.ts";
+import { type Colours, sgrOf } from "./palette.ts";
 
 /** A line as it is written, and as it is seen. */
 export interface PaintedLine {

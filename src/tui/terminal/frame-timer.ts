@@ -2,7 +2,7 @@
  * Says when the screen is drawn. Changes that come together share a frame, and a frame that takes long to draw is followed by a
  * long rest, so that a storm of events cannot use up a core; what a person waits for does not wait for the end of that rest.
  */
-import type { Timer } from "../core/clock.ts";
+import type { Timer } from "../../core/clock.ts";
 
 const LEAST_GAP_MS = 50;
 const MOST_GAP_MS = 500;

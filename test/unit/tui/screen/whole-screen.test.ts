@@ -1,7 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openScreen } from "../../../../src/faces/dashboard/screen.ts";
+import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
 import { type MouseKey, nameOf } from "../../../../src/tui/keys/key.ts";
+import { KeyReader } from "../../../../src/tui/keys/key-reader.ts";
+import { WholeScreen } from "../../../../src/tui/screen/whole-screen.ts";
 import type { Line, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 
@@ -32,14 +34,20 @@ function open({ columns = 10, rows = 2, env = { TERM: "xterm-256color" }, termin
 	const keys: string[] = [];
 	const pastes: string[] = [];
 	const mice: MouseKey[] = [];
-	const onResize = vi.fn();
-	const screen = openScreen({
-		...{ input, output, env, onResize },
+	let shown: readonly Line[] = [];
+	const keyReader = new KeyReader({
+		...{ keysAre: "commands", now: () => 0 },
 		onKey: (key) => {
 			if (key.is === "text" || key.is === "key") keys.push(nameOf(key));
 			else if (key.is === "paste") pastes.push(key.text);
 			else if (key.is === "mouse") mice.push(key);
 		},
+		onAnswer: (sequence) => screen.answered(sequence),
+	});
+	const lines = vi.fn(() => shown);
+	const screen = WholeScreen.open({
+		...{ input, output, env, lines, clock: SYSTEM_CLOCK, onGone: () => {} },
+		onInput: (bytes) => keyReader.read(bytes),
 	});
 	onTestFinished(() => screen.close());
 	const terminal = new Emulator({
@@ -58,11 +66,15 @@ function open({ columns = 10, rows = 2, env = { TERM: "xterm-256color" }, termin
 		}
 		return all;
 	};
-	const draw = async (...lines: Line[]) => {
-		screen.draw(lines);
+	const show = (...now: Line[]) => {
+		shown = now;
+	};
+	const draw = async (...now: Line[]) => {
+		show(...now);
+		screen.draw();
 		return written();
 	};
-	return { screen, terminal, output, input, modes, keys, pastes, mice, onResize, written, draw };
+	return { screen, terminal, output, input, modes, keys, pastes, mice, lines, written, show, draw };
 }
 
 /** A screen that has asked its questions, and was answered. */
@@ -297,12 +309,13 @@ test("keys have the names of the table", async () => {
 });
 
 test("follows a change of the size", async () => {
-	const { screen, terminal, output, onResize, draw } = await opened();
+	const { screen, terminal, output, lines, draw } = await opened();
 	await draw(line("before"), line("below"));
 	terminal.resize(5, 3);
+	lines.mockClear();
 	Object.assign(output, { columns: 5, rows: 3 }).emit("resize");
-	expect(onResize).toHaveBeenCalledOnce();
-	expect(screen.size()).toEqual({ columns: 5, rows: 3 });
+	expect(lines).toHaveBeenCalledOnce();
+	expect(screen.size).toEqual({ columns: 5, rows: 3 });
 	await draw([], [], line("third"));
 	expect(terminal.lines).toEqual(["", "", "third"]);
 });
@@ -313,7 +326,7 @@ test.each([
 ])("a terminal that says %s of its size is taken for a usual one", (_, size) => {
 	const { screen, output } = open();
 	Object.assign(output, { columns: undefined, rows: undefined }, size);
-	expect(screen.size()).toEqual({ columns: 80, rows: 24 });
+	expect(screen.size).toEqual({ columns: 80, rows: 24 });
 });
 
 describe("while it is suspended", () => {
@@ -332,7 +345,7 @@ describe("while it is suspended", () => {
 
 	test("a change of the size is asked for when it goes on, and all is drawn anew", async () => {
 		// Seen to fail without askSize: a terminal tells its size only to the programs in its foreground.
-		const { screen, terminal, input, output, onResize, draw, written } = await opened();
+		const { screen, terminal, input, output, lines, draw, written } = await opened();
 		await draw(line("shown"));
 		screen.suspend();
 		await written();
@@ -340,7 +353,7 @@ describe("while it is suspended", () => {
 		terminal.write("$ ls");
 		const _refreshSize = () => void Object.assign(output, { columns: 7, rows: 3 }).emit("resize");
 		Object.assign(output, { _refreshSize });
-		onResize.mockImplementation(() => screen.draw([line(`${screen.size().columns} columns`)]));
+		lines.mockImplementation(() => [line(`${screen.size.columns} columns`)]);
 		screen.resume();
 		await written();
 		expect([input.isRaw, input.isPaused(), terminal.modes.get("1049")]).toEqual([true, false, true]);
@@ -362,28 +375,27 @@ describe("while it is suspended", () => {
 });
 
 test("a window whose size was another one for a moment is drawn anew, but not while another program has it", async () => {
-	const { screen, terminal, onResize, draw, written } = await opened();
+	const { screen, terminal, lines, draw, written } = await opened();
 	await draw(line("shown"));
 	terminal.resize(2, 1);
 	terminal.resize(10, 2);
-	onResize.mockImplementation(() => screen.draw([line("shown")]));
+	lines.mockClear();
 	process.emit("SIGWINCH");
 	await written();
 	expect(terminal.lines[0]).toBe("shown");
 	screen.suspend();
 	await written();
 	process.emit("SIGWINCH");
-	expect(onResize).toHaveBeenCalledOnce();
+	expect(lines).toHaveBeenCalledOnce();
 	screen.close();
 	process.emit("SIGWINCH");
-	expect(onResize).toHaveBeenCalledOnce();
+	expect(lines).toHaveBeenCalledOnce();
 });
 
 test("a redraw repairs what another program has written", async () => {
-	const { screen, terminal, onResize, draw, written } = await opened();
+	const { screen, terminal, draw, written } = await opened();
 	await draw(line("shown"), line("below"));
 	terminal.write(`${ESC}[H${ESC}[31mgarbage${ESC}[?25h`);
-	onResize.mockImplementation(() => screen.draw([line("shown"), line("below")]));
 	screen.redraw();
 	await written();
 	expect(terminal.lines).toEqual(["shown", "below"]);

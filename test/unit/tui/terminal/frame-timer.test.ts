@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { FrameTimer } from "../../../src/terminal/frame-timer.ts";
-import { handClock } from "../hand-clock.ts";
+import { FrameTimer } from "../../../../src/tui/terminal/frame-timer.ts";
+import { handClock } from "../../hand-clock.ts";
 
 /** `takesMs`: how long a frame takes to draw. */
 function drawing({ takesMs = 0 } = {}) {

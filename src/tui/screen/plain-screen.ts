@@ -2,26 +2,21 @@
  * The screen of a terminal that obeys nothing, such as the shell of an editor: lines without styles, each once, and no live
  * region. The terminal reads lines by itself, with its own editing, and gives them whole.
  */
-import type { Timer } from "../../core/clock.ts";
-import { type TerminalOutput, type TerminalSize, terminalSize } from "../../terminal/terminal-size.ts";
-import type { Line } from "../text/line.ts";
-import { paintLine } from "./paint.ts";
-import type { TerminalScreen } from "./terminal-screen.ts";
 
-export interface PlainScreenOptions {
-	readonly input: NodeJS.ReadableStream;
-	readonly output: TerminalOutput;
-	readonly clock: Timer;
+import { terminalSize } from "../terminal/terminal-size.ts";
+import type { Line, Size } from "../text/line.ts";
+import { paintLine } from "./paint.ts";
+import type { ScreenOptions, ScrollingScreen } from "./screen.ts";
+
+export interface PlainScreenOptions extends ScreenOptions {
 	/** What the person is asked to write, when nothing else comes; undefined while that is nothing. */
 	readonly prompt: () => string | undefined;
-	readonly onInput: (bytes: Buffer | string) => void;
-	readonly onGone: () => void;
 }
 
 const QUIET_MS = 300;
 const BELL = "\u0007";
 
-export class PlainScreen implements TerminalScreen {
+export class PlainScreen implements ScrollingScreen {
 	readonly isBehind = false;
 	readonly #options: PlainScreenOptions;
 	#isTaken = false;
@@ -42,7 +37,7 @@ export class PlainScreen implements TerminalScreen {
 		return screen;
 	}
 
-	get size(): TerminalSize {
+	get size(): Size {
 		return terminalSize(this.#options.output);
 	}
 
@@ -68,7 +63,11 @@ export class PlainScreen implements TerminalScreen {
 		this.#callOff = this.#options.clock.after(QUIET_MS, () => this.#ask());
 	}
 
-	clear(): void {}
+	redraw(): void {}
+
+	answered(_: string): void {}
+
+	mouse(_: boolean): void {}
 
 	title(_: string): void {}
 

@@ -1,13 +1,35 @@
 /** What a terminal can, as far as its environment tells. Pure. */
-import type { Reflow } from "./drawn.ts";
+import type { Colours } from "./palette.ts";
+import type { Reflow } from "./region-frame.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
+
+export interface TerminalTraits {
+	/** `bare`: not even bold or dim text. */
+	readonly colours: Colours;
+	/** Until the terminal has answered `question`. */
+	readonly reflow: Reflow;
+	/** Asks the terminal what it is; empty where that is known, or asking could do harm. */
+	readonly question: string;
+	/** A terminal may have its new size for so long before it tells it. */
+	readonly resizeLagMs: number;
+}
+
+/** https://no-color.org: a NO_COLOR that is not empty wins. */
+export function terminalTraits(env: Env): TerminalTraits {
+	return {
+		colours: env.NO_COLOR ? "bare" : "few",
+		reflow: reflowOf(env),
+		question: kindQuestion(env),
+		resizeLagMs: resizeLagOf(env),
+	};
+}
 
 /**
  * Those that are known to keep a row that is too long in one row; nearly all others of today carry it to the next. At the other
  * end of a line it is not known which one it is: until it has answered, as few rows as can be are taken for the region's.
  */
-export function reflowOf(env: Env): Reflow {
+function reflowOf(env: Env): Reflow {
 	const { TMUX, TERM = "", TERM_PROGRAM, XTERM_VERSION, STY } = env;
 	if (TMUX) return "wraps";
 	if (XTERM_VERSION || STY || /^(linux|vt\d|ansi|rxvt|screen)/.test(TERM)) return "cut";
@@ -15,20 +37,19 @@ export function reflowOf(env: Env): Reflow {
 	return isFar(env) ? "cut" : "wraps";
 }
 
-/** Asks the terminal what it is; the empty text where that is known, or asking could do harm. */
-export function kindQuestion(env: Env): string {
+function kindQuestion(env: Env): string {
 	return isFar(env) && !env.TMUX && !env.STY && /^xterm/.test(env.TERM ?? "") ? DA2 : "";
 }
 
 /** DA2, which nearly all answer that call themselves an xterm. */
 const DA2 = "\u001b[>c";
-const ANSWER = /\u001b\[>(\d+);(\d+)(?:;\d*)*c/;
+const ANSWER = /^\u001b\[>(\d+);(\d+)(?:;\d*)*c$/;
 /** xterm, GNU screen, and PuTTY among those of a VT100. */
 const CUTS = /^(?:41|83);|^0;136$/;
 
-/** What the answer to the question tells, if it is in the text. */
-export function reflowIn(text: string): Reflow | undefined {
-	const [answer, kind, version] = ANSWER.exec(text) ?? [];
+/** What an answer to the question tells. */
+export function reflowIn(sequence: string): Reflow | undefined {
+	const [answer, kind, version] = ANSWER.exec(sequence) ?? [];
 	if (answer === undefined) return undefined;
 	return CUTS.test(`${kind};${version}`) ? "cut" : "wraps";
 }
@@ -41,17 +62,11 @@ const LAG_MS = 60;
 /** tmux tells a size a quarter of a second after the one before, and has it at once. */
 const TMUX_LAG_MS = 300;
 
-/** How long a terminal may have a new size before it tells it. */
-export function resizeLagOf({ TMUX, TERM = "" }: Env): number {
+function resizeLagOf({ TMUX, TERM = "" }: Env): number {
 	return TMUX || /^(tmux|screen)/.test(TERM) ? TMUX_LAG_MS : LAG_MS;
 }
 
 /** It obeys no sequences. */
 export function isDumb({ TERM }: Env): boolean {
 	return !TERM || TERM === "dumb";
-}
-
-/** https://no-color.org: a NO_COLOR that is not empty wins. */
-export function isWithoutColours({ NO_COLOR }: Env): boolean {
-	return Boolean(NO_COLOR);
 }

@@ -2,25 +2,17 @@
 declare module "blessed/lib/program.js" {
 	import type { EventEmitter } from "node:events";
 
-	interface Key {
-		readonly full: string;
-	}
-
 	class Program {
 		constructor(options: {
 			readonly input: EventEmitter;
 			readonly output: NodeJS.WritableStream;
 			readonly terminal: string;
-			readonly extended: boolean;
 			readonly tput: boolean;
-			readonly buffer: boolean;
+			readonly extended: false;
+			readonly buffer: true;
 		});
-		on(event: "keypress", listener: (character: string | undefined, key: Key) => void): void;
-		on(event: "resize", listener: () => void): void;
 		alternateBuffer(): void;
 		normalBuffer(): void;
-		hideCursor(): void;
-		showCursor(): void;
 		/** Adds to a buffer that is flushed at the end of this turn of the event loop, or when the program is destroyed. */
 		_write(text: string): void;
 		flush(): void;

@@ -1,7 +1,7 @@
 /** A program that a person has chosen by a variable, such as PAGER, and which has the terminal while it lives. */
 import { accessSync, constants } from "node:fs";
 import { basename, delimiter, join } from "node:path";
-import { absolutePath } from "../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/absolute-path.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

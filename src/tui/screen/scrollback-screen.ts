@@ -1,0 +1,213 @@
+/**
+ * Lines that stay in the terminal's scrollback, each once and in order, and below them a live region, which is asked for at each
+ * frame. Frames are few a second, and none is written before the terminal has taken the one before. Nothing that was appended is kept here.
+ */
+
+import { FrameTimer } from "../terminal/frame-timer.ts";
+import type { OwnModes } from "../terminal/modes.ts";
+import { Terminal } from "../terminal/terminal.ts";
+import type { Line, Size } from "../text/line.ts";
+import { AppendQueue } from "./append-queue.ts";
+import { type PaintedLine, paintLine } from "./paint.ts";
+import { cutLine, mostRows, type Region } from "./region.ts";
+import { type Drawn, erased, freshRow, nothingDrawn, type Reflow, regionFrame } from "./region-frame.ts";
+import type { ScreenOptions, ScrollingScreen } from "./screen.ts";
+import { SizeChange } from "./size-change.ts";
+import { reflowIn, type TerminalTraits } from "./terminal-traits.ts";
+
+export interface ScrollbackScreenOptions extends ScreenOptions {
+	/** Asked for in each frame. */
+	readonly region: (size: Size) => Region;
+	readonly modes?: OwnModes;
+	readonly traits: TerminalTraits;
+}
+
+const FRAME_GAP_MS = 33;
+/** A longer backlog is parted into several frames, so that keys are heard between them. */
+const MOST_OF_FRAME = 128 * 1024;
+/** What is too long is carried to the next row; letters are letters, whatever a program has left behind. */
+const REPAIR = "\u001b[?7h\u001b(B\u000f\u001b[m";
+
+export class ScrollbackScreen implements ScrollingScreen {
+	readonly #options: ScrollbackScreenOptions;
+	readonly #terminal: Terminal;
+	readonly #frames: FrameTimer;
+	readonly #queue = new AppendQueue();
+	readonly #sizes: SizeChange;
+	#drawn: Drawn;
+	#reflow: Reflow;
+	#isResized = false;
+	/** When something was written last. */
+	#writtenAt = Number.NEGATIVE_INFINITY;
+	#isBlocked = false;
+	#isClosed = false;
+
+	private constructor(options: ScrollbackScreenOptions) {
+		const { clock, traits } = options;
+		this.#options = options;
+		this.#terminal = new Terminal({
+			...options,
+			hasOwnScreen: false,
+			onResize: () => this.#resized(),
+			onExit: () => this.close(),
+		});
+		this.#reflow = traits.reflow;
+		const onSettled = () => this.request({ isAwaited: true });
+		this.#sizes = new SizeChange({ clock, lagMs: traits.resizeLagMs, onSettled });
+		this.#frames = new FrameTimer(clock, () => this.#draw(), FRAME_GAP_MS);
+		this.#drawn = nothingDrawn(this.size.columns);
+	}
+
+	/** Takes the terminal. */
+	static open(options: ScrollbackScreenOptions): ScrollbackScreen {
+		const screen = new ScrollbackScreen(options);
+		screen.resume();
+		screen.#write(options.traits.question);
+		return screen;
+	}
+
+	get isClosed(): boolean {
+		return this.#isClosed;
+	}
+
+	get size(): Size {
+		return this.#terminal.size;
+	}
+
+	get isBehind(): boolean {
+		return this.#queue.isLong;
+	}
+
+	taken(): Promise<void> {
+		return this.#queue.short();
+	}
+
+	append(lines: readonly Line[]): void {
+		if (lines.length === 0 || this.#isClosed) return;
+		for (const line of lines) this.#queue.add(paintLine(line, this.#options.traits.colours).written);
+		this.request();
+	}
+
+	request(how?: { isAwaited?: boolean }): void {
+		if (this.#terminal.isTaken) this.#frames.request(how);
+	}
+
+	/** Begins an empty screen; what was on it goes up into the scrollback. */
+	redraw(): void {
+		if (!this.#terminal.isTaken) return;
+		const { columns, rows } = this.size;
+		this.#write(
+			`${erased(this.#drawn, columns, this.#certainReflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`,
+		);
+		this.#drawn = nothingDrawn(columns);
+		this.#frames.draw();
+	}
+
+	answered(sequence: string): void {
+		if (this.#options.traits.question !== "") this.#reflow = reflowIn(sequence) ?? this.#reflow;
+	}
+
+	title(text: string): void {
+		this.#terminal.title(text);
+	}
+
+	copy(text: string): number {
+		return this.#terminal.copy(text);
+	}
+
+	bell(): void {
+		this.#terminal.bell();
+	}
+
+	mouse(isOn: boolean): void {
+		this.#terminal.mouse(isOn);
+	}
+
+	/** An empty row stands in place of the region. */
+	suspend(): void {
+		if (!this.#terminal.isTaken) return;
+		this.#frames.stop();
+		this.#put({ rows: [], cursor: { row: 0, column: 0 } }, this.#queue.take(Number.POSITIVE_INFINITY));
+		this.#terminal.giveBack();
+	}
+
+	lose(): void {
+		this.#frames.stop();
+		this.#sizes.end();
+		this.#terminal.lose();
+	}
+
+	/** Below what was written meanwhile. */
+	resume(): void {
+		if (this.#isClosed || this.#terminal.isTaken) return;
+		this.#terminal.take();
+		this.#write(REPAIR + freshRow(this.size.columns));
+		this.#sizes.end();
+		this.#drawn = nothingDrawn(this.size.columns);
+		this.#frames.draw();
+	}
+
+	/** Writes what waits, too. */
+	close(): void {
+		if (this.#isClosed) return;
+		this.suspend();
+		this.#isClosed = true;
+		this.#frames.stop();
+		this.#queue.take(Number.POSITIVE_INFINITY); // who waits for that goes on
+		this.#terminal.close();
+	}
+
+	#resized(): void {
+		this.#isResized = true;
+		if (this.#terminal.isTaken) this.#sizes.told();
+	}
+
+	#draw(): void {
+		if (!this.#terminal.isTaken || this.#isBlocked) return;
+		this.#terminal.refreshSize(); // the signal may be on its way
+		if (this.#sizes.isSettling) return;
+		this.#put(this.#options.region(this.size), this.#queue.take(MOST_OF_FRAME));
+		if (!this.#queue.isEmpty) this.request();
+	}
+
+	#put({ rows: shown, cursor }: Region, appended: string): void {
+		const { size } = this;
+		const { columns } = size;
+		const hidden = Math.max(0, shown.length - mostRows(size));
+		const { written, drawn } = regionFrame({
+			...{ drawn: this.#drawn, appended, size, reflow: this.#certainReflow },
+			rows: shown.slice(hidden).map((row) => this.#fitted(row, columns)),
+			cursor: { row: Math.max(0, cursor.row - hidden), column: Math.min(cursor.column, columns - 1) },
+			isResized: this.#isResized || columns !== this.#drawn.columns,
+		});
+		this.#drawn = drawn;
+		this.#isResized = false;
+		this.#sizes.end();
+		this.#write(written);
+	}
+
+	/** Never as wide as the terminal: a full row may count as two when the terminal becomes wider or narrower. */
+	#fitted(row: Line, columns: number): PaintedLine {
+		const painted = paintLine(row, this.#options.traits.colours);
+		return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), this.#options.traits.colours);
+	}
+
+	/**
+	 * What was written just before the size was told may have been broken, or not: then as few rows are taken for the region's as
+	 * there can be.
+	 */
+	get #certainReflow(): Reflow {
+		return this.#sizes.mayHaveHit(this.#writtenAt) ? "cut" : this.#reflow;
+	}
+
+	#write(text: string): void {
+		if (text === "") return;
+		this.#writtenAt = this.#options.clock.elapsed();
+		this.#terminal.write(text);
+		if (this.#isBlocked) return;
+		this.#isBlocked = !this.#terminal.takesMore(() => {
+			this.#isBlocked = false;
+			this.request();
+		});
+	}
+}
