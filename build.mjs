@@ -1,5 +1,5 @@
 /**
- * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, conversation.js, restore.js; what
+ * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js; what
  * V8 has compiled of them, in .cache), the whole command line (cli/), a source map beside
  * each file, with which the stack of a bug names our sources, and the licence texts of all packages that were taken in.
  * White space goes everywhere; names stay but in what a child agent loads, which pays for each byte at every start. The
@@ -56,8 +56,6 @@ const CHILD = {
 		agent: "src/agent/entry.ts",
 		"joining-agent": "src/agent/main.ts",
 		"joined-agent": "src/agent/joined-agent.ts",
-		conversation: "src/agent/conversation.ts",
-		"checked-loop": "src/agent/checked-loop.ts",
 		restore: "src/agent/context/restore.ts",
 		"outside-sandbox": "src/agent/bash/outside-sandbox.ts",
 		todo: "src/agent/todo.ts",
@@ -66,6 +64,7 @@ const CHILD = {
 		"listen-inside": "src/agent/network/listen-inside.ts",
 		ask: "src/agent/ask.ts",
 		"outside-runner": "src/agent/bash/outside-runner.ts",
+		"answer-thread": "src/supervisor/conversations/answer-thread.ts",
 	},
 };
 

@@ -5,7 +5,6 @@ import { enterOwnCgroup } from "../../src/processes/cgroups/run-cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/table/pid-namespace.ts";
 import type { FromAgent, ToAgent } from "../../src/wire/agent-messages.ts";
 import { type Connection, connectTo } from "../../src/wire/connection.ts";
-import { fromSupervisor } from "../../src/wire/from-supervisor.ts";
 import type { Hello } from "../../src/wire/hello.ts";
 import { WIRE_VERSION } from "../../src/wire/wire-version.ts";
 
@@ -33,7 +32,10 @@ export class SyntheticAgent {
 	}
 
 	static async join(socket: string, pid: number, cwd: string): Promise<SyntheticAgent> {
-		const agent = new SyntheticAgent(pid, await connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor));
+		const agent = new SyntheticAgent(
+			pid,
+			await connectTo<ToAgent, FromAgent | Hello>(socket, (value) => value as ToAgent),
+		);
 		const { task } = agent;
 		agent.connection.send({ say: "hello", version: WIRE_VERSION, role: "agent", pid });
 		await agent.ask({ say: "join", pid, pidNamespace: ownPidNamespace(), task, cwd, command: 1, limits: {} }, "joined");
@@ -56,8 +58,8 @@ export class SyntheticAgent {
 			: [{ type: "tool_result", tool_use_id: CALL_ID, content: RESULT }];
 		this.send({ say: "record", entry: { role: "user", content } });
 		const messages: Message[] = [...this.messages, { role: "user", content }];
-		const reply = await this.ask({ say: "ask", messages, kind: "turn" }, "answer");
-		const answer = reply.say === "answer" ? reply.content : [];
+		const reply = await this.ask({ say: "ask", messages }, "reply");
+		const answer = reply.say === "reply" ? (reply.answer?.content ?? []) : [];
 		this.messages = [messages[0] ?? { role: "user", content }, { role: "assistant", content: answer }];
 	}
 

@@ -16,10 +16,6 @@ export interface AgentHost {
 	earlyMove: Promise<void>;
 	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */
 	loadJoinedAgent: () => Promise<JoinedAgentModule>;
-	/** Loads what only the root of a conversation needs. */
-	loadConversation: () => Promise<Pick<typeof import("./conversation.ts"), "runConversation">>;
-	/** Loads what only an agent needs whose answer has to fit a schema. */
-	loadCheckedLoop: () => Promise<Pick<typeof import("./checked-loop.ts"), "runCheckedLoop" | "answerGate">>;
 	/** Loads what only an agent needs whose commands have a network of their own. `directory`: of the bundles. */
 	loadOwnNetwork: () => Promise<Pick<typeof import("./network/own-network.ts"), "openNetwork"> & { directory: string }>;
 	/** Loads what only agent 1 needs, in a sandbox. */

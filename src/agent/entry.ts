@@ -22,8 +22,6 @@ const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
 main({
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
-	loadConversation: async () => loadBundle("conversation") as typeof import("./conversation.ts"),
-	loadCheckedLoop: async () => loadBundle("checked-loop") as typeof import("./checked-loop.ts"),
 	loadOwnNetwork: async () => ({
 		...(loadBundle("own-network") as typeof import("./network/own-network.ts")),
 		directory: __dirname,

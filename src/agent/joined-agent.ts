@@ -34,14 +34,16 @@ import type { Sandbox } from "./bash/sandbox.ts";
 import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
 import { unconfined } from "./bash/unconfined.ts";
 import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
+import { Compactor } from "./context/compaction.ts";
 import { History } from "./context/history.ts";
 import type { Restored } from "./context/restore.ts";
-import { type LoopEnd, type LoopOptions, runLoop } from "./loop.ts";
-import type { SupervisorClient } from "./supervisor-client.ts";
+import { type LoopEnd, type LoopParts, runLoop } from "./loop.ts";
+import type { Notice, SupervisorClient } from "./supervisor-client.ts";
 import { userText } from "./user-content.ts";
 
 const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little more; the supervisor may be suspended
 const LAST_WORDS_MS = 1_000; // for the reader of stdout, when the supervisor is gone
+const BY_PERSON = "the person interrupted";
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /** Resolves to the exit code, with which the caller exits. */
@@ -105,39 +107,40 @@ interface TurnParts extends Pick<ToolCallsDeps, "pipes" | "left"> {
 }
 
 async function runTurns(joined: Joined, { client, entered, host, pipes, left }: TurnParts): Promise<LoopEnd> {
-	const { resumed } = joined;
 	const history = new History((log) => pathJoin(joined.directory, log));
-	const { firstMessage, lastWords, commands, answer } = await prepareHistory(history, joined, host);
-	if (answer !== undefined && !joined.listens) return { ending: { by: "answer" }, lastWords: answer };
+	const { firstMessage: first, lastWords, commands, answer } = await prepareHistory(history, joined, host);
+	if (answer !== undefined && !joined.isConversation) return { ending: { by: "answer" }, lastWords: answer };
 	const sandbox = sandboxOf(joined, host);
-	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, commandsBefore: commands });
-	client.onPermit = (call, refusal) => calls.permit(call, refusal);
-	client.onPause = (isPaused) => calls.pause(isPaused);
-	client.onChildren = (command, alive) => calls.childrenAlive(command, alive);
-	client.onOutOfTime = (reason) => calls.stop(reason);
-	client.onTold = (content) => history.add({ role: "user", content });
+	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, entered, commandsBefore: commands });
+	const compactor = new Compactor(client, history, joined);
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);
-	const options: LoopOptions = {
-		client,
-		history,
-		firstMessage,
-		lastWords,
-		promptBytes: joined.promptBytes,
-		contextTokens: joined.contextTokens,
-		compactAt: joined.compactAt,
-		mayAnswerNothing: joined.answersBytes === true,
-		runCalls: async (blocks) => {
-			await entered; // a command's processes are born in the cgroup in which the agent is then
-			return calls.run(blocks);
-		},
-	};
-	const { jsonSchema: schema } = joined;
-	const checked = schema === undefined ? undefined : { schema, ...(await host.loadCheckedLoop()) };
-	if (!joined.listens) return checked?.runCheckedLoop({ ...options, ...checked }) ?? runLoop(options);
-	const gate = checked?.answerGate(checked.schema, options.mayAnswerNothing);
-	const { runConversation } = await host.loadConversation();
-	const startsListening = firstMessage.content.length === 0 || (resumed !== undefined && resumed.message === undefined);
-	return runConversation({ ...options, client, calls, startsListening, gate });
+	client.listen((notice) => take(notice, { client, history, compactor, calls }));
+	const parts = { client, history, compactor, calls };
+	return runLoop(parts, { first, words: { lastWords }, waits: joined.waits === true });
+}
+
+function take(notice: Notice, { client, history, compactor, calls }: LoopParts & { calls: ToolCalls }): void {
+	switch (notice.say) {
+		case "reply":
+			return calls.begin(notice);
+		case "permit":
+			return calls.permit(notice.call, notice.refusal);
+		case "pause":
+			return calls.pause(notice.isPaused);
+		case "children":
+			return calls.childrenAlive(notice.command, notice.alive);
+		case "out_of_time":
+			return calls.stop(notice.reason);
+		case "interrupt":
+			return calls.stop(BY_PERSON);
+		case "told":
+			return history.add({ role: "user", content: [...notice.content] });
+		case "history":
+			return client.tell({ say: "history", messages: history.messagesSoFar });
+		case "changed":
+			compactor.change(notice);
+			if (notice.isOtherModel) history.changeModel();
+	}
 }
 
 function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox {
@@ -185,18 +188,19 @@ function listenToSignals(client: SupervisorClient): () => void {
 
 /** Prints the answer, or as much of it as there is, to stdout; without an answer also one line to stderr. */
 async function printEnd(
-	{ ending, isUnfit, ...end }: LoopEnd,
+	{ ending, output: file, ...end }: LoopEnd,
 	joined: Joined,
 	client: SupervisorClient,
 ): Promise<number> {
 	const exitCode = exitCodeOf(ending);
+	const isUnfit = end.isUnfit || (joined.hasSchema && client.stopped !== undefined);
 	const lastWords = isUnfit ? "" : end.lastWords;
 	if (!joined.printsAnswer) return exitCode;
 	// Nobody may ever read stdout, and the run may not wait for that. Not by exit(): it waits for the thread that writes.
 	const giveUp = () => process.kill(process.pid, "SIGKILL");
 	client.onLost = giveUp;
 	if (client.isLost) setTimeout(giveUp, LAST_WORDS_MS).unref();
-	const output = joined.jsonSchema === undefined ? client.output : undefined; // of what a command printed the checked JSON alone
+	const output = joined.hasSchema ? undefined : file; // of what a command printed the checked JSON alone
 	const openOutput = (path: string) => openRegularWithin(joined.directory, pathJoin("out", basename(path)));
 	const printed =
 		output === undefined ? await printAnswer(1, printable(lastWords)) : await printFile(1, () => openOutput(output));

@@ -3,33 +3,31 @@
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
 import type { Ending } from "../core/model/agent.ts";
-import type { Message, UserBlock } from "../core/model/message.ts";
-import type { AskKind } from "../core/model/model.ts";
-import type { FromAgent, Join, ToAgent } from "../wire/agent-messages.ts";
+import type { Message } from "../core/model/message.ts";
+import type { FromAgent, Join, Over, Reply, Summary, ToAgent } from "../wire/agent-messages.ts";
 import { type Connection, connectTo } from "../wire/connection.ts";
-import { fromSupervisor } from "../wire/from-supervisor.ts";
 import type { Hello } from "../wire/hello.ts";
 import { WIRE_VERSION } from "../wire/wire-version.ts";
 import { connectPatiently } from "./connect-patiently.ts";
+import { jsonOf } from "./json-of.ts";
 import type { LogGate } from "./log-gate.ts";
+import type { UserContent } from "./user-content.ts";
 
-export type Reply = Extract<ToAgent, { say: "answer" | "ask_failed" | "ask_refused" }>;
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
 
-export type TalkMessage = Extract<
+/** What an agent acts on at once. A reply also answers who waits for one, behind that. */
+export type Notice = Exclude<
 	ToAgent,
-	{ say: "go_on" | "interrupt" | "close" | "compact" | "history" | "changed" }
+	{ say: "joined" | "refused" | "over" | "summary" | "logs" | "stop" | "finished" }
 >;
 
-export const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor is gone", exitCode: 75 };
+const SUPERVISOR_GONE: Ending = { by: "failure", reason: "the supervisor is gone", exitCode: 75 };
 
 const nothing = () => {};
 
 export class SupervisorClient {
 	/** The first reason to end that came from outside: the supervisor's `stop`, its death, or a signal to this process. */
 	stopped: Ending | undefined;
-	/** The text of the model call that was under way at the stop. */
-	partial = "";
 	/** The supervisor is gone. */
 	isLost = false;
 	readonly logs: LogGate = { closedBecause: undefined };
@@ -37,22 +35,13 @@ export class SupervisorClient {
 	onStop: (ending: Ending) => void = nothing;
 	/** Called once, when the supervisor is gone, after `onStop`. */
 	onLost: () => void = nothing;
-	/** The file whose bytes are the newest reply, if the reply has one. */
-	output: string | undefined;
-	onChildren: (command: number, alive: number) => void = nothing;
-	onPause: (isPaused: boolean) => void = nothing;
-	/** Called when only a report may follow. */
-	onOutOfTime: (reason: string) => void = nothing;
-	onPermit: (call: string, refusal: string | undefined) => void = nothing;
-	/** What was said to the root of a conversation before it listened to that. */
-	readonly earlyTalk: TalkMessage[] = [];
-	/** Called with what the supervisor says to the root of a conversation alone. */
-	onTalk: (message: TalkMessage) => void = (message) => this.earlyTalk.push(message);
-	/** Called while an ask is open, with what its request has beside the agent's own messages. */
-	onTold: (content: readonly UserBlock[]) => void = nothing;
+	/** What came before anybody listened. */
+	private readonly early: Notice[] = [];
+	private onNotice: (notice: Notice) => void = (notice) => this.early.push(notice);
 	private readonly connection: Connection<ToAgent, FromAgent | Hello>;
 	private onJoin: (reply: JoinReply) => void = nothing;
-	private onReply: (reply: Reply | undefined) => void = nothing;
+	private readonly arrived: (Reply | Over | Summary)[] = [];
+	private awaiting: ((reply: Reply | Over | Summary) => void) | undefined;
 	private onFinished: (notice?: string) => void = nothing;
 
 	constructor(connection: Connection<ToAgent, FromAgent | Hello>) {
@@ -70,20 +59,38 @@ export class SupervisorClient {
 		});
 	}
 
-	/** Resolves to undefined when the agent is stopped or the supervisor is gone. */
-	ask(messages: readonly Message[], kind: AskKind): Promise<Reply | undefined> {
-		if (this.stopped !== undefined) return Promise.resolve(undefined);
-		this.connection.sendLine(encodeAsk(messages, kind));
-		return new Promise((resolve) => {
-			this.onReply = resolve;
-		});
+	listen(listener: (notice: Notice) => void): void {
+		this.onNotice = listener;
+		for (const notice of this.early.splice(0)) listener(notice);
+	}
+
+	/** `isReady`: the agent could do what it was told before. */
+	ask(messages: readonly Message[], isReady: boolean): Promise<Reply | Over> {
+		this.sendAsk(messages, isReady ? "" : ',"isStuck":true');
+		return this.next();
+	}
+
+	/** Undefined when the agent is stopped. */
+	async askForSummary(messages: readonly Message[]): Promise<Summary | undefined> {
+		this.sendAsk(messages, ',"isSummary":true');
+		const reply = await this.nextReply();
+		return reply.say === "summary" ? reply : undefined;
+	}
+
+	/** What the agent does next. It is over when it was stopped, or the supervisor is gone. */
+	async next(): Promise<Reply | Over> {
+		const reply = await this.nextReply();
+		return reply.say === "summary" ? { say: "reply" } : reply;
+	}
+
+	/** Has the message recorded. */
+	record({ content, commands }: UserContent): void {
+		const rest = commands === undefined ? "" : `,"commands":${JSON.stringify(commands)}`;
+		this.connection.sendLine(`{"say":"record","entry":{"role":"user","content":${jsonOf(content)}${rest}}}\n`);
 	}
 
 	tell(
-		message: Extract<
-			FromAgent,
-			{ say: "record" | "command_started" | "command_ended" | "repeats" | "listen" | "history" | "may_run" }
-		>,
+		message: Extract<FromAgent, { say: "record" | "command_started" | "command_ended" | "repeats" | "history" }>,
 	): void {
 		this.connection.send(message);
 	}
@@ -97,12 +104,35 @@ export class SupervisorClient {
 		});
 	}
 
-	/** The first cause wins. */
-	stop(ending: Ending): void {
+	/** The first cause wins. `text`: what the call under way had said. */
+	stop(ending: Ending, text?: string): void {
 		if (this.stopped !== undefined) return;
 		this.stopped = ending;
 		this.onStop(ending);
-		this.onReply(undefined);
+		this.replied({ say: "over", ending, ...defined({ text }) });
+	}
+
+	/** Nothing is asked any more once the agent was stopped. The messages are of JSON that was made once for each. */
+	private sendAsk(messages: readonly Message[], rest: string): void {
+		if (this.stopped !== undefined) return;
+		const texts = messages.map(({ role, content }) => `{"role":"${role}","content":${jsonOf(content)}}`);
+		this.connection.sendLine(`{"say":"ask","messages":[${texts.join(",")}]${rest}}\n`);
+	}
+
+	private nextReply(): Promise<Reply | Over | Summary> {
+		const reply = this.arrived.shift();
+		if (reply !== undefined) return Promise.resolve(reply);
+		if (this.stopped !== undefined) return Promise.resolve({ say: "over", ending: this.stopped });
+		return new Promise((resolve) => {
+			this.awaiting = resolve;
+		});
+	}
+
+	private replied(reply: Reply | Over | Summary): void {
+		const { awaiting } = this;
+		this.awaiting = undefined;
+		if (awaiting === undefined) this.arrived.push(reply);
+		else awaiting(reply);
 	}
 
 	private closed(): void {
@@ -118,37 +148,21 @@ export class SupervisorClient {
 			case "joined":
 			case "refused":
 				return this.onJoin(message);
-			case "answer":
-			case "ask_failed":
-				this.output = message.output;
-				return this.onReply(message);
-			case "ask_refused":
-				return this.onReply(message);
-			case "told":
-				return this.onTold(message.content);
-			case "children":
-				return this.onChildren(message.command, message.alive);
-			case "permit":
-				return this.onPermit(message.call, message.refusal);
-			case "pause":
-				return this.onPause(message.isPaused);
+			case "reply":
+				if (this.stopped === undefined) this.onNotice(message);
+				return this.replied(message);
+			case "over":
+			case "summary":
+				return this.replied(message);
 			case "logs":
 				this.logs.closedBecause = message.mayWrite ? undefined : message.reason;
 				return;
-			case "out_of_time":
-				return this.onOutOfTime(message.reason);
 			case "stop":
-				this.partial = message.partial;
-				return this.stop(message.ending);
-			case "go_on":
-			case "interrupt":
-			case "close":
-			case "compact":
-			case "history":
-			case "changed":
-				return this.onTalk(message);
+				return this.stop(message.ending, message.text);
 			case "finished":
 				return this.onFinished(message.notice);
+			default:
+				return this.onNotice(message);
 		}
 	}
 }
@@ -159,7 +173,7 @@ export async function connectSupervisor(
 ): Promise<SupervisorClient | { say: "unreachable"; reason: string }> {
 	try {
 		return new SupervisorClient(
-			await connectPatiently(() => connectTo<ToAgent, FromAgent | Hello>(socket, fromSupervisor)),
+			await connectPatiently(() => connectTo<ToAgent, FromAgent | Hello>(socket, (value) => value as ToAgent)),
 		);
 	} catch (error) {
 		return unreachable(error as NodeJS.ErrnoException);
@@ -175,22 +189,4 @@ function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason
 				? `is not to be found (${error.message}): inside a run, start agents with the environment that its commands have; outside a run, unset AGENTREE_SOCKET`
 				: `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`;
 	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
-}
-
-/**
- * The line of an ask. It has the whole history, so the JSON of each message is made once and kept beside it: a message
- * is never altered.
- */
-
-const texts = new WeakMap<Message, string>();
-
-/** The line that `encode` makes of the message. */
-export function encodeAsk(messages: readonly Message[], kind: AskKind): string {
-	return `{"say":"ask","kind":${JSON.stringify(kind)},"messages":[${messages.map(textOf).join(",")}]}\n`;
-}
-
-function textOf(message: Message): string {
-	const text = texts.get(message) ?? JSON.stringify(message);
-	texts.set(message, text);
-	return text;
 }

@@ -7,8 +7,6 @@ export interface UserContent {
 	commands?: CommandRecord[];
 }
 
-export type CallResults = Required<UserContent>;
-
 export function userText(...texts: string[]): UserContent {
 	return { content: texts.map((text) => ({ type: "text", text })) };
 }

@@ -1,20 +1,28 @@
 /** Takes in what agents say: it is checked, recorded, and becomes an input of the run's decisions. */
 import type { AgentId } from "../core/model/agent.ts";
+import type { RunState } from "../core/run/run-state.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { AgentRegistry } from "./agents/agent-registry.ts";
 import type { Histories } from "./chat/histories.ts";
 import type { Conversations } from "./conversations/conversations.ts";
+import { NO_SUMMARY } from "./conversations/replies.ts";
 import { type Input, inputFrom } from "./decide/input.ts";
+import type { Outbox } from "./outbox.ts";
 import type { CommandPermission } from "./permissions/command-permission.ts";
 import type { Machine } from "./processes/machine.ts";
+import type { Journal } from "./record/journal.ts";
 import type { Sandboxes } from "./sandboxes/sandboxes.ts";
 
 export interface InboxDeps {
 	registry: Pick<AgentRegistry, "send" | "get" | "commandStarted" | "commandEnded">;
-	conversations: Pick<Conversations, "record" | "asked">;
+	conversations: Pick<Conversations, "get">;
 	histories: Pick<Histories, "take">;
+	journal: Pick<Journal, "message">;
+	outbox: Pick<Outbox, "give">;
+	run: () => RunState;
+	now: () => number;
 	machine: Pick<Machine, "commandStarted">;
-	permission: Pick<CommandPermission, "ask" | "forget">;
+	permission: Pick<CommandPermission, "forget">;
 	sandboxes: Pick<Sandboxes, "commandStarted">;
 	dispatch: (input: Input) => void;
 }
@@ -28,20 +36,16 @@ export class Inbox {
 
 	/** Gives what is wrong with a message that no agent of ours sends; then it has had no effect. */
 	take(agent: AgentId, message: Exclude<FromAgent, Join>): string | undefined {
-		const { registry, conversations, machine, dispatch } = this.deps;
+		const { registry, machine, dispatch } = this.deps;
 		switch (message.say) {
 			case "ask":
 				return this.ask(agent, message);
-			case "record": {
-				const fault = conversations.record(agent, message.entry);
-				if (fault !== undefined) return fault;
+			case "record":
+				this.record(agent, message.entry);
 				break;
-			}
-			case "may_run":
-				this.deps.permission.ask(agent, message);
-				return undefined;
 			case "history":
-				return this.deps.histories.take(agent, message.messages);
+				this.deps.histories.take(agent, message.messages);
+				return undefined;
 			case "command_started": {
 				registry.commandStarted(agent, message);
 				this.deps.sandboxes.commandStarted(agent, message.command, registry.get(agent)?.file);
@@ -52,7 +56,6 @@ export class Inbox {
 			case "command_ended":
 				registry.commandEnded(agent, message);
 				break;
-			case "listen":
 			case "finish":
 				this.deps.permission.forget(agent);
 				break;
@@ -63,19 +66,25 @@ export class Inbox {
 		return undefined;
 	}
 
+	private record(agent: AgentId, entry: Extract<FromAgent, { say: "record" }>["entry"]): void {
+		const { journal, run, now } = this.deps;
+		const at = now();
+		journal.message(
+			agent,
+			entry.role === "note" ? { ...entry, at, turn: run().agents[agent]?.turns ?? 0 } : { ...entry, at },
+		);
+	}
+
 	private ask(agent: AgentId, message: Extract<FromAgent, { say: "ask" }>): string | undefined {
-		const { registry, conversations, dispatch } = this.deps;
-		this.deps.permission.forget(agent);
-		const asked = conversations.asked(agent, message);
-		switch (asked.is) {
-			case "fault":
-				return asked.what;
-			case "refused":
-				registry.send(agent, { say: "ask_refused", limit: "compact-at", reason: asked.reason, partial: "" });
-				return undefined;
-			case "request":
-				dispatch({ is: "asked", agent, request: asked.request, kind: message.kind });
-				return undefined;
-		}
+		const { conversations, permission, outbox, dispatch } = this.deps;
+		const conversation = conversations.get(agent);
+		if (conversation === undefined || message.messages.at(-1)?.role !== "user")
+			return "a request that does not end with a user message";
+		permission.forget(agent);
+		const { kind, decided } = conversation.replies.asked(message);
+		const request = decided === undefined ? conversation.requestOf(kind, message.messages) : undefined;
+		if (request !== undefined) dispatch({ is: "asked", agent, request, kind });
+		else outbox.give(agent, decided ?? { is: "reply", message: NO_SUMMARY });
+		return undefined;
 	}
 }

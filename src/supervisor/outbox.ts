@@ -1,23 +1,32 @@
-/** Sends messages to agents, completed with the text of a call under way, and confirms that an agent may exit. */
+/** Sends messages to agents: what they do next, as their conversations decide it, and that they may exit. */
 
 import { defined } from "../core/defined.ts";
 import { type AgentId, ROOT } from "../core/model/agent.ts";
+import type { ToolUseBlock } from "../core/model/message.ts";
+import type { Reply } from "../wire/agent-messages.ts";
+import type { RepliesAwaitingSnapshot } from "./agents/replies-awaiting-snapshot.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
-import type { DraftMessage, Effect } from "./decide/effect.ts";
+import type { Conversations } from "./conversations/conversations.ts";
+import type { Decided, Replies } from "./conversations/replies.ts";
+import type { CallEnd, DraftMessage, Effect } from "./decide/effect.ts";
+import type { Input } from "./decide/input.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
+import type { CommandPermission } from "./permissions/command-permission.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { Journal } from "./record/journal.ts";
-import type { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
 import type { Worktrees } from "./worktrees/worktrees.ts";
 
-interface OutboxDeps {
+export interface OutboxDeps {
 	answers: Pick<RepliesAwaitingSnapshot, "send">;
+	conversations: Pick<Conversations, "get">;
+	permission: Pick<CommandPermission, "ofCalls" | "ask">;
 	journal: Pick<Journal, "isBroken">;
 	calls: Pick<ModelCalls, "partialText">;
 	machine: Pick<Machine, "end">;
 	keepsBackground: boolean;
 	stops: () => SupervisorState["stops"];
 	worktrees: Pick<Worktrees, "settle" | "lineOfStopped">;
+	dispatch: (input: Input) => void;
 }
 
 export class Outbox {
@@ -28,12 +37,57 @@ export class Outbox {
 	}
 
 	tell(agent: AgentId, message: DraftMessage): void {
-		const { journal, answers, calls, stops } = this.deps;
+		const { journal, answers, conversations, calls, stops } = this.deps;
 		// What could not be recorded must not look done: the stop that follows says why.
-		const isStopping = stops().has(agent);
-		if (journal.isBroken && !isStopping && (message.say === "answer" || message.say === "finished")) return;
-		const hasPartial = message.say === "stop" || message.say === "ask_failed" || message.say === "ask_refused";
-		answers.send(agent, hasPartial ? { ...message, partial: calls.partialText(agent) } : message);
+		const isBroken = journal.isBroken && !stops().has(agent);
+		if (isBroken && (message.say === "answer" || message.say === "finished")) return;
+		const replies = conversations.get(agent)?.replies;
+		switch (message.say) {
+			case "answer":
+			case "ask_failed":
+			case "ask_refused":
+				return replies && this.replyTo(agent, message, replies);
+			case "go_on":
+				return replies && answers.send(agent, replies.goOn());
+			case "compact":
+				return replies && answers.send(agent, replies.compact());
+			case "close":
+				return answers.send(agent, { say: "over", ending: { by: "answer" } });
+			case "stop": {
+				const text = replies?.textSoFar(calls.partialText(agent)) || undefined;
+				return answers.send(agent, { ...message, ...defined({ text }) });
+			}
+			case "interrupt":
+				replies?.interrupt();
+				return answers.send(agent, message);
+			case "out_of_time":
+				replies?.stopCommands(message.reason);
+				return answers.send(agent, message);
+			default:
+				return answers.send(agent, message);
+		}
+	}
+
+	/** What the agent does now. One that waits listens to a person from then on. */
+	give(agent: AgentId, decided: Decided): void {
+		const { answers, permission, dispatch } = this.deps;
+		const { message } = decided;
+		if (decided.is === "wait") {
+			answers.send(agent, decided.message);
+			dispatch({ is: "listens", agent, ...defined({ reason: decided.reason }) });
+		} else if (message.say === "reply" && message.answer !== undefined) {
+			const { refused, unsure } = permission.ofCalls(agent, callsToRun(message));
+			answers.send(agent, permitted(message, { refused, unsure: unsure.map(({ call }) => call) }));
+			permission.ask(agent, unsure);
+		} else answers.send(agent, message);
+	}
+
+	/** An answer that has to fit a schema is checked first, which takes a while. */
+	private replyTo(agent: AgentId, outcome: CallEnd, replies: Replies): void {
+		const partial = this.deps.calls.partialText(agent);
+		const decided = replies.after(outcome.say === "answer" ? outcome : { ...outcome, partial });
+		if (decided instanceof Promise) void decided.then((later) => this.give(agent, later));
+		else this.give(agent, decided);
 	}
 
 	/**
@@ -52,4 +106,15 @@ export class Outbox {
 		if (!stops().has(agent)) void settled.then(finished);
 		else finished(agent === ROOT ? undefined : worktrees.lineOfStopped(agent));
 	}
+}
+
+function callsToRun({ answer, refused = {} }: Reply): ToolUseBlock[] {
+	const calls = answer?.content.filter((block) => block.type === "tool_use") ?? [];
+	return calls.filter(({ id }) => !Object.hasOwn(refused, id));
+}
+
+function permitted(reply: Reply, { refused: more, unsure }: Required<Pick<Reply, "refused" | "unsure">>): Reply {
+	const refused = { ...reply.refused, ...more };
+	const none = Object.keys(refused).length === 0;
+	return { ...reply, ...(!none && { refused }), ...(unsure.length > 0 && { unsure }) };
 }

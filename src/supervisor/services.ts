@@ -19,6 +19,7 @@ import { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import { PendingJoins } from "./agents/pending-joins.ts";
 import { PlaceLine } from "./agents/place-line.ts";
 import { Refusals } from "./agents/refusals.ts";
+import { RepliesAwaitingSnapshot, type RepliesAwaitingSnapshotDeps } from "./agents/replies-awaiting-snapshot.ts";
 import { TimeLimits, type TimeLimitsDeps } from "./agents/time-limits.ts";
 import { Todos } from "./agents/todos.ts";
 import { TreeKeeper } from "./agents/tree-keeper.ts";
@@ -26,17 +27,18 @@ import { ModelCalls } from "./calls/model-calls.ts";
 import { AttachedChats } from "./chat/attached-chats.ts";
 import { ChatRequests, type ChatRequestsDeps } from "./chat/chat-requests.ts";
 import { Contexts, type ContextsDeps } from "./chat/contexts.ts";
-import { Histories, type HistoriesDeps } from "./chat/histories.ts";
+import { Histories } from "./chat/histories.ts";
 import { Mailbox } from "./chat/mailbox.ts";
 import { SideQuestions, type SideQuestionsDeps } from "./chat/side-questions.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
+import { answerCheck } from "./conversations/check-answer.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import type { Input } from "./decide/input.ts";
 import { queuedAgents } from "./decide/scheduler.ts";
 import type { SupervisorState } from "./decide/supervisor-state.ts";
 import { Inbox } from "./inbox.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, type OutboxDeps } from "./outbox.ts";
 import { CommandPermission, type CommandPermissionDeps } from "./permissions/command-permission.ts";
 import { createQuestioner } from "./permissions/create-questioner.ts";
 import { OutsideRuns, type OutsideRunsDeps } from "./permissions/outside-runs.ts";
@@ -52,7 +54,6 @@ import { HostProxy, type HostProxyDeps } from "./proxy/host-proxy.ts";
 import type { Caller } from "./proxy/requests.ts";
 import { createFeed } from "./record/feed.ts";
 import { Journal } from "./record/journal.ts";
-import { RepliesAwaitingSnapshot } from "./replies-awaiting-snapshot.ts";
 import type { RunSettings, SupervisorHost } from "./run-settings.ts";
 import { createRunTimers, type RunTimers } from "./run-timers.ts";
 import { deletableDirectories } from "./sandboxes/deletable-directories.ts";
@@ -97,7 +98,7 @@ export function createServices(parts: ServicesDeps) {
 	const run = () => state().run;
 	const agentOfToken = registry.agentOfToken.bind(registry);
 	const machine: Machine = new LocalMachine({ ...host, run, agentOfToken, timers });
-	const conversations = new Conversations({ ...host, journal, run, directory });
+	const conversations = new Conversations();
 	const made = { conversations, registry, timers, journal, feed, machine };
 	const shimDirectory = writeShims(directory, {
 		...settings,
@@ -120,20 +121,18 @@ export function createServices(parts: ServicesDeps) {
 	});
 	const undoNotes = new UndoNotes({ directory, run });
 	const questioner = createQuestioner({ ...deps, now: host.now, state });
-	const permission = createCommandPermission({ registry, questioner, settings, run });
+	const { permission, outbox } = createOutbox({ ...deps, keeper, questioner, calls, run, stops: () => state().stops });
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const originOf = worktrees.originOf.bind(worktrees);
 	const agentInstructions = new AgentInstructions({ ...settings, since: host.now(), originOf });
-	const answers = new RepliesAwaitingSnapshot({ registry, keeper });
 	return {
 		...createOutsideRuns({ ...deps, ...{ shimDirectory, questioner, permission, sandboxes, state, emit, run } }),
 		...{ ...made, calls, pipeStock, keeper, held, sandboxes, worktrees, surroundings, questioner },
-		inbox: new Inbox({ ...deps, ...talk, sandboxes, permission }),
+		...{ outbox, inbox: new Inbox({ ...deps, ...talk, sandboxes, permission, outbox, run }) },
 		pendingJoins: new PendingJoins({
 			...{ ...deps, ...confining, agentInstructions, closeIdle },
-			...{ shimDirectory, pipeStock, messageToRoot, undoNotes },
+			...{ shimDirectory, pipeStock, messageToRoot, undoNotes, checkAnswer: answerCheck(settings.agentProgram) },
 		}),
-		outbox: new Outbox({ ...deps, calls, answers, stops: () => state().stops }),
 		stopper: new Stopper({ ...deps, stopRun }),
 		...{ pauser: new Pauser({ ...deps, state }), places: new PlaceLine({ machine, timers, run }) },
 		...{ ...talk, allowances: new RequestAllowances(host.now) },
@@ -145,11 +144,18 @@ export function createServices(parts: ServicesDeps) {
 	};
 }
 
-/** The gate of a run's commands, and what it decides by. */
-function createCommandPermission(
-	deps: Omit<CommandPermissionDeps & AgentPoliciesDeps, "policies" | "deletable">,
-): CommandPermission {
-	return new CommandPermission({ ...deps, policies: new AgentPolicies({ ...deps, deletable: deletableDirectories }) });
+/** What is said to agents, and whether their commands may run. */
+function createOutbox(
+	deps: Omit<
+		OutboxDeps & CommandPermissionDeps & AgentPoliciesDeps,
+		"policies" | "deletable" | "answers" | "permission"
+	> &
+		RepliesAwaitingSnapshotDeps,
+): { permission: CommandPermission; outbox: Outbox } {
+	const answers = new RepliesAwaitingSnapshot(deps);
+	const policies = new AgentPolicies({ ...deps, deletable: deletableDirectories });
+	const permission = new CommandPermission({ ...deps, answers, policies });
+	return { permission, outbox: new Outbox({ ...deps, answers, permission }) };
 }
 
 /** What leaves the sandboxes of a run: the proxy, and what persons have allowed. */
@@ -163,8 +169,7 @@ function createOutsideRuns(deps: Deps): { hostProxy: HostProxy; outsideRuns: Out
 
 /** Creates the parts of a supervisor by which a person talks with the root of its run. */
 
-type TalkDeps = HistoriesDeps &
-	AbandonedChatDeps &
+type TalkDeps = { registry: AgentRegistry } & AbandonedChatDeps &
 	Omit<TimeLimitsDeps, "deadlines"> &
 	Omit<AgentSettingsDeps, "timeLimits"> &
 	Omit<SideQuestionsDeps, "calls" | "histories"> &
@@ -175,7 +180,7 @@ type TalkDeps = HistoriesDeps &
 
 function createTalk(deps: TalkDeps) {
 	const { deadlines, sideQuestions: calls } = deps.calls;
-	const histories = new Histories(deps);
+	const histories = new Histories(deps.registry);
 	const timeLimits = new TimeLimits({ ...deps, deadlines });
 	const agentSettings = new AgentSettings({ ...deps, timeLimits });
 	const sideQuestions = new SideQuestions({ ...deps, histories, calls });

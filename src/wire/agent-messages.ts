@@ -13,7 +13,7 @@ import {
 	AssistantContentSchema,
 	ContextFullSchema,
 	EffortSchema,
-	MessagesSchema,
+	OwnMessagesSchema,
 	UserContentSchema,
 } from "../core/schemas/message.ts";
 import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
@@ -34,7 +34,7 @@ import {
 	share,
 	text,
 } from "../core/schemas/values.ts";
-import { causeText, cutTexts, firstOf, shortText, withCause } from "./bounded-text.ts";
+import { cutTexts, firstOf, shortText, withCause } from "./bounded-text.ts";
 import { JoinedSchema } from "./joined-message.ts";
 
 function message<const S extends string, const T extends v.ObjectEntries>(say: S, entries: T) {
@@ -91,7 +91,13 @@ export const FROM_AGENT = [
 	JoinSchema,
 	message("record", { entry: RecordedSchema }),
 	/** What else the model is sent is the supervisor's: the prompt, the tools, and the words that ask for a summary. */
-	message("ask", { messages: MessagesSchema, kind: v.picklist(["turn", "last", "compaction"]) }),
+	message("ask", {
+		messages: v.pipe(OwnMessagesSchema, v.minLength(1)),
+		/** It asks for a summary of its older messages, in the supervisor's words. Answered by `summary`. */
+		isSummary: optional(v.literal(true)),
+		/** It could not do what the newest reply told it. */
+		isStuck: optional(v.literal(true)),
+	}),
 	/** Its log is the one that belongs to its number, so no agent names another. */
 	message("command_started", {
 		...v.omit(CommandStartSchema, ["log"]).entries,
@@ -102,17 +108,10 @@ export const FROM_AGENT = [
 		/** For people alone: nothing is signalled that an agent names here. */
 		leftRunning: firstOf(cutTexts(v.object({ ...LeftProcessSchema.entries, pid }))),
 	}),
-	/** May the command of the call run? Only of an agent that `asksFirst`. Answered by `permit`, when a person has said so if need be. */
-	message("may_run", { call: shortText, command: text }),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */
 	message("repeats", { command: commandNumber, times: count }),
-	/**
-	 * It waits for a message: only an agent that `listens`. `reason`: why it gave no answer, if it did not. Answered by
-	 * `go_on` or `close`.
-	 */
-	message("listen", { reason: optional(causeText) }),
 	/** The messages that its next request would have, in answer to `history`. */
-	message("history", { messages: MessagesSchema }),
+	message("history", { messages: OwnMessagesSchema }),
 	/** `lastWords`: the text so far, when the ending is no answer. */
 	message("finish", { ending: withCause(EndingSchema), lastWords: optional(text) }),
 ] as const;
@@ -120,62 +119,77 @@ export const FROM_AGENT = [
 export const FromAgentSchema = oneOf("say", FROM_AGENT);
 export type FromAgent = v.InferOutput<typeof FromAgentSchema>;
 
+/**
+ * What an agent does after a call of its model, and what one that waits does now: it keeps the answer, runs the calls in it, tells
+ * its model what is to be told, and asks again.
+ */
+const ReplySchema = message("reply", {
+	answer: optional(v.object({ content: AssistantContentSchema, usage: UsageSchema })),
+	/** What the agent has to say so far, where that is not the text of the answer. */
+	text: optional(text),
+	/** A file whose bytes are that. */
+	output: optional(text),
+	/** Calls that are not run, by their ids: the reason is the result of each. */
+	refused: optional(v.record(text, text)),
+	/** Ids of calls that wait for `permit`. */
+	unsure: optional(listOf(text)),
+	/** Texts for the model, behind the results of its calls. */
+	tell: optional(listOf(text)),
+	/** The history has to be shorter before the agent asks; where it cannot be, the ask says so. */
+	shorten: optional(
+		v.object({
+			/** The service refuses its length, or its thinking; it refuses the last report; a person asks for it. */
+			by: v.picklist(["service", "thinking", "report", "person"]),
+			full: optional(ContextFullSchema),
+		}),
+	),
+	/** The agent runs nothing, and does not ask before another reply comes. */
+	waits: optional(v.literal(true)),
+});
+
+/** The agent ends. `text`, `output`: as in a reply. */
+const OverSchema = message("over", {
+	ending: EndingSchema,
+	...{ text: optional(text), output: optional(text) },
+	/** What it said last does not fit the schema that it has to fit: it is not printed. */
+	isUnfit: optional(v.literal(true)),
+});
+
+/** The answer to an ask for a summary. */
+const SUMMARIES = [
+	message("summary", { is: v.literal("written"), text }),
+	/** Once more: the model has called a tool in its place, or its service refuses the thinking. */
+	message("summary", { is: v.literal("again"), withoutThinking: optional(v.literal(true)) }),
+	message("summary", { is: v.picklist(["too_long", "none", "interrupted"]) }),
+] as const;
+
 /** Whether the logs of commands may be written, and why not. Until the first of these messages they may. */
 const LOGS = [
 	v.object({ say: v.literal("logs"), mayWrite: v.literal(true) }),
 	v.object({ say: v.literal("logs"), mayWrite: v.literal(false), reason: text }),
 ] as const;
 
-export const TO_AGENT = [
+const TO_AGENT = [
 	JoinedSchema,
 	message("refused", { code: v.picklist([...REFUSAL_CODES, "unknown", "usage"]), reason: text }),
-	message("answer", {
-		content: AssistantContentSchema,
-		stopReason: text,
-		stopWords: optional(text),
-		usage: UsageSchema,
-		/** Notes for the model, beside the results of its calls. */
-		notes: optional(listOf(text)),
-		/** A file whose bytes are the answer. */
-		output: optional(text),
-		/** The last call asked for a tool in place of a report: the agent may make it once more. */
-		reportsAgain: optional(v.literal(true)),
-		/** A message waits for the agent: an answer without a call is no end, the agent asks again. */
-		isHeldBack: optional(v.literal(true)),
-	}),
-	message("ask_failed", {
-		reason: text,
-		exitCode: v.picklist([1, 75, 77]),
-		/** The text that was received before the call failed. */
-		partial: text,
-		/** A file whose bytes are the text so far. */
-		output: optional(text),
-		/** The prompt is longer than the model's context. */
-		contextFull: optional(ContextFullSchema),
-		/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
-		refusesThinking: optional(v.literal(true)),
-	}),
+	ReplySchema,
+	OverSchema,
+	...SUMMARIES,
 	/** What the request of the open ask has beside the agent's own messages, behind them; the supervisor has recorded it. */
 	message("told", { content: UserContentSchema }),
-	/** No more turns: one ask of kind `last` may be made. `partial`: the text of a failed call that is not retried. */
-	message("ask_refused", { limit: text, reason: text, partial: text }),
 	/** The number of living child agents of a command: while it is not 0 the command's clock stands still. */
 	message("children", { command: number, alive: number }),
-	/** The answer to `may_run`. `refusal`: the command does not run, for that reason, which is for the model. */
+	/** A person has said whether the command of the call may run. `refusal`: it may not, for that reason, which is for the model. */
 	message("permit", { call: text, refusal: optional(text) }),
 	/** While it is paused, the clocks of the agent's commands stand still. */
 	message("pause", { isPaused: v.boolean() }),
 	...LOGS,
-	/** Its time is nearly over: end your commands and begin no other; one ask of kind `last` may be made. */
+	/** Its time is nearly over: end your commands and begin no other. */
 	message("out_of_time", { reason: text }),
-	/** End your commands, print what you have, finish with this ending. `partial`: the text of the call that was under way. */
-	message("stop", { ending: EndingSchema, partial: text }),
-	/** Messages wait for the agent, which listens: they come with its next ask. */
-	message("go_on", {}),
-	/** A person ends what the agent does: end your commands, record what they gave, then listen. A call under way is answered. */
+	/** End your commands, print what you have, finish with this ending. `text`: of the call that was under way. */
+	message("stop", { ending: EndingSchema, text: optional(text) }),
+	/** A person ends what the agent does: end your commands and begin no other. A call under way is answered. */
 	message("interrupt", {}),
-	/** The agent, which listens, asks for a summary of its older rounds, and listens again. */
-	message("compact", {}),
 	/** Say what your next request would have, at any time. */
 	message("history", {}),
 	/** From now on the agent works with this. `isOtherModel`: the thoughts of the one before are not for it. */
@@ -183,11 +197,12 @@ export const TO_AGENT = [
 		...{ promptBytes: number, contextTokens: number, compactAt: number },
 		isOtherModel: optional(v.literal(true)),
 	}),
-	/** The agent, which listens, is done: its last answer is its ending. */
-	message("close", {}),
 	/** The agent's `finish` is recorded: it may exit. `notice` is for its stderr. */
 	message("finished", { notice: optional(text) }),
 ] as const;
 
-/** An agent loads only these types, not the schemas: from-supervisor.ts has its check. */
+/** An agent loads only these types, not the schemas: both ends are of one build, and schemas would cost its start. */
 export type ToAgent = v.InferOutput<(typeof TO_AGENT)[number]>;
+export type Reply = v.InferOutput<typeof ReplySchema>;
+export type Over = v.InferOutput<typeof OverSchema>;
+export type Summary = v.InferOutput<(typeof SUMMARIES)[number]>;

@@ -11,12 +11,6 @@ const MAX_LISTED = 100;
 /** A name: no honest one is longer than a path may be (PATH_MAX of Linux). */
 export const shortText = v.pipe(text, v.maxLength(4_096));
 
-/** Why an agent gave no answer; of a longer one the middle is left out. */
-export const causeText = v.pipe(
-	text,
-	v.transform((cause) => foldedMiddle(cause, MAX_CAUSE_CHARS)),
-);
-
 /** An ending, with its cause. */
 export function withCause<const S extends v.GenericSchema<unknown, object>>(schema: S) {
 	return cutTexts(schema, MAX_CAUSE_CHARS);

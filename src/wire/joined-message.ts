@@ -91,14 +91,12 @@ export const JoinedSchema = v.object({
 	compactAt: number,
 	/** Present for a resumed agent, which has its history from its transcript. */
 	resumed: optional(ResumedSchema),
-	/** The answer is what a command printed, byte for byte, which may be nothing. */
-	answersBytes: optional(v.literal(true)),
-	/** The answer has to be JSON that fits this JSON Schema. */
-	jsonSchema: optional(text),
-	/** The root of a conversation: it listens between its answers. */
-	listens: optional(v.literal(true)),
-	/** Before each command it asks whether that may run. */
-	asksFirst: optional(v.literal(true)),
+	/** Only what fits a schema is printed: what \`over\` says, and no file of what a command printed. */
+	hasSchema: optional(v.literal(true)),
+	/** It is not over with its answer: the root of a conversation. */
+	isConversation: optional(v.literal(true)),
+	/** It does not ask before it gets a reply. */
+	waits: optional(v.literal(true)),
 	/** Print the answer to stdout; false for a root whose supervisor reports in another format. */
 	printsAnswer: v.boolean(),
 });

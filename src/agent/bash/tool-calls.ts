@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { parseBashInput } from "../../core/bash-input.ts";
 import { defined } from "../../core/defined.ts";
 import { BASH } from "../../core/model/bash-tool.ts";
 import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
@@ -11,11 +12,11 @@ import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
 import { ordinal } from "../../text/numbers.ts";
+import type { Reply } from "../../wire/agent-messages.ts";
 import type { Joined } from "../../wire/joined-message.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
-import type { CallResults } from "../user-content.ts";
+import type { UserContent } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
-import { parseBashInput } from "./bash-input.ts";
 import { commandEnvironment } from "./environment.ts";
 import { notRun } from "./not-run.ts";
 import type { Pipes } from "./pipe.ts";
@@ -34,6 +35,8 @@ export interface ToolCallsDeps {
 	/** Gets what ends, with a grace, the processes that a command has left and that the kernel would end with the agent's. */
 	left: (() => Promise<void>)[];
 	pipes: Pipes;
+	/** Resolves when the agent is in its own cgroup. */
+	entered: Promise<void>;
 	/** How many commands a resumed agent has run before: numbers continue from there, so that no log is overwritten. */
 	commandsBefore: number;
 }
@@ -51,10 +54,10 @@ export class ToolCalls {
 	/** The living child agents of each command. */
 	private readonly children = new Map<number, number>();
 	/** Why no command may begin any more; undefined while they may. */
-	stoppedBecause: string | undefined;
+	private stoppedBecause: string | undefined;
 	private isPaused = false;
-	/** Calls whose commands wait until they may run. */
-	private readonly asking = new Map<string, (refusal: string | undefined) => void>();
+	/** Of calls that a person is asked about. */
+	private readonly asking = new Map<string, Permit>();
 	private readonly limit = pLimit(MAX_AT_ONCE);
 	private commands: number;
 	private repeats: Repeats | undefined;
@@ -64,8 +67,19 @@ export class ToolCalls {
 		this.commands = deps.commandsBefore;
 	}
 
-	async run(calls: readonly ToolUseBlock[]): Promise<CallResults> {
-		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call))));
+	/** To be told of each reply when it comes: what was said of the calls before holds no more. */
+	begin({ unsure = [] }: Pick<Reply, "unsure">): void {
+		this.stoppedBecause = undefined;
+		this.asking.clear();
+		for (const call of unsure) this.asking.set(call, new Permit());
+	}
+
+	/** Runs the calls of the answer, if it has any. */
+	async run({ answer, refused = {}, waits }: Reply): Promise<UserContent> {
+		const calls = answer?.content.filter((block) => block.type === "tool_use") ?? [];
+		if (calls.length === 0 || waits) return { content: [] };
+		const reasons = new Map(Object.entries(refused));
+		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call, reasons.get(call.id)))));
 		this.noteRepeats(results);
 		this.fit(results);
 		return { content: results.map(({ block }) => block), commands: results.map(({ record }) => record) };
@@ -88,25 +102,16 @@ export class ToolCalls {
 		this.running.get(command)?.holdClock(isHeld);
 	}
 
-	/** Stops all commands that are running; no other begins as long as `stoppedBecause` is set. */
+	/** Stops all commands that are running; no other begins before the next reply. */
 	stop(reason: string): void {
 		this.stoppedBecause = reason;
-		for (const call of this.asking.keys()) this.permit(call, reason);
+		for (const permit of this.asking.values()) permit.give(reason);
 		for (const bash of this.running.values()) bash.stop(reason);
 	}
 
-	/** The answer to the question whether the call's command may run. `refusal`: why it may not. */
+	/** A person has said whether the call's command may run. \`refusal\`: why it may not. */
 	permit(call: string, refusal: string | undefined): void {
-		this.asking.get(call)?.(refusal);
-		this.asking.delete(call);
-	}
-
-	/** Why the command may not run; undefined when it may. */
-	private refusalOf(call: string, command: string): Promise<string | undefined> {
-		return new Promise((resolve) => {
-			this.asking.set(call, resolve);
-			this.deps.client.tell({ say: "may_run", call, command });
-		});
+		this.asking.get(call)?.give(refusal);
 	}
 
 	/** Counts repeats in the order of the calls, which the model sees. A call that was not run does not count. */
@@ -135,14 +140,15 @@ export class ToolCalls {
 		}
 	}
 
-	private async runOne(call: ToolUseBlock): Promise<CallResult> {
+	private async runOne(call: ToolUseBlock, refused: string | undefined): Promise<CallResult> {
+		if (refused !== undefined) return notRun(call, refused);
 		if (call.name !== BASH) return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH}`);
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
+		const refusal = await this.asking.get(call.id)?.given;
+		if (refusal !== undefined) return notRun(call, refusal);
 		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause);
-		const refusal = this.deps.joined.asksFirst && (await this.refusalOf(call.id, input.command));
-		if (refusal) return notRun(call, refusal);
-		if (this.stoppedBecause !== undefined) return notRun(call, this.stoppedBecause); // since it was asked
+		await this.deps.entered; // a command's processes are born in the cgroup in which the agent is then
 		this.commands += 1;
 		return this.runCommand(call, this.commands, input);
 	}
@@ -192,6 +198,15 @@ export class ToolCalls {
 		};
 		return { block, record, command: input.command };
 	}
+}
+
+/** Whether a command may run, once a person has said so. */
+class Permit {
+	give: (refusal: string | undefined) => void = () => {};
+	/** Why it may not; undefined when it may. */
+	readonly given = new Promise<string | undefined>((resolve) => {
+		this.give = resolve;
+	});
 }
 
 /**

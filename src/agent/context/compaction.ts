@@ -5,31 +5,31 @@
  */
 
 import { DEFAULT_COMPACT_AT } from "../../core/limits/compact-at.ts";
-import { INTERRUPTED_STOP, textOf } from "../../core/model/message.ts";
 import type { ContextFull } from "../../core/model/model.ts";
-import type { Reply, SupervisorClient } from "../supervisor-client.ts";
+import type { Reply, Summary } from "../../wire/agent-messages.ts";
+import type { SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";
 import { resultsWithin } from "./drop-results.ts";
 import type { Context } from "./history.ts";
 import { BYTES_A_TOKEN, type Compaction, contextBytes, type History, requestMessagesOf } from "./history.ts";
 
-export interface CompactionDeps {
-	client: Pick<SupervisorClient, "ask" | "tell">;
-	history: History;
+export interface ContextBounds {
 	/** Bytes of each request beside the messages. */
-	promptBytes: number;
+	readonly promptBytes: number;
 	/** The model's context window, tokens. */
-	contextTokens: number;
+	readonly contextTokens: number;
 	/** The share of the window, 0 to 1, at which a summary is written; 0: only when the service says that the context is full. */
-	compactAt: number;
+	readonly compactAt: number;
 }
 
-export type Room = "made" | "none" | "stopped";
+/** `stopped`: the agent is told something else. */
+type Room = "made" | "none" | "stopped";
 
 const KEPT_SHARE = 0.25; // of the threshold: the newest rounds that stay
 const MOST_KEPT_SHARE = 0.5; // of the threshold: when the last round alone is longer, its older results are dropped
 const REDUCED_SHARE = 0.6; // of the window: the length of a request for a summary that has to fit
 const LAST_SHARE = 0.1; // of the threshold: all that stays when nothing else has helped
+const MOST_ATTEMPTS = 2; // to get one summary
 const GROWTH_SHARE = 0.25; // of the threshold: the context has to grow by so much before the next summary
 
 /**
@@ -39,42 +39,69 @@ const GROWTH_SHARE = 0.25; // of the threshold: the context has to grow by so mu
 const UNMEASURED_BYTES = 2_000;
 
 export class Compactor {
-	/** Notes that came with the answers to requests for a summary; the loop adds them to the next user message. */
-	notes: string[] = [];
-	private readonly deps: CompactionDeps;
+	private readonly client: Pick<SupervisorClient, "askForSummary" | "tell">;
+	private readonly history: History;
+	private bounds: ContextBounds;
 	private window: number;
 	/** Tokens: below that no summary is written, unless the service says that the context is full. */
 	private nextAt: number;
 	private tried: "nothing" | "summary" | "all" = "nothing";
 
-	constructor(deps: CompactionDeps) {
-		this.deps = deps;
-		this.window = deps.contextTokens;
+	constructor(client: Pick<SupervisorClient, "askForSummary" | "tell">, history: History, bounds: ContextBounds) {
+		this.client = client;
+		this.history = history;
+		this.bounds = bounds;
+		this.window = bounds.contextTokens;
 		this.nextAt = this.threshold;
+	}
+
+	/** From now on the context is bounded by this. */
+	change(bounds: ContextBounds): void {
+		this.bounds = bounds;
+		this.window = bounds.contextTokens;
+		this.nextAt = this.threshold;
+		this.tried = "nothing";
+	}
+
+	/** Makes the history fit for the next request. False when that cannot be done which \`shorten\` asks for. */
+	async prepare(shorten: Reply["shorten"]): Promise<boolean> {
+		const { by, full = {} } = shorten ?? {};
+		switch (by) {
+			case undefined:
+				if (this.isDue()) await this.compact();
+				return true;
+			case "person":
+				return (await this.compact()) !== "none";
+			case "service":
+				return (await this.makeRoom(full)) !== "none";
+			case "report":
+				return this.makeRoomForReport(full) !== "none";
+			case "thinking":
+				return this.history.dropThinking();
+		}
 	}
 
 	/** Called when the model has answered a turn: the usage of the answer tells whether the last compaction has helped. */
 	answered(): void {
 		if (this.tried !== "nothing") {
-			const least = this.deps.history.tokens(this.deps.promptBytes) + GROWTH_SHARE * this.threshold;
+			const least = this.history.tokens(this.bounds.promptBytes) + GROWTH_SHARE * this.threshold;
 			this.nextAt = Math.max(this.threshold, least);
 		}
 		this.tried = "nothing";
 	}
 
-	isDue(): boolean {
-		const { history, compactAt } = this.deps;
-		return compactAt > 0 && this.tried === "nothing" && history.tokens(this.deps.promptBytes) >= this.nextAt;
+	private isDue(): boolean {
+		const { compactAt, promptBytes } = this.bounds;
+		return compactAt > 0 && this.tried === "nothing" && this.history.tokens(promptBytes) >= this.nextAt;
 	}
 
-	/** Compacts at the threshold. The next turn may be asked for also when nothing could be done, unless it is `stopped`. */
-	async compact(): Promise<Room> {
+	private async compact(): Promise<Room> {
 		this.tried = "summary";
-		return this.summariseOrDrop(this.deps.history.tokens(this.deps.promptBytes), false);
+		return this.summariseOrDrop(this.history.tokens(this.bounds.promptBytes), false);
 	}
 
 	/** Compacts because the service says that the context is full. `none`: nothing more can be left out. */
-	async makeRoom(full: ContextFull): Promise<Room> {
+	private async makeRoom(full: ContextFull): Promise<Room> {
 		const tokens = this.fullTokens(full);
 		if (this.tried === "nothing") {
 			this.tried = "summary";
@@ -85,23 +112,23 @@ export class Compactor {
 	}
 
 	/** Compacts without a call of the model: at a limit the only call left is the report. */
-	makeRoomForReport(full: ContextFull): Room {
+	private makeRoomForReport(full: ContextFull): Room {
 		const share = this.tried === "nothing" ? MOST_KEPT_SHARE : LAST_SHARE;
 		return this.dropOnce(this.fullTokens(full), share * this.threshold);
 	}
 
 	private get threshold(): number {
-		return (this.deps.compactAt || DEFAULT_COMPACT_AT) * this.window;
+		return (this.bounds.compactAt || DEFAULT_COMPACT_AT) * this.window;
 	}
 
 	/** Tokens of the prompt that did not fit. The service may know a smaller window than the catalogue. */
 	private fullTokens({ promptTokens, maxTokens }: ContextFull): number {
 		this.window = Math.min(this.window, maxTokens ?? this.window);
-		return Math.max(promptTokens ?? this.window, this.deps.history.tokens(this.deps.promptBytes));
+		return Math.max(promptTokens ?? this.window, this.history.tokens(this.bounds.promptBytes));
 	}
 
 	private async summariseOrDrop(tokens: number, isFull: boolean): Promise<Room> {
-		const { history } = this.deps;
+		const { history } = this;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
 		const keepBytes = Math.min(KEPT_SHARE * share, contextBytes(history.context) / 2);
 		const bounds = { keepBytes, mostBytes: MOST_KEPT_SHARE * share };
@@ -122,21 +149,21 @@ export class Compactor {
 	}
 
 	private drop(tokens: number, mostTokens: number): Room {
-		const { history } = this.deps;
+		const { history } = this;
 		const { messages } = history.context;
 		const bytes = this.bytesATokenNow(tokens) * mostTokens;
 		const unseen = resultsWithin(messages.slice(-1), bytes, history.pathOf); // results that the model has not seen yet
-		const keptResults = Math.max(unseen, resultsWithin(messages, bytes - this.deps.promptBytes, history.pathOf));
+		const keptResults = Math.max(unseen, resultsWithin(messages, bytes - this.bounds.promptBytes, history.pathOf));
 		const kept = { keptMessages: messages.length - 1, keptResults };
 		return this.apply(tokens, { how: "dropped_results", summary: "", ...kept }) ? "made" : "none";
 	}
 
 	/** Records and applies a compaction; false, without any effect, when the context would not be shorter. */
 	private apply(tokens: number, change: Omit<Compaction, "role" | "note">): boolean {
-		const { history, client } = this.deps;
+		const { history, client } = this;
 		const compaction: Compaction = { role: "note", note: "compaction", ...change };
-		const before = this.deps.promptBytes + contextBytes(history.context);
-		const after = this.deps.promptBytes + contextBytes(history.compacted(compaction));
+		const before = this.bounds.promptBytes + contextBytes(history.context);
+		const after = this.bounds.promptBytes + contextBytes(history.compacted(compaction));
 		const isMeasured = tokens <= before; // a token has at least one byte
 		const tolerated = isMeasured || change.how === "dropped_results" ? 0 : UNMEASURED_BYTES;
 		if (after >= before + tolerated) return false;
@@ -150,53 +177,31 @@ export class Compactor {
 
 	/** Asks for a summary of the whole context, and of a reduced one when the whole does not fit. Undefined: none of use. */
 	private async askForSummary(tokens: number, isFull: boolean): Promise<{ text: string } | "stopped" | undefined> {
-		const { history } = this.deps;
-		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.deps.promptBytes;
+		const { history } = this;
+		const bytes = REDUCED_SHARE * this.window * this.bytesATokenNow(tokens) - this.bounds.promptBytes;
 		const requests: (() => Context)[] = [() => reduceTo(history.context, bytes, history.pathOf)];
 		if (!isFull) requests.unshift(() => history.context);
 		for (const request of requests) {
-			const reply = await this.requestTwice(request);
-			if (reply === undefined || isInterrupted(reply)) return "stopped";
-			if (!doesNotFit(reply)) return usable(reply);
+			const summary = await this.requestSummary(request);
+			if (summary === undefined || summary.is === "interrupted") return "stopped";
+			if (summary.is !== "too_long") return summary.is === "written" ? summary : undefined;
 		}
 		return undefined;
 	}
 
-	/**
-	 * The supervisor lets the model use tools at first: the service reads no message from its cache when `tool_choice` has
-	 * changed, and this is the longest prompt of all. A model that calls a tool nevertheless is asked once more, without them.
-	 */
-	private async requestTwice(context: () => Context): Promise<Reply | undefined> {
-		const reply = await this.requestSummary(context);
-		return reply?.say === "answer" && reply.stopReason === "tool_use" ? this.requestSummary(context) : reply;
-	}
-
-	private async requestSummary(context: () => Context): Promise<Reply | undefined> {
-		const { client, history } = this.deps;
-		const reply = await client.ask(requestMessagesOf(context()), "compaction");
-		if (reply?.say === "answer") this.notes.push(...(reply.notes ?? []));
-		if (reply?.say !== "ask_failed" || !reply.refusesThinking || !history.dropThinking()) return reply;
-		return client.ask(requestMessagesOf(context()), "compaction");
+	/** Once more where the model calls a tool in place of a summary, and where its service refuses the thinking. */
+	private async requestSummary(context: () => Context): Promise<Summary | undefined> {
+		let summary: Summary | undefined;
+		for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+			summary = await this.client.askForSummary(requestMessagesOf(context()));
+			if (summary?.is !== "again") return summary;
+			if (summary.withoutThinking && !this.history.dropThinking()) return summary;
+		}
+		return summary;
 	}
 
 	/** Bytes for each token that the service counted, which may be far from the estimate. */
 	private bytesATokenNow(tokens: number): number {
-		return (this.deps.promptBytes + contextBytes(this.deps.history.context)) / Math.max(1, tokens);
+		return (this.bounds.promptBytes + contextBytes(this.history.context)) / Math.max(1, tokens);
 	}
-}
-
-function isInterrupted(reply: Reply): boolean {
-	return reply.say === "answer" && reply.stopReason === INTERRUPTED_STOP;
-}
-
-function doesNotFit(reply: Reply): boolean {
-	if (reply.say === "answer") return reply.stopReason === "model_context_window_exceeded";
-	return reply.say === "ask_failed" && reply.contextFull !== undefined;
-}
-
-/** The summary, unless the answer is empty, cut, refused or a call. */
-function usable(reply: Reply): { text: string } | undefined {
-	if (reply.say !== "answer" || !["end_turn", "stop_sequence"].includes(reply.stopReason)) return undefined;
-	const text = textOf(reply.content).trim();
-	return text === "" ? undefined : { text };
 }

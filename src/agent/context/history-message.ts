@@ -1,5 +1,6 @@
 import type { Message } from "../../core/model/message.ts";
 import type { CommandRecord } from "../../core/model/transcript.ts";
+import { jsonOf } from "../json-of.ts";
 
 /** A message of the history, with the records of its commands and its size. */
 export interface HistoryMessage {
@@ -10,6 +11,6 @@ export interface HistoryMessage {
 	readonly bytes: number;
 }
 
-export function bytesOf(content: unknown): number {
-	return Buffer.byteLength(JSON.stringify(content));
+export function bytesOf(content: object | string): number {
+	return Buffer.byteLength(typeof content === "string" ? JSON.stringify(content) : jsonOf(content));
 }

@@ -18,8 +18,8 @@ import { bytesOf, type HistoryMessage } from "./history-message.ts";
 import { validHistory } from "./valid-history.ts";
 
 export type HistoryEntry =
-	| { role: "user"; content: readonly UserBlock[]; commands?: readonly CommandRecord[] }
-	| { role: "assistant"; content: readonly AssistantBlock[]; usage?: Usage }
+	| { role: "user"; content: UserBlock[]; commands?: readonly CommandRecord[] }
+	| { role: "assistant"; content: AssistantBlock[]; usage?: Usage }
 	| Exclude<NoteEntry, CompactionNote>
 	| Compaction;
 
@@ -51,7 +51,7 @@ export class History {
 
 	add(entry: HistoryEntry): void {
 		if (entry.role === "note") return this.addNote(entry);
-		const message = { role: entry.role, content: [...entry.content] } as Message;
+		const message = { role: entry.role, content: entry.content } as Message;
 		const commands = entry.role === "user" ? (entry.commands ?? []) : [];
 		const bytes = bytesOf(message.content);
 		this.messages.push({ message, commands, bytes });
@@ -89,6 +89,14 @@ export class History {
 	/** Another model goes on, which takes no thoughts of the one before, but such as are bound to none. */
 	changeModel(): void {
 		this.dropThinking(isOfAnyModel);
+	}
+
+	/** As \`requestMessages\`, without an answer whose commands are under way: its results are still to come. */
+	get messagesSoFar(): Message[] {
+		const { messages, summary } = this.context;
+		const last = messages.at(-1)?.message;
+		const isOpen = last?.role === "assistant" && last.content.some(({ type }) => type === "tool_use");
+		return requestMessagesOf({ messages: isOpen ? messages.slice(0, -1) : messages, summary });
 	}
 
 	/** The messages of the next request, in an order that the service accepts. */

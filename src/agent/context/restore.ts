@@ -40,7 +40,7 @@ export function restore(history: History, joined: Joined, resumed: Resumed): Res
 	const content = replay.isEmpty && joined.task !== "" ? [text(joined.task)] : [];
 	const isReport = resumed.reason.startsWith("limit:"); // a report at a limit is not the answer that was asked for
 	const hasMore = isReport || resumed.message !== undefined || resumed.hasMessages === true;
-	const isToldNothing = resumed.isAtRest && joined.listens && resumed.message === undefined;
+	const isToldNothing = resumed.isAtRest && joined.isConversation && resumed.message === undefined;
 	const words = isToldNothing ? [] : [text(resumeText(resumed, replay.recorded, joined))];
 	return {
 		firstMessage: {

@@ -30,8 +30,17 @@ function kept<K extends object, V>(known: WeakMap<K, V>, key: K, make: (key: K) 
 }
 
 function withoutEmpty(message: Message): Message {
-	if (message.role === "assistant") return { role: "assistant", content: withoutLastThoughts(message.content) };
-	return { role: "user", content: message.content.flatMap((block) => sentUserBlock(block) ?? []) };
+	if (message.role === "assistant") return withContent(message, withoutLastThoughts(message.content));
+	return withContent(
+		message,
+		message.content.flatMap((block) => sentUserBlock(block) ?? []),
+	);
+}
+
+/** The message itself where its content is that already: its JSON has been made. */
+function withContent(message: Message, content: readonly (UserBlock | AssistantBlock)[]): Message {
+	const isSame = content.length === message.content.length && content.every((block, n) => block === message.content[n]);
+	return isSame ? message : ({ role: message.role, content } as Message);
 }
 
 /** Drops trailing thinking: the service refuses an assistant message that ends with it, as one that was cut does. */
@@ -57,12 +66,12 @@ function inTurns(messages: readonly Message[]): Message[] {
 function answering(message: Extract<Message, { role: "user" }>, before: Message | undefined): Message {
 	const known = answered.get(message);
 	if (known !== undefined && known.before === before) return known.answer;
-	const answer = answerTo(before, message.content);
+	const answer = withContent(message, answerTo(before, message.content));
 	answered.set(message, { before, answer });
 	return answer;
 }
 
-function answerTo(before: Message | undefined, content: readonly UserBlock[]): Message {
+function answerTo(before: Message | undefined, content: readonly UserBlock[]): UserBlock[] {
 	const calls = before?.role === "assistant" ? before.content.filter((block) => block.type === "tool_use") : [];
 	const results = calls.map(({ id }): ToolResultBlock => {
 		const given = content.find((block) => block.type === "tool_result" && block.tool_use_id === id);
@@ -71,5 +80,5 @@ function answerTo(before: Message | undefined, content: readonly UserBlock[]): M
 	});
 	const texts = content.filter((block) => block.type === "text");
 	const blocks = [...results, ...texts];
-	return { role: "user", content: blocks.length === 0 ? [{ type: "text", text: GO_ON }] : blocks };
+	return blocks.length === 0 ? [{ type: "text", text: GO_ON }] : blocks;
 }

@@ -2,7 +2,6 @@
 
 import { fileURLToPath } from "node:url";
 import { restore } from "../../agent/context/restore.ts";
-import { runConversation } from "../../agent/conversation.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
@@ -30,8 +29,6 @@ export function childHost(values: OptionValues): StartHost {
 		earlyMove: Promise.resolve(),
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
-		loadConversation: async () => ({ runConversation }),
-		loadCheckedLoop: () => import("../../agent/checked-loop.ts"),
 		loadOwnNetwork: async () => ({
 			...(await import("../../agent/network/own-network.ts")),
 			directory: BUNDLES,

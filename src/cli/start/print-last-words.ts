@@ -36,7 +36,7 @@ export async function lastWordsIn(directory: string, agent = ROOT): Promise<{ te
 /** The value between the words of an answer that its agent has taken for it. A schema is compiled only where there are several. */
 async function fittingJson(text: string, schema: string): Promise<string> {
 	if (jsonValuesIn(text).length < 2) return jsonOfAnswer(text);
-	const { answerChecker } = await import("../../agent/answer-schema.ts");
+	const { answerChecker } = await import("../../supervisor/conversations/answer-schema.ts");
 	const checked = answerChecker(schema, "--json-schema")(text);
 	return checked.is === "fits" ? checked.text : jsonOfAnswer(text);
 }

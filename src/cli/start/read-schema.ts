@@ -15,7 +15,7 @@ export async function readSchema(given: unknown, cwd: () => string): Promise<str
 			"usage",
 			`${name}: it has more than ${formatBytes(MAX_SCHEMA_CHARS)}, which each request would carry`,
 		);
-	const { answerChecker } = await import("../../agent/answer-schema.ts");
+	const { answerChecker } = await import("../../supervisor/conversations/answer-schema.ts");
 	answerChecker(text, name);
 	return text;
 }

@@ -2,7 +2,7 @@
  * Messages in the shape of the Messages API. Unknown blocks pass through unchanged: the service refuses a thinking block
  * that comes back altered.
  */
-import type { AssistantBlock, AssistantMessage, UserBlock, UserMessage } from "../schemas/message.ts";
+import type { AssistantBlock, AssistantMessage, UserMessage } from "../schemas/message.ts";
 
 export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from "../schemas/message.ts";
 
@@ -39,9 +39,4 @@ export function isOfAnyModel(block: AssistantBlock): boolean {
 /** The ids of the calls in an answer, in their order. */
 export function callIdsIn(content: readonly AssistantBlock[]): string[] {
 	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-}
-
-/** The ids of the calls that a user message answers, in their order. */
-export function answeredIdsIn(content: readonly UserBlock[]): string[] {
-	return content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
 }

@@ -45,10 +45,3 @@ export function droppedResult(bytes: number, path: string | undefined): string {
 	const where = path === undefined ? "no file holds it" : `the whole is in ${path}`;
 	return `[dropped to make room: ${bytes} bytes; ${where}]`;
 }
-
-/** The path in such a line, null when it says that there is none; undefined for any other text. */
-export function pathInDropped(line: string): string | null | undefined {
-	const [, words, path] =
-		/^\[dropped to make room: \d{1,16} bytes; (no file holds it|the whole is in (.+))\]$/s.exec(line) ?? [];
-	return words === undefined ? undefined : (path ?? null);
-}

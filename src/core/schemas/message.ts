@@ -39,7 +39,13 @@ const UserMessageSchema = v.object({ role: v.literal("user"), content: UserConte
 export type UserMessage = v.InferOutput<typeof UserMessageSchema>;
 const AssistantMessageSchema = v.object({ role: v.literal("assistant"), content: AssistantContentSchema });
 export type AssistantMessage = v.InferOutput<typeof AssistantMessageSchema>;
-export const MessagesSchema = v.array(oneOf("role", [UserMessageSchema, AssistantMessageSchema]));
+/** The messages of an agent's request: whatever its model has said, and of its own only what agents write. */
+export const OwnMessagesSchema = v.array(
+	oneOf("role", [
+		v.object({ role: v.literal("user"), content: v.array(oneOf("type", [TextBlockSchema, ToolResultBlockSchema])) }),
+		AssistantMessageSchema,
+	]),
+);
 
 export const EffortSchema = v.picklist(EFFORTS);
 

@@ -25,8 +25,9 @@ type ChangeRequest = Extract<FromWatcher, { say: "change" }>;
 
 export interface AgentSettingsDeps {
 	registry: Pick<AgentRegistry, "get" | "replace" | "send">;
-	journal: Pick<Journal, "agentFile">;
-	conversations: Pick<Conversations, "change" | "noteModel">;
+	journal: Pick<Journal, "agentFile" | "message">;
+	conversations: Pick<Conversations, "get">;
+	now: () => number;
 	timeLimits: Pick<TimeLimits, "change">;
 	prices: readonly PricedModel[];
 	asking?: RunSettings["asking"];
@@ -80,10 +81,11 @@ export class AgentSettings {
 		const file = withSystem(changed, { run: state().run, asking: this.deps.asking });
 		registry.replace({ ...registered, file });
 		journal.agentFile(file);
-		if (isOtherModel) conversations.noteModel(id, model);
+		if (isOtherModel) journal.message(id, { role: "note", note: "changed", at: this.deps.now(), model });
 		const facts = factsOf(model, prices);
 		const bounds = { contextTokens: windowTokens(facts), compactAt: facts.readsMessages ? registered.compactAt : 0 };
-		conversations.change(id, { system: file.system, ...bounds });
+		const conversation = conversations.get(id);
+		if (conversation !== undefined) conversation.system = file.system;
 		timeLimits.change(id);
 		const other = isOtherModel ? { isOtherModel } : {};
 		registry.send(id, { say: "changed", promptBytes: promptBytes(file.system), ...bounds, ...other });

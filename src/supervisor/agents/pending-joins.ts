@@ -7,14 +7,18 @@ import { type Agent, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { AgentFile, ResumeNote } from "../../core/model/transcript.ts";
 import { faultOf } from "../../core/rules/narrowing.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { describeSandbox } from "../../view/words/sandbox.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import type { Resumed } from "../../wire/joined-message.ts";
 import type { AgentConnection } from "../clients/client-listener.ts";
+import type { CheckedAnswer } from "../conversations/answer-schema.ts";
 import type { Conversations } from "../conversations/conversations.ts";
+import type { ReplyFacts } from "../conversations/replies.ts";
 import type { Effect, Was } from "../decide/effect.ts";
 import type { Input, ResolvedParent } from "../decide/input.ts";
+import { isTalkedWith } from "../decide/listening.ts";
 import type { Machine } from "../processes/machine.ts";
 import { readDescriptors, tooManyOpen } from "../processes/machine-resources.ts";
 import type { PipeStock } from "../processes/start/pipe-stock.ts";
@@ -57,6 +61,8 @@ export interface PendingJoinsDeps {
 	undoNotes: Pick<UndoNotes, "with">;
 	/** The message to a resumed root. */
 	messageToRoot: string | undefined;
+	checkAnswer: (schema: string, answer: string) => Promise<CheckedAnswer>;
+	dispatch: (input: Input) => void;
 }
 
 export class PendingJoins {
@@ -190,13 +196,25 @@ export class PendingJoins {
 		const notices = confinements.noticesOf(join, parent);
 		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
 		const joined = joinedMessage(registered, { shimDirectory, ...places, notices }, { settings, resumed });
-		conversations.open(joined, registered.file.system);
+		conversations.open(joined, registered.file.system, this.replyFacts(registered));
 		worktrees.whenMade(
 			agent,
-			() => connection.send({ ...joined, ...sandboxes.open(registered, places, isNested) }),
+			() => {
+				connection.send({ ...joined, ...sandboxes.open(registered, places, isNested) });
+				if (joined.waits) this.deps.dispatch({ is: "listens", agent });
+			},
 			(reason) => refuse(connection, "unknown", reason),
 		);
 		return registered;
+	}
+
+	private replyFacts({ file: { agent, model, jsonSchema } }: RegisteredAgent): ReplyFacts {
+		const { settings, checkAnswer } = this.deps;
+		return {
+			isConversation: isTalkedWith(settings, agent),
+			mayAnswerNothing: factsOf(model, settings.prices).answersBytes === true,
+			...(jsonSchema !== undefined && { check: (answer: string) => checkAnswer(jsonSchema, answer) }),
+		};
 	}
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */

@@ -33,7 +33,7 @@ interface ModelCallsDeps extends Clock {
 	};
 	journal: Journal;
 	feed: Pick<Feed, "streamed" | "held">;
-	conversations: Pick<Conversations, "heard">;
+	conversations: Pick<Conversations, "get">;
 	/** The directory of the run. */
 	directory: string;
 	loadModel: (name: string) => Promise<Model>;
@@ -162,7 +162,8 @@ export class ModelCalls {
 		const content: AssistantBlock[] = [{ type: "text", text: partial }];
 		const outcome: ModelReply = { is: "reply", content, stopReason: INTERRUPTED_STOP, usage, model };
 		const answer = entryOf(outcome, { turn, costUsd, at: this.deps.now() });
-		this.deps.conversations.heard(agent, { kind, outcome }, answer);
+		this.deps.journal.message(agent, answer);
+		this.deps.conversations.get(agent)?.heard(kind, outcome);
 		return content;
 	}
 
@@ -170,7 +171,8 @@ export class ModelCalls {
 		const { agent, turn, kind } = made;
 		const isTurn = outcome.is === "reply" && kind !== "compaction";
 		const answer = isTurn ? entryOf(outcome, { turn, costUsd: charge.costUsd, at: this.deps.now() }) : undefined;
-		this.deps.conversations.heard(agent, { kind, outcome }, answer);
+		if (answer !== undefined) this.deps.journal.message(agent, answer);
+		this.deps.conversations.get(agent)?.heard(kind, outcome);
 		const next = outcome.is === "failure" && mayFallBack(outcome) ? this.nextModel(agent) : undefined;
 		if (outcome.is === "failure" && next !== undefined)
 			this.noteCall(made, "failed", fallbackWords(outcome.reason, next), charge);

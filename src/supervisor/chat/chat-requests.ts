@@ -19,7 +19,7 @@ export interface ChatRequestsDeps {
 	agentSettings: Pick<AgentSettings, "handle">;
 	sideQuestions: Pick<SideQuestions, "handle">;
 	contexts: Pick<Contexts, "handle">;
-	conversations: Pick<Conversations, "allowSummary">;
+	conversations: Pick<Conversations, "get">;
 	attachedChats: Pick<AttachedChats, "isBeside">;
 	stopRun: (ending: Ending, isHurry: boolean) => void;
 	dispatch: (input: Input) => void;
@@ -78,7 +78,7 @@ export class ChatRequests {
 		const { state, dispatch, conversations } = this.deps;
 		const reason = compactRefusal(state(), agent);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
-		conversations.allowSummary(agent, keep);
+		conversations.get(agent)?.allowSummary(keep);
 		dispatch({ is: "compact_asked", agent });
 		watcher.send({ say: "compacting", agent });
 	}

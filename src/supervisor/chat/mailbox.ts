@@ -4,19 +4,20 @@ import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentRegistry } from "../agents/agent-registry.ts";
 import type { SendRequest } from "../clients/client-listener.ts";
-import type { Conversations } from "../conversations/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import { blockOf, mayGetMessage } from "../decide/messages.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
+import type { Journal } from "../record/journal.ts";
 import type { UndoNotes } from "../worktrees/undo-notes.ts";
 
 const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
 
 interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;
-	conversations: Pick<Conversations, "tell">;
+	journal: Pick<Journal, "message">;
+	now: () => number;
 	undoNotes: Pick<UndoNotes, "with">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
@@ -42,7 +43,9 @@ export class Mailbox {
 	deliver({ agent, messages }: Extract<Effect, { do: "deliver" }>): void {
 		const { run } = this.deps.state();
 		const told = messages.map((message) => ({ from: message.from, block: blockOf(run, agent, message) }));
-		for (const { from, block } of told) this.deps.conversations.tell(agent, [block], senderOf(from));
+		const at = this.deps.now();
+		for (const { from, block } of told)
+			this.deps.journal.message(agent, { role: "user", content: [block], at, from: senderOf(from) });
 		const content = told.map(({ block }) => block);
 		this.deps.registry.send(agent, { say: "told", content });
 	}

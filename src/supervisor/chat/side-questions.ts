@@ -18,7 +18,7 @@ import type { Histories } from "./histories.ts";
 
 export interface SideQuestionsDeps {
 	histories: Pick<Histories, "ask">;
-	conversations: Pick<Conversations, "aside">;
+	conversations: Pick<Conversations, "get">;
 	calls: Pick<AsideCalls, "make">;
 	dispatch: (input: Input) => void;
 	state: () => SupervisorState;
@@ -42,7 +42,7 @@ export class SideQuestions {
 		if (this.askers.has(agent)) return refused("another question beside the conversation is being answered");
 		this.askers.set(agent, watcher);
 		const messages = talkRefusal(state(), agent) === undefined ? await histories.ask(agent) : undefined;
-		const request = messages && conversations.aside(agent, messages, text);
+		const request = messages && conversations.get(agent)?.aside(messages, text);
 		const reason = talkRefusal(state(), agent) ?? (request === undefined ? `agent ${agent} is at its end` : undefined);
 		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
 		const verdict = fitAside(state(), { agent, request, now: now() });

@@ -9,9 +9,8 @@ const MAX_ENTRIES = 16; // between two questions; an agent records four at most
 
 export class AgentOrder {
 	private isAsking = false;
-	/** It waits for a message, and says nothing before it is let go on. */
-	private isListening = false;
-	private mayListen = false;
+	/** It asks nothing before it is let go on. */
+	private isWaiting = false;
 	/** How many times it was asked for its history, and has not given it. */
 	private histories = 0;
 	/** Whatever comes after its `finish` is not heard: an agent that met a bug may still be at work. */
@@ -20,9 +19,6 @@ export class AgentOrder {
 	/** Calls of the newest answer that may still become commands. */
 	private calls = 0;
 	private mayRepeat = false;
-	/** Calls of the newest answer of which the agent may still ask whether they may run. */
-	private mayAskOf = 0;
-	private asksFirst = false;
 	/** The highest number of a command so far, and what that was when the newest answer came. */
 	private newest = 0;
 	private newestBefore = 0;
@@ -31,18 +27,13 @@ export class AgentOrder {
 
 	/** To be told of each message to the agent. */
 	told(message: ToAgent): void {
-		if (message.say === "joined") {
-			this.mayListen = message.listens === true;
-			this.asksFirst = message.asksFirst === true;
-		}
-		if (message.say === "go_on" || message.say === "compact") this.isListening = false;
 		if (message.say === "history") this.histories += 1;
-		if (message.say !== "answer" && message.say !== "ask_failed" && message.say !== "ask_refused") return;
+		if (message.say === "joined" || message.say === "reply") this.isWaiting = message.waits === true;
+		if (message.say !== "reply" && message.say !== "summary" && message.say !== "over") return;
 		this.isAsking = false;
-		if (message.say !== "answer") return;
-		this.calls = message.content.filter(({ type }) => type === "tool_use").length;
+		if (message.say !== "reply" || message.answer === undefined) return;
+		this.calls = message.waits ? 0 : message.answer.content.filter(({ type }) => type === "tool_use").length;
 		this.mayRepeat = this.calls > 0;
-		this.mayAskOf = this.asksFirst ? this.calls : 0;
 		this.newestBefore = this.newest;
 		this.started.clear();
 	}
@@ -59,33 +50,19 @@ export class AgentOrder {
 				return this.startedCommand(message.command);
 			case "command_ended":
 				return this.endedCommand(message.command);
-			case "may_run":
-				this.mayAskOf -= 1;
-				return this.mayAskOf < 0 ? "a question about a command that no answer asks for" : undefined;
 			case "repeats":
 				return this.repeated(message.command);
 			case "history":
 				this.histories -= 1;
 				return this.histories < 0 ? "a history that nobody has asked for" : undefined;
-			case "listen":
-				return this.listen();
 			case "finish":
 				this.hasFinished = true;
 				return undefined;
 		}
 	}
 
-	private listen(): string | undefined {
-		if (!this.mayListen) return "an agent that no person talks with waits for a message";
-		if (this.isAsking || this.isListening || this.running.size > 0)
-			return "a wait for a message in the middle of a turn";
-		this.isListening = true;
-		this.entries = 0;
-		return undefined;
-	}
-
 	private ask(): string | undefined {
-		if (this.isListening) return "a question before the message that it waits for";
+		if (this.isWaiting) return "a question before the message that it waits for";
 		if (this.isAsking) return "a question while another one is open";
 		if (this.running.size > 0) return "a question while commands are running";
 		this.isAsking = true;

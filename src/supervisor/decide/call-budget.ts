@@ -3,7 +3,7 @@
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits/limits.ts";
 import { type AgentId, withAncestors } from "../../core/model/agent.ts";
-import type { AssistantBlock } from "../../core/model/message.ts";
+import type { AssistantBlock, Message } from "../../core/model/message.ts";
 import type { AskKind, ModelRequest } from "../../core/model/model.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
@@ -29,6 +29,8 @@ import type { Answered } from "./money/ledger.ts";
 import { cacheAfter, isProven, prefixCachedAt } from "./money/prompt-cache.ts";
 import {
 	type Counted,
+	digestOf,
+	goesOn,
 	NOTHING_COUNTED,
 	promptTokensAtMost,
 	ratioAfter,
@@ -63,13 +65,14 @@ export function fitCall(
 	const maxTokens = Math.min(facts.maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY);
 	const own = factsOf(model); // without sizes of the user's own
 	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, own.maxAnswerTokens) };
-	const counted = countedFor(state, agent);
+	const answered = answeredBefore(state, agent, request.messages);
+	const counted = countedFor(state, agent, answered);
 	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, windowTokens(facts));
 	const { tokens, ratio } = counted;
 	const shortest = kind === "last" && tokens !== undefined ? tokens + REPORT_PROMPT_TOKENS : promptTokens;
 	const leastPromptTokens = Math.min(promptTokens, shortest);
 	const isFirst = kind === "turn" && run.agents[agent]?.turns === 0;
-	const known = knownOfCall(state, { agent, kind, promptTokens, now });
+	const known = knownOfCall(state, { agent, kind, promptTokens, now, answered });
 	const wanted = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst, ...known };
 	const verdict = fitToBudget(wanted, budgetState(state, agent));
 	if (verdict.is === "waits") return { ...verdict, promptTokens };
@@ -86,9 +89,14 @@ type KnownOfCall = Pick<WantedCall, "cached" | "usual" | "isCacheProven" | "cach
 /** What earlier answers tell of the agent's next call. A call that forbids tools, as a last one does, finds nothing in the cache. */
 function knownOfCall(
 	state: SupervisorState,
-	{ agent, kind, promptTokens, now }: { agent: AgentId; kind: AskKind; promptTokens: number; now: number },
+	{
+		agent,
+		kind,
+		promptTokens,
+		now,
+		answered,
+	}: { agent: AgentId; kind: AskKind; promptTokens: number; now: number; answered: Answered | undefined },
 ): KnownOfCall {
-	const answered = answeredOf(state, agent);
 	if (answered === undefined) return {};
 	const usualTokens = usualPromptTokens(promptTokens, answered);
 	const answerTokens = Math.min(answered.longestAnswer, LEAST_ANSWER_TOKENS);
@@ -154,16 +162,28 @@ export function settleCancelled({ state }: Decision, agent: AgentId): void {
 export function noteAnswered(
 	{ state }: Decision,
 	agent: AgentId,
-	{ usage, startedAt, reservation }: { usage: Usage; startedAt: number; reservation: Reservation | undefined },
+	{
+		usage,
+		startedAt,
+		reservation,
+		messages,
+	}: Readonly<{
+		usage: Usage;
+		startedAt: number;
+		reservation: Reservation | undefined;
+		/** Up to the answer. */
+		messages: readonly Message[];
+	}>,
 ): void {
-	const before = countedFor(state, agent);
 	const earlier = answeredOf(state, agent);
+	const before = countedFor(state, agent, earlier);
 	const tokens = totalTokens(usage);
 	const sizes = { counted: tokens - usage.output, estimated: reservation?.promptTokens ?? 0 };
 	const added = before.tokens === undefined || reservation === undefined ? 0 : reservation.promptTokens - before.tokens;
 	state.ledger.answered.set(agent, {
 		...{ tokens, added, ratio: ratioAfter(before, sizes), ...usualRatioAfter(before, sizes) },
 		compactions: compactionsOf(state, agent),
+		...(reservation !== undefined && { digest: digestOf(messages) }),
 		longestAnswer: Math.max(usage.output, state.ledger.answered.get(agent)?.longestAnswer ?? 0),
 		cache: cacheAfter(earlier?.cache, usage, startedAt),
 	});
@@ -187,7 +207,8 @@ export function takeNotices(
 	const { ledger } = decision.state;
 	const added = ledger.answered.get(agent)?.added ?? 0;
 	const promptTokens = (decision.state.run.agents[agent]?.contextTokens ?? 0) + added;
-	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now });
+	const answered = answeredOf(decision.state, agent);
+	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now, answered });
 	const notices = budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }).filter(
 		({ key }) => !ledger.noticed.has(key),
 	);
@@ -210,9 +231,15 @@ export function overdrawn(state: SupervisorState): { agent: AgentId; reached: Li
 }
 
 /** What the service counted for the agent. A history that was compacted since is another prompt, of the same density. */
-function countedFor(state: SupervisorState, agent: AgentId): Counted {
+function countedFor(state: SupervisorState, agent: AgentId, answered: Answered | undefined): Counted {
 	const { ratio, usualRatio } = state.ledger.answered.get(agent) ?? NOTHING_COUNTED;
-	return answeredOf(state, agent) ?? { ratio, ...defined({ usualRatio }) };
+	return answered ?? { ratio, ...defined({ usualRatio }) };
+}
+
+/** The agent's newest answer, where its next request goes on from that. What an agent sends may be any other prompt. */
+function answeredBefore(state: SupervisorState, agent: AgentId, messages: readonly Message[]): Answered | undefined {
+	const answered = answeredOf(state, agent);
+	return answered?.digest === undefined || !goesOn(messages, answered.digest) ? undefined : answered;
 }
 
 /** The agent's newest answer; undefined when its history has been compacted since. */

@@ -1,15 +1,54 @@
 /** What the supervisor has to do as the result of a decision. */
 
 import type { AgentId, Ending } from "../../core/model/agent.ts";
-import type { AskKind, ModelRequest } from "../../core/model/model.ts";
+import type { AssistantBlock } from "../../core/model/message.ts";
+import type { AskKind, ContextFull, ModelRequest } from "../../core/model/model.ts";
+import type { Usage } from "../../core/model/usage.ts";
 import type { RefusalCode } from "../../core/run/admission.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import type { Reservation } from "./money/budget.ts";
 
-type WithoutPartial<M> = M extends { partial: string } ? Omit<M, "partial"> : M;
-/** A message without `partial`, the text so far of a call under way, which the outbox adds. */
-export type DraftMessage = WithoutPartial<ToAgent>;
+/** How an agent's call ended. `conversation/replies.ts` makes of it what the agent is told to do next. */
+export type CallEnd =
+	| {
+			say: "answer";
+			content: AssistantBlock[];
+			stopReason: string;
+			stopWords?: string;
+			usage: Usage;
+			/** Notes for the model, beside the results of its calls. */
+			notes?: string[];
+			/** A file whose bytes are the answer. */
+			output?: string;
+			/** The last call asked for a tool in place of a report: it may be made once more. */
+			reportsAgain?: true;
+			/** A message waits for the agent: an answer without a call is no end. */
+			isHeldBack?: true;
+	  }
+	| {
+			say: "ask_failed";
+			reason: string;
+			exitCode: 1 | 75 | 77;
+			/** A file whose bytes are the text so far. */
+			output?: string;
+			/** The prompt is longer than the model's context. */
+			contextFull?: ContextFull;
+			/** The service refuses the thinking blocks of the request: without them the same request may be answered. */
+			refusesThinking?: true;
+	  }
+	/** No more turns: one last call may be made. */
+	| { say: "ask_refused"; limit: string; reason: string };
+
+/** What the agent, which waits for a person, does now. */
+export type LetGo = { say: "go_on" | "compact" | "close" };
+
+/** What an agent is told; of the text of a call under way the outbox adds what there is. */
+export type DraftMessage =
+	| CallEnd
+	| LetGo
+	| { say: "stop"; ending: Ending }
+	| Exclude<ToAgent, { say: "reply" | "over" | "summary" | "stop" }>;
 
 /** How an agent that is resumed had ended. */
 export interface Was {

@@ -1,7 +1,6 @@
 /** The inputs of the supervisor's decisions: everything that can happen to a run. */
 
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
-import { defined } from "../../core/defined.ts";
 import type { Effort } from "../../core/effort.ts";
 import type { LimitReached, Limits } from "../../core/limits/limits.ts";
 import type { Shortage } from "../../core/limits/shortage.ts";
@@ -114,10 +113,7 @@ export type Input =
 export type Joining = Extract<Input, { is: "joined" }>;
 
 /** The input for a message from an agent. An ask becomes one with the request that is made of it. */
-export function inputFrom(
-	agent: AgentId,
-	message: Exclude<FromAgent, { say: "join" | "ask" | "history" | "may_run" }>,
-): Input {
+export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "join" | "ask" | "history" }>): Input {
 	switch (message.say) {
 		case "record":
 			return { is: "recorded", agent, entry: message.entry };
@@ -131,8 +127,6 @@ export function inputFrom(
 		}
 		case "repeats":
 			return { is: "repeats", agent, command: message.command, times: message.times };
-		case "listen":
-			return { is: "listens", agent, ...defined({ reason: message.reason }) };
 		case "finish":
 			return { is: "finished", agent, ending: message.ending };
 	}

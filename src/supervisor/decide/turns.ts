@@ -3,6 +3,7 @@
 import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits/limits.ts";
 import type { Agent, AgentId } from "../../core/model/agent.ts";
+import type { Message } from "../../core/model/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { turnLimitReached } from "../../core/run/admission.ts";
 import { windowOf } from "../../models/context-use.ts";
@@ -65,8 +66,9 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
 		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
-		const { reservation } = ask;
-		if (kind !== "compaction") noteAnswered(decision, agent, { usage, startedAt: state.since, reservation });
+		const { reservation, request } = ask;
+		const messages: Message[] = [...request.messages, { role: "assistant", content }];
+		if (kind !== "compaction") noteAnswered(decision, agent, { usage, startedAt: state.since, reservation, messages });
 		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
 		const again = hasAskedForTool ? ({ reportsAgain: true } as const) : {};

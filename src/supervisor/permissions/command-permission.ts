@@ -3,25 +3,36 @@
  * are for the agent's model, which say that it was not done.
  */
 
-import { type ModeInForce, mayBeAsked } from "../../core/ask-mode.ts";
+import { type ModeInForce, mayBeAsked, SKIPPED } from "../../core/ask-mode.ts";
+import { parseBashInput } from "../../core/bash-input.ts";
 import { defined } from "../../core/defined.ts";
 import type { AgentId } from "../../core/model/agent.ts";
+import { BASH } from "../../core/model/bash-tool.ts";
+import type { ToolUseBlock } from "../../core/model/message.ts";
 import { decideCommand } from "../../core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
-import type { Answer } from "../../core/run/questions.ts";
+import type { Answer, Asked } from "../../core/run/questions.ts";
 import { saidNo } from "../../core/said-no.ts";
-import type { FromAgent } from "../../wire/agent-messages.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentPolicies } from "../agents/agent-policies.ts";
 import type { AgentRegistry } from "../agents/agent-registry.ts";
+import type { RepliesAwaitingSnapshot } from "../agents/replies-awaiting-snapshot.ts";
 import type { RunSettings } from "../run-settings.ts";
 import type { Questioner } from "./questioner.ts";
 
-type MayRun = Extract<FromAgent, { say: "may_run" }>;
+const MAX_OPEN = 16; // questions of one agent about its commands, as many as it runs at once
+
+export interface JudgedCalls {
+	/** By the ids of the calls. */
+	readonly refused: Record<string, string>;
+	readonly unsure: { readonly call: string; readonly what: Asked }[];
+}
+
 type Asker = Pick<Watcher, "send">;
 
 export interface CommandPermissionDeps {
-	registry: Pick<AgentRegistry, "send">;
+	registry: Pick<AgentRegistry, "get">;
+	answers: Pick<RepliesAwaitingSnapshot, "send">;
 	questioner: Pick<Questioner, "askAbout" | "closed">;
 	settings: Pick<RunSettings, "asking">;
 	policies: Pick<AgentPolicies, "of">;
@@ -35,31 +46,68 @@ export class CommandPermission {
 		this.deps = deps;
 	}
 
-	ask(agent: AgentId, { call, command }: MayRun): void {
-		const permit = (refusal?: string) =>
-			this.deps.registry.send(agent, { say: "permit", call, ...(refusal !== undefined && { refusal }) });
-		const { directory, ...policy } = this.deps.policies.of(agent);
-		const decided = decideCommand(command, policy);
-		if (decided.is === "run") return permit();
-		const { because } = decided;
-		if (decided.is === "refused") return permit(refused(because));
-		const { waits = false, project: ofProject } = this.deps.settings.asking ?? {};
-		if (!mayBeAsked({ waits, mode: policy.mode }))
-			return permit(refused(this.nobodyAsked(because, allowingRules(command, policy))));
-		const rule = lastingRule(command, policy);
-		const project = ofProject?.root;
-		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
-		const what = { is: "command", command, directory, because, ...lasting } as const;
+	/** What is known of the calls of an answer: those that may not run, and why, and those that a person has to be asked about. */
+	ofCalls(agent: AgentId, calls: readonly ToolUseBlock[]): JudgedCalls {
+		const judged: JudgedCalls = { refused: {}, unsure: [] };
+		for (const { id: call, name, input: given } of this.asksFirst(agent) ? calls : []) {
+			const input = name === BASH ? parseBashInput(given) : undefined;
+			if (input?.is !== "command") continue; // the agent does not run it
+			const decided = this.decide(agent, input.command);
+			if (decided.is === "refused") judged.refused[call] = decided.reason;
+			if (decided.is === "asked") judged.unsure.push({ call, what: decided.what });
+		}
+		return judged;
+	}
+
+	/** Asks a person about each, a few at a time, and tells the agent what they say. */
+	ask(agent: AgentId, unsure: JudgedCalls["unsure"]): void {
+		const left = [...unsure];
+		const askNext = () => {
+			const next = left.shift();
+			if (next !== undefined) this.askOne(agent, next, askNext);
+		};
+		for (let open = 0; open < MAX_OPEN; open++) askNext();
+	}
+
+	private askOne(agent: AgentId, { call, what }: JudgedCalls["unsure"][number], then: () => void): void {
+		const { questioner, answers } = this.deps;
 		const asker: Asker = {
 			send: (message) => {
-				if (message.say === "asked") return;
-				this.askers.get(agent)?.delete(asker);
-				if (message.say === "answered") permit(refusalBy(message.answer));
-				else if (message.say === "unanswered" || message.say === "refused") permit(refused(message.reason));
+				if (message.say !== "answered" && message.say !== "unanswered" && message.say !== "refused") return;
+				if (!this.askers.get(agent)?.delete(asker)) return;
+				const refusal = message.say === "answered" ? refusalBy(message.answer) : refused(message.reason);
+				answers.send(agent, { say: "permit", call, ...defined({ refusal }) });
+				then();
 			},
 		};
 		this.askers.set(agent, (this.askers.get(agent) ?? new Set()).add(asker));
-		this.deps.questioner.askAbout(asker, { agent, what });
+		questioner.askAbout(asker, { agent, what });
+	}
+
+	/** Without a rule nothing is refused in a run that skips permissions. */
+	private asksFirst(agent: AgentId): boolean {
+		const { registry, settings } = this.deps;
+		const { mode, rules } = settings.asking ?? {};
+		if (registry.get(agent)?.file.asking !== undefined) return true;
+		return mode !== undefined && (mode !== SKIPPED || rules !== undefined);
+	}
+
+	private decide(
+		agent: AgentId,
+		command: string,
+	): { is: "run" } | { is: "refused"; reason: string } | { is: "asked"; what: Asked } {
+		const { directory, ...policy } = this.deps.policies.of(agent);
+		const decided = decideCommand(command, policy);
+		if (decided.is === "run") return { is: "run" };
+		const { because } = decided;
+		if (decided.is === "refused") return { is: "refused", reason: refused(because) };
+		const { waits = false, project: ofProject } = this.deps.settings.asking ?? {};
+		if (!mayBeAsked({ waits, mode: policy.mode }))
+			return { is: "refused", reason: refused(this.nobodyAsked(because, allowingRules(command, policy))) };
+		const rule = lastingRule(command, policy);
+		const project = ofProject?.root;
+		const lasting = rule === undefined ? {} : { rule, ...defined({ project }) };
+		return { is: "asked", what: { is: "command", command, directory, because, ...lasting } };
 	}
 
 	/** The agent goes on without the commands that it has asked about: it was interrupted. */

@@ -1,6 +1,6 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 
-import { mayBeAsked, SKIPPED } from "../../core/ask-mode.ts";
+import { mayBeAsked } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { DEFAULT_COMPACT_AT } from "../../core/limits/compact-at.ts";
@@ -140,6 +140,7 @@ export function joinedMessage(
 	const isNewChild = file.parent !== undefined && resumed === undefined; // who starts a run is told by the command
 	const behind = isNewChild ? file.worktree && noticeOfUncommitted(file.worktree) : undefined;
 	const { notices: given = [], ...places } = made;
+	const isConversation = isTalkedWith(settings, agent.id);
 	const notices = [...given, ...(behind === undefined ? [] : [behind])];
 	return {
 		say: "joined",
@@ -156,17 +157,13 @@ export function joinedMessage(
 		contextTokens: windowTokens(model),
 		compactAt: model.readsMessages ? agent.compactAt : 0,
 		promptBytes: promptBytes(file.system),
-		...defined({ commandFiles: settings.commandFiles, resumed, jsonSchema: file.jsonSchema }),
-		...(isTalkedWith(settings, agent.id) && { listens: true }),
-		...((file.asking !== undefined || asksFirst(settings)) && { asksFirst: true }),
-		...(model.answersBytes && { answersBytes: true }),
+		...defined({ commandFiles: settings.commandFiles, resumed }),
+		...(file.jsonSchema !== undefined && { hasSchema: true }),
+		...(isConversation && { isConversation }),
+		...(isConversation &&
+			(resumed === undefined ? file.task === "" : resumed.message === undefined) && { waits: true }),
 		printsAnswer: parentOf(agent.id) !== undefined || settings.rootStdio === "inherit",
 	};
-}
-
-/** Without a rule nothing is refused in a run that skips permissions. */
-function asksFirst({ asking: { mode, rules } = { waits: false } }: RunSettings): boolean {
-	return mode !== undefined && (mode !== SKIPPED || rules !== undefined);
 }
 
 /** The ending of an agent whose `max-time` is over. */

@@ -7,7 +7,7 @@ import { AGENT_PROGRAM, type Program, startLine, startProgram } from "../program
 import { IS_SANDBOXED } from "../sandboxed.ts";
 
 const RAW = fileURLToPath(new URL("../../fixtures/raw-client.cjs", import.meta.url));
-const HELLO = '{"say":"hello","version":1,"role":"agent","pid":PID}';
+const HELLO = '{"say":"hello","version":2,"role":"agent","pid":PID}';
 const JOIN = '{"say":"join","pid":PID,"pidNamespace":"NS","cwd":"/","task":"x","limits":{}}';
 const STOP = '{"say":"stop_agent","agent":"1","reason":"r","signal":9,"isHurry":true}';
 const RECORD = '{"say":"record","entry":{"role":"user","content":[{"type":"text","text":"x"}]}}';

@@ -1,85 +1,69 @@
 import { expect, test } from "vitest";
+import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
-import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
-import type { Reply } from "../../../src/agent/supervisor-client.ts";
+import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import { commandLog } from "../../../src/core/command.ts";
-import type { Ending } from "../../../src/core/model/agent.ts";
 import type { AssistantBlock } from "../../../src/core/model/message.ts";
-import type { AskKind, ModelRequest } from "../../../src/core/model/model.ts";
-import type { CompactionNote } from "../../../src/core/model/transcript.ts";
+import type { AskKind } from "../../../src/core/model/model.ts";
 import { promptBytes } from "../../../src/supervisor/conversations/conversation.ts";
-import { supervised } from "./supervised.ts";
+import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
+import { STOP, supervised } from "./supervised.ts";
 
 const WINDOW = 100_000;
 const OUTPUT = "x".repeat(2_000);
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 let calls = 0;
 
-const answer = (content: AssistantBlock[], tokens: number, stopReason = "end_turn"): Reply => ({
+const answer = (content: AssistantBlock[], tokens: number, stopReason = "end_turn"): CallOutcome => ({
 	...{ say: "answer", content, stopReason },
 	usage: { input: 100, cacheRead: tokens - 200, cacheWrite: 0, output: 100 },
 });
-const looks = (tokens: number): Reply => {
+const looks = (tokens: number): CallOutcome => {
 	calls += 1;
 	return answer([{ type: "tool_use", id: `c${calls}`, name: "bash", input: { command: "ls" } }], tokens, "tool_use");
 };
 const DONE = answer([text("done")], 500);
 const SUMMARY = answer([text("so far: 3 files")], 500);
-const FULL: Reply = {
+const FULL: CallOutcome = {
 	...{ say: "ask_failed", exitCode: 1, partial: "", contextFull: { promptTokens: 104_000, maxTokens: 100_000 } },
 	reason: "prompt is too long: 104000 tokens > 100000 maximum (HTTP 400, invalid_request_error)",
 };
-const BROKEN: Reply = { say: "ask_failed", exitCode: 75, partial: "and th", reason: "overloaded" };
-const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+const BROKEN: CallOutcome = { say: "ask_failed", exitCode: 75, partial: "and th", reason: "overloaded" };
 
-/** For each ask a reply, by its kind; the last one of a kind again and again. */
-async function loopWith(turns: Reply[], summaries: (Reply | "stop")[], { system = "be brief", output = OUTPUT } = {}) {
-	const facts = { task: "count", system, directory: "/run/1", contextTokens: WINDOW, compactAt: 0.8 };
-	const supervisor = supervised(facts);
+/** For each ask an outcome, by its kind; the last one of a kind again and again. */
+async function loopWith(
+	turns: CallOutcome[],
+	summaries: (CallOutcome | "stop")[],
+	{ system = "be brief", output = OUTPUT } = {},
+) {
 	let commands = 0;
-	const kinds: AskKind[] = [];
-	const requests: ModelRequest[] = [];
-	const notes: CompactionNote[] = [];
-	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
-		stopped: undefined,
-		partial: "a summary that was under way",
-		ask: async (messages, kind) => {
-			kinds.push(kind);
-			requests.push(supervisor.requestOf(messages, kind));
+	const { client, asked, notes } = supervised({
+		system,
+		partial: "",
+		answer: (kind) => {
 			const list = kind === "compaction" ? summaries : turns;
-			const reply = list.length > 1 ? list.shift() : list[0];
-			if (reply !== "stop") {
-				supervisor.heard(kind, reply);
-				return reply;
-			}
-			client.stopped = STOP;
-			return undefined;
+			return (list.length > 1 ? list.shift() : list[0]) ?? "stop";
 		},
-		tell: (message) => {
-			if (message.say !== "record") return;
-			supervisor.record(message.entry);
-			if (message.entry.role === "note") notes.push(message.entry as CompactionNote);
+	});
+	const history = new History((log) => `/run/1/${log}`);
+	const bounds = { promptBytes: promptBytes(system), contextTokens: WINDOW, compactAt: 0.8 };
+	const calls: Parameters<typeof runLoop>[0]["calls"] = {
+		run: async ({ answer: given }) => {
+			const ids = given?.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) ?? [];
+			return {
+				content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: output })),
+				commands: ids.map((id) => {
+					commands += 1;
+					const end = { by: "exit" as const, code: 0 };
+					return { command: commands, toolUseId: id, end, outputBytes: 2_000, log: commandLog(commands) };
+				}),
+			};
 		},
 	};
-	const end = await runLoop({
-		...{
-			client,
-			history: new History((log) => `/run/1/${log}`),
-			firstMessage: userText("count"),
-			promptBytes: promptBytes(system),
-		},
-		...{ mayAnswerNothing: false, contextTokens: WINDOW, compactAt: 0.8 },
-		runCalls: async (asked) => ({
-			content: asked.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: output })),
-			commands: asked.map(({ id }) => {
-				commands += 1;
-				const end = { by: "exit" as const, code: 0 };
-				return { command: commands, toolUseId: id, end, outputBytes: 2_000, log: commandLog(commands) };
-			}),
-		}),
-	});
-	return { end, kinds, requests, notes };
+	const parts = { client, history, compactor: new Compactor(client, history, bounds), calls };
+	const end = await runLoop(parts, { first: userText("count"), words: { lastWords: "" }, waits: false });
+	return { end, kinds: asked.map(({ kind }) => kind), requests: asked.map(({ request }) => request), notes };
 }
 
 const ofKind = (kinds: AskKind[], kind: AskKind) => kinds.filter((other) => other === kind).length;
@@ -111,7 +95,7 @@ test.each([
 	["one that was refused by the model", answer([text("no")], 500, "refusal")],
 	["one that is longer than what it replaces", answer([text("x".repeat(9_000))], 500)],
 	["a call that fails", BROKEN],
-	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent", partial: "" } as Reply],
+	["a refused call", { say: "ask_refused", limit: "max-budget-usd", reason: "spent", partial: "" } as CallOutcome],
 ])("instead of %s, old results are dropped, and the turn is asked for", async (_, summary) => {
 	const { end, kinds, requests, notes } = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [summary]);
 	expect(end.ending).toEqual({ by: "answer" });
@@ -204,24 +188,22 @@ test("an answer in which the context was full is gone on with after a summary; a
 });
 
 test("stopped while a summary is written, it ends so; the summary's words are not its own", async () => {
-	const first = answer([text("step 1"), ...(looks(1) as Extract<Reply, { say: "answer" }>).content], 1_000, "tool_use");
+	const first = answer(
+		[text("step 1"), ...(looks(1) as Extract<CallOutcome, { say: "answer" }>).content],
+		1_000,
+		"tool_use",
+	);
 	const { end } = await loopWith([first, looks(5_000), looks(85_000), DONE], ["stop"]);
 	expect(end).toEqual({ ending: STOP, lastWords: "step 1" });
 });
 
-test("what the agent is told beside a summary is said with the next turn", async () => {
-	const noted = { ...SUMMARY, notes: ["80 % of the budget is spent"] } as Reply;
-	const { requests } = await loopWith([looks(1_000), looks(5_000), looks(85_000), DONE], [noted]);
-	expect(requests.at(-1)?.messages.at(-1)?.content.at(-1)).toEqual(text("80 % of the budget is spent"));
-});
-
 test("thinking that the service refuses beside the request for a summary is dropped, and it is asked for again", async () => {
 	const thinks: AssistantBlock = { type: "thinking", thinking: "", signature: "s" };
-	const blame: Reply = {
+	const blame: CallOutcome = {
 		...{ say: "ask_failed", exitCode: 1, partial: "", refusesThinking: true },
 		reason: "Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error)",
 	};
-	const first = looks(1_000) as Extract<Reply, { say: "answer" }>;
+	const first = looks(1_000) as Extract<CallOutcome, { say: "answer" }>;
 	const turns = [{ ...first, content: [thinks, ...first.content] }, looks(5_000), looks(85_000), DONE];
 	const { kinds, requests, notes } = await loopWith(turns, [blame, SUMMARY]);
 	expect(kinds.slice(3)).toEqual(["compaction", "compaction", "turn"]);
@@ -257,7 +239,7 @@ test("where the service counts more tokens than there are bytes, a summary that 
 });
 
 const LIMIT = { limit: "max-turns", reason: "turn limit reached (max-turns 3)" };
-const REFUSED: Reply = { say: "ask_refused", ...LIMIT, partial: "" };
+const REFUSED: CallOutcome = { say: "ask_refused", ...LIMIT, partial: "" };
 
 // Seen to fail without room being made: the last words were those of before, after the first ask for a report.
 test("a report that does not fit is asked for once more, without a summary, when old results are dropped", async () => {

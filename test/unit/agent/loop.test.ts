@@ -1,85 +1,88 @@
 import { expect, test } from "vitest";
+import type { ToolCalls } from "../../../src/agent/bash/tool-calls.ts";
+import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
-import { type LoopOptions, runLoop } from "../../../src/agent/loop.ts";
-import type { Reply } from "../../../src/agent/supervisor-client.ts";
-import { SUPERVISOR_GONE } from "../../../src/agent/supervisor-client.ts";
+import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/user-content.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/model/message.ts";
-import type { AskKind } from "../../../src/core/model/model.ts";
 import { HELD_BACK } from "../../../src/core/model/told-message.ts";
-import type { UserEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
+import { STOP, supervised } from "./supervised.ts";
 
 const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
-const answer = (content: AssistantBlock[], stopReason = "end_turn"): Reply => ({
+const answer = (content: AssistantBlock[], stopReason = "end_turn"): CallOutcome => ({
 	say: "answer",
 	content,
 	stopReason,
 	usage: NO_USAGE,
 });
-const refused: Extract<Reply, { say: "ask_refused" }> = {
+const refused: Extract<CallOutcome, { say: "ask_refused" }> = {
 	say: "ask_refused",
 	limit: "max-turns",
 	reason: "turn limit reached (max-turns 1)",
 	partial: "",
 };
 const LIMIT: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 1)" };
-const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
-type Step = Reply | "stop" | "lost";
+interface Options {
+	stopInCalls?: boolean;
+	partial?: string;
+	mayAnswerNothing?: boolean;
+}
 
-/** A supervisor that answers from a list, and writes down all that it is asked and told. */
-async function loopWith(
-	steps: Step[],
-	options: Partial<LoopOptions> & { stopInCalls?: boolean; partial?: string } = {},
-) {
-	const asks: { messages: readonly Message[]; kind: AskKind }[] = [];
-	const records: Omit<UserEntry, "at">[] = [];
+/** A supervisor whose calls end as in a list. It writes down all that it is asked and told. */
+async function loopWith(steps: (CallOutcome | "stop")[], { stopInCalls, partial, mayAnswerNothing }: Options = {}) {
 	const ran: string[][] = [];
-	const client: LoopOptions["client"] & { stopped: Ending | undefined } = {
-		stopped: undefined,
-		partial: options.partial ?? "",
-		ask: async (messages, kind) => {
-			asks.push(structuredClone({ messages, kind }));
+	const supervisor = supervised({
+		...(partial !== undefined && { partial }),
+		...(mayAnswerNothing && { mayAnswerNothing }),
+		answer: () => {
 			const step = steps.shift();
 			if (step === undefined) throw new Error("asked once too often");
-			if (step === "stop") client.stopped = STOP;
-			return typeof step === "string" ? undefined : step;
+			return step;
 		},
-		tell: (message) => {
-			if (message.say === "record" && message.entry.role === "user") records.push(structuredClone(message.entry));
-		},
-	};
-	const end = await runLoop({
-		client,
-		history: new History(),
-		firstMessage: userText("count"),
-		contextTokens: 1_000_000,
-		compactAt: 0.8,
-		promptBytes: 90,
-		mayAnswerNothing: false,
-		runCalls: async (calls) => {
-			ran.push(calls.map(({ id }) => id));
-			if (options.stopInCalls) client.stopped = STOP;
+	});
+	const { client, asked, recorded } = supervisor;
+	const history = new History();
+	const calls = fakeCalls((ids) => {
+		ran.push(ids);
+		if (stopInCalls) client.stopped = STOP;
+	});
+	const compactor = new Compactor(client, history, { promptBytes: 90, contextTokens: 1_000_000, compactAt: 0.8 });
+	const first = userText("count");
+	const end = await runLoop({ client, history, compactor, calls }, { first, words: { lastWords: "" }, waits: false });
+	const asks = asked.map(({ kind, request }) => ({ kind, messages: request.messages }));
+	return { end, asks, records: recorded, ran, left: steps.length };
+}
+
+/** Runs the calls that are not refused. */
+function fakeCalls(onRun: (ids: string[]) => void): Pick<ToolCalls, "run"> {
+	return {
+		run: async ({ answer: given, refused: reasons = {}, waits }) => {
+			const all = given?.content.filter((block) => block.type === "tool_use") ?? [];
+			if (waits || all.length === 0) return { content: [] };
+			const ids = all.map(({ id }) => id).filter((id) => reasons[id] === undefined);
+			if (ids.length > 0) onRun(ids);
 			return {
-				content: calls.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: `out of ${id}` })),
-				commands: calls.map(({ id }) => ({
-					...{ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 3 },
-				})) as UserEntry["commands"] & object,
+				content: all.map(({ id }) => {
+					const reason = reasons[id];
+					const content = reason === undefined ? `out of ${id}` : `Not run: ${reason}`;
+					return { type: "tool_result", tool_use_id: id, content, ...(reason !== undefined && { is_error: true }) };
+				}),
+				commands: all.map(({ id }) => ({ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 3 })),
 			};
 		},
-		...options,
-	});
-	return { end, asks, records, ran, left: steps.length };
+	};
 }
 
 const roles = (asked: { messages: readonly Message[] } | undefined) => asked?.messages.map(({ role }) => role);
 
 // Seen to fail (no words) when the partial text of a call that failed for a full context was dropped.
 test("what had been said when the context was full is the last words, when no room can be made", async () => {
-	const full: Reply = { say: "ask_failed", exitCode: 1, partial: "so far", contextFull: {}, reason: "too large" };
+	const full: CallOutcome = { say: "ask_failed", exitCode: 1, partial: "so far", contextFull: {}, reason: "too large" };
 	const { end } = await loopWith([full]);
 	expect(end).toEqual({
 		ending: { by: "failure", exitCode: 1, reason: expect.stringContaining("too large") },
@@ -90,7 +93,7 @@ test("what had been said when the context was full is the last words, when no ro
 test("the task is recorded and asked, and text without a call is the answer", async () => {
 	const { end, asks, records } = await loopWith([answer([text("42")])]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "42" });
-	expect(records).toEqual([{ role: "user", content: [{ type: "text", text: "count" }] }]);
+	expect(records).toEqual([{ content: [{ type: "text", text: "count" }] }]);
 	expect(asks).toEqual([{ messages: [{ role: "user", content: [{ type: "text", text: "count" }] }], kind: "turn" }]);
 });
 
@@ -122,14 +125,13 @@ test("at a limit the model is asked once to report, without tools, and what it s
 test("a report in whose place a tool is asked for is asked for once more; the call is not run", async () => {
 	const { end, asks, ran, records } = await loopWith([
 		refused,
-		{ ...answer([text("let me look"), call("a")], "tool_use"), reportsAgain: true } as Reply,
+		{ ...answer([text("let me look"), call("a")], "tool_use"), reportsAgain: true } as CallOutcome,
 		answer([text("so far: 7")]),
 	]);
 	expect(end).toEqual({ ending: LIMIT, lastWords: "so far: 7" });
 	expect([ran, asks.map(({ kind }) => kind)]).toEqual([[], ["turn", "last", "last"]]);
 	expect(records.at(-1)).toMatchObject({
 		content: [{ type: "tool_result", tool_use_id: "a", content: expect.stringMatching(/^Not run: .*Report now/) }],
-		commands: [{ toolUseId: "a", end: { by: "not_started" } }],
 	});
 });
 
@@ -150,7 +152,7 @@ test("calls in the last report are not run", async () => {
 
 test.each([
 	["refused", refused],
-	["a failure", { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "" } as Reply],
+	["a failure", { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "" } as CallOutcome],
 ])("when the last report is %s, the limit is still the ending, with the newest words", async (_, last) => {
 	const { end } = await loopWith([answer([text("step 1"), call("a")], "tool_use"), refused, last]);
 	expect(end).toEqual({ ending: LIMIT, lastWords: "step 1" });
@@ -163,7 +165,7 @@ test("a call to the model that fails ends the agent with its reason and its exit
 
 test("what a call had said before it broke, or before a stop, is the last word", async () => {
 	const before = answer([text("step 1"), call("a")], "tool_use");
-	const broken: Reply = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "step 2, as far as" };
+	const broken: CallOutcome = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "step 2, as far as" };
 	expect((await loopWith([before, broken])).end.lastWords).toBe("step 2, as far as");
 	expect((await loopWith([before, "stop"], { partial: "step 2, so" })).end.lastWords).toBe("step 2, so");
 	expect((await loopWith([before, "stop"])).end.lastWords).toBe("step 1");
@@ -182,14 +184,14 @@ test("an answer that was cut is gone on with in the same conversation, and its p
 
 test("what was said before a cut and after it is kept together when the call breaks, or a limit comes", async () => {
 	const cut = answer([text("one two th")], "max_tokens");
-	const broken: Reply = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "ree" };
+	const broken: CallOutcome = { say: "ask_failed", reason: "cut", exitCode: 75, partial: "ree" };
 	expect((await loopWith([cut, broken])).end.lastWords).toBe("one two three");
 	expect((await loopWith([cut, refused, answer([])])).end).toEqual({ ending: LIMIT, lastWords: "one two th" });
 	expect((await loopWith([cut, refused, answer([text("report")])])).end.lastWords).toBe("report");
 });
 
 test("a call of an answer that was cut is not run, and its result says so", async () => {
-	const { asks, ran, records } = await loopWith([
+	const { asks, ran } = await loopWith([
 		answer([text("the first half"), call("a")], "max_tokens"),
 		answer([text("done")]),
 	]);
@@ -197,12 +199,11 @@ test("a call of an answer that was cut is not run, and its result says so", asyn
 	expect(asks[1]?.messages.at(-1)?.content).toMatchObject([
 		{ type: "tool_result", tool_use_id: "a", content: expect.stringContaining("smaller command"), is_error: true },
 	]);
-	expect(records[1]?.commands).toMatchObject([{ toolUseId: "a", end: { by: "not_started" } }]);
 });
 
 test("thinking that the service refuses is dropped once, and the request is made again", async () => {
 	const thinks: AssistantBlock = { type: "thinking", thinking: "", signature: "s" };
-	const blame: Reply = {
+	const blame: CallOutcome = {
 		say: "ask_failed",
 		reason: "messages.1.content.0: Invalid `signature` in `thinking` block (HTTP 400, invalid_request_error, req_1)",
 		exitCode: 1,
@@ -248,13 +249,8 @@ test("told to stop while commands run, it asks no more", async () => {
 	expect(left).toBe(1);
 });
 
-test("without its supervisor it ends as out of reach", async () => {
-	const { end } = await loopWith(["lost"]);
-	expect(end.ending).toEqual(SUPERVISOR_GONE);
-});
-
 test("an answer that is held back is given again behind the message, and only the second one counts", async () => {
-	const held = { ...answer([text("two files")]), isHeldBack: true } as Reply;
+	const held = { ...answer([text("two files")]), isHeldBack: true } as CallOutcome;
 	const { end, asks } = await loopWith([held, answer([text("three files")])]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "three files" });
 	expect(asks[1]?.messages.at(-1)).toEqual({ role: "user", content: [{ type: "text", text: HELD_BACK }] });

@@ -1,58 +1,95 @@
-/**
- * The supervisor's side of an agent in a test: the real Conversation makes the requests of its asks, and holds them, and all
- * that is recorded, against what was said. What an agent of ours does is never refused.
- */
-import type { Reply } from "../../../src/agent/supervisor-client.ts";
+/** The supervisor's side of an agent's loop in a test: its real conversation makes the requests and says what the agent does next. */
+import type { LoopParts } from "../../../src/agent/loop.ts";
+import type { SupervisorClient } from "../../../src/agent/supervisor-client.ts";
+import type { UserContent } from "../../../src/agent/user-content.ts";
 import { defined } from "../../../src/core/defined.ts";
+import type { Ending } from "../../../src/core/model/agent.ts";
 import type { Message } from "../../../src/core/model/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../../src/core/model/model.ts";
+import type { CompactionNote } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import {
-	Conversation,
-	type ConversationFacts,
-	type Recorded,
-} from "../../../src/supervisor/conversations/conversation.ts";
+import { Conversation } from "../../../src/supervisor/conversations/conversation.ts";
+import type { CallOutcome, Decided, ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
+import type { FromAgent, Over, Reply, Summary } from "../../../src/wire/agent-messages.ts";
+
+export const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
+
+export interface Asked {
+	kind: AskKind;
+	request: ModelRequest;
+}
 
 export interface Supervised {
-	requestOf(messages: readonly Message[], kind: AskKind): ModelRequest;
-	record(entry: Recorded): void;
-	heard(kind: AskKind, reply: Reply | undefined): void;
+	readonly client: LoopParts["client"] &
+		Pick<SupervisorClient, "askForSummary" | "tell"> & { stopped: Ending | undefined };
+	readonly conversation: Conversation;
+	readonly asked: Asked[];
+	/** User messages that were recorded. */
+	readonly recorded: UserContent[];
+	readonly notes: CompactionNote[];
 }
 
-export function supervised(facts: ConversationFacts): Supervised {
-	const conversation = new Conversation(facts);
-	return {
-		requestOf: (messages, kind) => {
-			const asked = conversation.asked(kind, structuredClone([...messages]));
-			if (asked.is !== "request") throw new Error(asked.is === "fault" ? asked.what : asked.reason);
-			return asked.request;
-		},
-		record: (entry) => {
-			const fault = conversation.fault(entry);
-			if (fault !== undefined) throw new Error(fault);
-			conversation.add(entry.role === "note" ? { ...entry, at: 1, turn: 1 } : { ...entry, at: 1 });
-		},
-		heard: (kind, reply) => {
-			const outcome = outcomeOf(reply);
-			if (outcome === undefined) return;
-			conversation.heard(kind, outcome);
-			if (outcome.is === "failure" || kind === "compaction") return;
-			const { content, stopReason, usage, model } = structuredClone(outcome);
-			conversation.add({ role: "assistant", content, stopReason, usage, model, at: 1, turn: 1, costUsd: 0 });
+export interface SupervisedOptions extends Partial<ReplyFacts> {
+	system?: string;
+	/** How the model answers; `stop`: the agent is stopped meanwhile. */
+	answer: (kind: AskKind, request: ModelRequest) => CallOutcome | "stop";
+	/** What the call under way had said when the agent was stopped. */
+	partial?: string;
+	/** The agent waits; the next reply to it. */
+	whileWaiting?: (reason: string | undefined, replies: Conversation["replies"]) => Reply | Over;
+}
+
+export function supervised(options: SupervisedOptions): Supervised {
+	const { system = "be brief", answer, partial = "", whileWaiting, ...facts } = options;
+	const conversation = new Conversation(system, { isConversation: false, mayAnswerNothing: false, ...facts });
+	const { replies } = conversation;
+	let reason: string | undefined;
+	const given = (decided: Decided) => {
+		if (decided.is === "wait") reason = decided.reason;
+		return decided.message;
+	};
+	const exchange = async (
+		ask: Pick<Extract<FromAgent, { say: "ask" }>, "isSummary" | "isStuck">,
+		messages: readonly Message[],
+	): Promise<Reply | Over | Summary> => {
+		if (run.client.stopped !== undefined) return { say: "over", ending: run.client.stopped };
+		const { kind, decided } = replies.asked(ask);
+		if (decided !== undefined) return given(decided);
+		const request = conversation.requestOf(kind, structuredClone([...messages]));
+		if (request === undefined) return { say: "summary", is: "none" };
+		run.asked.push({ kind, request });
+		const outcome = answer(kind, request);
+		if (outcome === "stop") {
+			run.client.stopped = STOP;
+			return { say: "over", ending: STOP, ...defined({ text: replies.textSoFar(partial) || undefined }) };
+		}
+		if (outcome.say !== "ask_refused") conversation.heard(kind, modelOutcome(outcome));
+		return given(await replies.after(outcome));
+	};
+	const run: Supervised = {
+		...{ conversation, asked: [], recorded: [], notes: [] },
+		client: {
+			stopped: undefined,
+			ask: async (messages, isReady) => (await exchange(isReady ? {} : { isStuck: true }, messages)) as Reply | Over,
+			askForSummary: async (messages) => {
+				const summary = await exchange({ isSummary: true }, messages);
+				return summary.say === "summary" ? summary : undefined;
+			},
+			next: async () => whileWaiting?.(reason, replies) ?? { say: "over", ending: { by: "answer" } },
+			record: (content) => void run.recorded.push(structuredClone(content)),
+			tell: (message) => {
+				if (message.say === "record" && message.entry.role === "note") run.notes.push(message.entry as CompactionNote);
+			},
 		},
 	};
+	return run;
 }
 
-function outcomeOf(reply: Reply | undefined): ModelOutcome | undefined {
-	switch (reply?.say) {
-		case "answer":
-			return { is: "reply", model: "m", content: reply.content, stopReason: reply.stopReason, usage: reply.usage };
-		case "ask_failed": {
-			const { reason, exitCode, contextFull, refusesThinking } = reply;
-			return { is: "failure", reason, exitCode, usage: NO_USAGE, ...defined({ contextFull, refusesThinking }) };
-		}
-		case "ask_refused":
-		case undefined:
-			return undefined;
+function modelOutcome(outcome: Exclude<CallOutcome, { say: "ask_refused" }>): ModelOutcome {
+	if (outcome.say === "answer") {
+		const { content, stopReason, usage } = structuredClone(outcome);
+		return { is: "reply", model: "m", content, stopReason, usage };
 	}
+	const { reason, exitCode, contextFull, refusesThinking } = outcome;
+	return { is: "failure", reason, exitCode, usage: NO_USAGE, ...defined({ contextFull, refusesThinking }) };
 }

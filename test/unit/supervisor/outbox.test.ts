@@ -1,5 +1,8 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
+import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import { Conversations } from "../../../src/supervisor/conversations/conversations.ts";
+import type { ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
 import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 import { WAIT } from "../../wait.ts";
@@ -7,10 +10,14 @@ import { WAIT } from "../../wait.ts";
 type Deps = ConstructorParameters<typeof Outbox>[0];
 
 /** With what agents are told by it. */
-function told(deps: Partial<Deps>): { outbox: Outbox; sent: ToAgent[] } {
+function told(deps: Partial<Deps>, facts: Partial<ReplyFacts> = {}): { outbox: Outbox; sent: ToAgent[] } {
 	const sent: ToAgent[] = [];
+	const conversations = new Conversations();
+	conversations.open({ agent: "1" }, "be brief", { isConversation: false, mayAnswerNothing: false, ...facts });
 	const outbox = new Outbox({
 		answers: { send: (_, message) => void sent.push(message) },
+		conversations,
+		...{ permission: { ofCalls: () => ({ refused: {}, unsure: [] }), ask: () => {} }, dispatch: () => {} },
 		journal: { isBroken: false },
 		calls: { partialText: () => "" },
 		machine: { end: () => Promise.resolve() as never },
@@ -28,16 +35,77 @@ test("who is stopped, or whose call failed or is not tried again, is told what o
 	const { outbox, sent } = told({ calls: { partialText: (agent) => `so far by ${agent}` } });
 	const ending = { by: "stopped", reason: "Ctrl-C", signal: 2 } as const;
 	outbox.tell("1", { say: "stop", ending });
-	outbox.tell("1", { say: "ask_failed", reason: "cut", exitCode: 75 });
 	outbox.tell("1", { say: "ask_refused", limit: "max-tokens", reason: "spent" });
+	outbox.tell("1", { say: "ask_failed", reason: "cut", exitCode: 75 });
 	outbox.tell("1", { say: "finished" });
-	const partial = "so far by 1";
+	const text = "so far by 1";
 	expect(sent).toEqual([
-		{ say: "stop", ending, partial },
-		{ say: "ask_failed", reason: "cut", exitCode: 75, partial },
-		{ say: "ask_refused", limit: "max-tokens", reason: "spent", partial },
+		{ say: "stop", ending, text },
+		{ say: "reply", text, tell: [expect.stringMatching(/^Stop here: spent\. .*Report now/)] },
+		{ say: "over", ending: { by: "limit", limit: "max-tokens", reason: "spent" }, text },
 		{ say: "finished" },
 	]);
+});
+
+const CALL = (id: string) => ({ type: "tool_use" as const, id, name: "bash", input: { command: "make" } });
+const answer = (...ids: string[]) => ({
+	...{ say: "answer" as const, stopReason: "tool_use", usage: NO_USAGE },
+	content: ids.map(CALL),
+});
+
+test("what is known of the calls of an answer goes along with it, and a person is asked behind it", () => {
+	const what = { is: "command", command: "make", directory: "/", because: "" } as const;
+	const order: string[] = [];
+	const judged = { refused: { b: "denied" }, unsure: [{ call: "c", what }] };
+	const permission = { ofCalls: () => judged, ask: () => void order.push("asked") };
+	const { outbox, sent } = told({ permission, answers: { send: () => void order.push("sent") } });
+	outbox.tell("1", answer("a", "b", "c"));
+	expect([order, sent]).toEqual([["sent", "asked"], []]);
+	const other = told({ permission });
+	other.outbox.tell("1", answer("a", "b", "c"));
+	expect(other.sent).toMatchObject([{ refused: { b: "denied" }, unsure: ["c"] }]);
+});
+
+test("out of time, the calls of an answer are refused, and no person is asked about them", () => {
+	const asked: string[] = [];
+	const permission = {
+		ofCalls: (_: string, calls: readonly { id: string }[]) => {
+			asked.push(...calls.map(({ id }) => id));
+			return { refused: {}, unsure: [] };
+		},
+		ask: () => {},
+	};
+	const { outbox, sent } = told({ permission });
+	outbox.tell("1", { say: "out_of_time", reason: "time is nearly over" });
+	outbox.tell("1", answer("a"));
+	expect([sent.at(-1), asked]).toEqual([expect.objectContaining({ refused: { a: "time is nearly over" } }), []]);
+});
+
+test("an answer that has to fit a schema is checked before the agent is told, and what is wrong is told to its model", async () => {
+	const checked: string[] = [];
+	const check = async (text: string) => {
+		checked.push(text);
+		return text === "1" ? ({ is: "fits", text } as const) : ({ is: "wrong", problems: ["it is no JSON"] } as const);
+	};
+	const { outbox, sent } = told({}, { check });
+	const says = (text: string) => ({ ...answer(), stopReason: "end_turn", content: [{ type: "text" as const, text }] });
+	outbox.tell("1", says("one"));
+	await vi.waitFor(() => expect(sent).toHaveLength(1), WAIT);
+	expect(sent[0]).toMatchObject({ say: "reply", tell: [expect.stringContaining("- it is no JSON\nAnswer again")] });
+	outbox.tell("1", says("1"));
+	await vi.waitFor(() => expect(sent).toHaveLength(2), WAIT);
+	expect([sent[1], checked]).toEqual([{ say: "over", ending: { by: "answer" }, text: "1" }, ["one", "1"]]);
+});
+
+test("the root of a conversation waits after its answer, and listens from then on", () => {
+	const inputs: unknown[] = [];
+	const { outbox, sent } = told({ dispatch: (input) => void inputs.push(input) }, { isConversation: true });
+	outbox.tell("1", { ...answer(), stopReason: "end_turn", content: [{ type: "text", text: "hello" }] });
+	expect(sent).toMatchObject([{ say: "reply", waits: true, answer: { content: [{ text: "hello" }] } }]);
+	expect(inputs).toEqual([{ is: "listens", agent: "1" }]);
+	outbox.tell("1", { say: "go_on" });
+	outbox.tell("1", { say: "close" });
+	expect(sent.slice(1)).toEqual([{ say: "reply" }, { say: "over", ending: { by: "answer" } }]);
 });
 
 test("an agent is told with the end of its run what became of its worktree, and one that is stopped does not wait for that", async () => {

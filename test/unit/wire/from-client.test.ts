@@ -5,7 +5,7 @@ import type { FromWatcher } from "../../../src/wire/watcher-messages.ts";
 
 const JOIN: Join = { say: "join", pid: 7, pidNamespace: null, cwd: "/", limits: { maxDepth: 2 } };
 const ASK: FromAgent = {
-	...{ say: "ask", kind: "turn" },
+	...{ say: "ask" },
 	messages: [
 		{ role: "user", content: [{ type: "text", text: "t" }] },
 		{ role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } }] },
@@ -31,7 +31,7 @@ const WATCHER: FromWatcher[] = [
 	{ say: "watch", activity: true },
 ];
 
-const HELLO = { say: "hello", version: 1, role: "person", pid: 7 } as const;
+const HELLO = { say: "hello", version: 2, role: "person", pid: 7 } as const;
 
 test.each([
 	{ by: "client", messages: [HELLO] },

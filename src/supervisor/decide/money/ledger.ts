@@ -13,6 +13,8 @@ export interface Answered extends Counted {
 	readonly tokens: number;
 	/** How often its history had been compacted. */
 	readonly compactions: number;
+	/** Of the messages that the tokens were counted of; absent where no budget binds the agent. */
+	readonly digest?: string;
 	/** How many tokens the newest call was estimated to add to the prompt before it. */
 	readonly added: number;
 	/** The tokens of its longest answer. */

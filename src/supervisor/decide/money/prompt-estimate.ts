@@ -3,6 +3,7 @@
  * bytes; of digits, hexadecimal, and scripts with few bytes a character nearly 2; a long run without white space is mostly
  * encoded bytes, with tokens of 1 to 2 bytes. Each count of the service corrects the next estimate.
  */
+import { hash } from "node:crypto";
 import { defined } from "../../../core/defined.ts";
 import type { Message } from "../../../core/model/message.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
@@ -26,6 +27,16 @@ export interface Counted {
 }
 
 export const NOTHING_COUNTED: Counted = { ratio: 1 };
+
+/** Of messages that the service has counted. */
+export function digestOf(messages: readonly Message[]): string {
+	return hash("sha1", JSON.stringify(messages), "base64");
+}
+
+/** Whether messages go on from those with that digest, which ended with the newest answer. */
+export function goesOn(messages: readonly Message[], counted: string): boolean {
+	return digestOf(messages.slice(0, messages.length - newestIn(messages).length)) === counted;
+}
 
 /** The most tokens that the request's prompt can have, going by what the service has counted for its agent. */
 export function promptTokensAtMost({ system, tools, messages }: ModelRequest, { tokens, ratio }: Counted): number {

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { ToolCalls, type ToolCallsDeps } from "../../../../src/agent/bash/tool-calls.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { Reply } from "../../../../src/wire/agent-messages.ts";
 
 function callsOf() {
 	const told: object[] = [];
 	const started: string[] = [];
 	const deps = {
 		joined: {
-			asksFirst: true,
 			directory: "/none",
 			cwd: "/",
 			agent: "1",
@@ -16,7 +17,7 @@ function callsOf() {
 			home: "/h",
 		},
 		client: { tell: (message: object) => told.push(message), logs: {} },
-		...{ socket: "/s", env: {}, table: {}, left: [], commandsBefore: 0 },
+		...{ socket: "/s", env: {}, table: {}, left: [], commandsBefore: 0, entered: Promise.resolve() },
 		sandbox: {
 			start: async ({ command }: { command: string }) => {
 				started.push(command);
@@ -34,14 +35,32 @@ const CALL = { type: "tool_use", id: "c1", name: "bash", input: { command: "echo
 // Seen to fail: the command was started, by an agent that had just been told to stop.
 test("a stop that comes with the leave to run a command keeps it from its start", async () => {
 	const { calls, told, started } = callsOf();
-	const results = calls.run([CALL]);
-	await Promise.resolve();
-	expect(told).toEqual([{ say: "may_run", call: "c1", command: "echo x" }]);
+	const reply: Reply = { say: "reply", answer: { content: [CALL], usage: NO_USAGE }, unsure: ["c1"] };
+	calls.begin(reply);
+	const results = calls.run(reply);
 	calls.permit("c1", undefined);
 	calls.stop("the agent is being stopped");
 	const { content } = await results;
 	expect(content).toMatchObject([
 		{ tool_use_id: "c1", content: expect.stringContaining("the agent is being stopped") },
 	]);
-	expect([started, told]).toEqual([[], [{ say: "may_run", call: "c1", command: "echo x" }]]);
+	expect([started, told]).toEqual([[], []]);
+});
+
+test("a call waits for a permit, which may come before it is run, and one that is refused says why", async () => {
+	const { calls, started } = callsOf();
+	const other = { ...CALL, id: "c2" };
+	const reply: Reply = {
+		...{ say: "reply", answer: { content: [CALL, other], usage: NO_USAGE } },
+		...{ unsure: ["c1"], refused: { c2: "a rule denies it" } },
+	};
+	calls.begin(reply);
+	calls.permit("c1", "the person said no");
+	const { content } = await calls.run(reply);
+	expect(content).toMatchObject([
+		{ tool_use_id: "c1", content: "Not run: the person said no" },
+		{ tool_use_id: "c2", content: "Not run: a rule denies it" },
+	]);
+	expect(started).toEqual([]);
+	expect(await calls.run({ ...reply, waits: true })).toEqual({ content: [] });
 });

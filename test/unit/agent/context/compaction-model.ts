@@ -1,13 +1,14 @@
 /** A model with a small window that answers as the dice fall, and says that the context is full when it is. */
+import { Compactor } from "../../../../src/agent/context/compaction.ts";
 import { History, type HistoryEntry } from "../../../../src/agent/context/history.ts";
-import { type LoopEnd, type LoopOptions, runLoop } from "../../../../src/agent/loop.ts";
-import type { Reply } from "../../../../src/agent/supervisor-client.ts";
+import { type LoopEnd, type LoopParts, runLoop } from "../../../../src/agent/loop.ts";
 import { userText } from "../../../../src/agent/user-content.ts";
 import { commandLog } from "../../../../src/core/command.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts";
 import type { CommandRecord } from "../../../../src/core/model/transcript.ts";
 import { promptBytes } from "../../../../src/supervisor/conversations/conversation.ts";
+import type { CallOutcome } from "../../../../src/supervisor/conversations/replies.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { supervised } from "../supervised.ts";
 
@@ -19,7 +20,7 @@ export interface Asked {
 	request: ModelRequest;
 	/** What a reader of the transcript has made of it up to this moment. */
 	replayed: Message[];
-	reply: Reply | undefined;
+	reply: CallOutcome;
 }
 
 export interface Played {
@@ -42,28 +43,25 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		reader.add(structuredClone(entry));
 	};
 	const system = "be brief";
-	const facts = { task: TASK, system, directory: "/run/1", contextTokens: WINDOW, compactAt };
-	const supervisor = supervised(facts);
 	const logs = new Map<string, string>();
-	const client: LoopOptions["client"] = {
-		stopped: undefined,
-		partial: "",
-		tell: (message) => {
-			if (message.say !== "record") return;
-			supervisor.record(message.entry);
-			record(message.entry as HistoryEntry);
-		},
-		ask: async (messages, kind) => {
-			const request = supervisor.requestOf(messages, kind);
+	const { client: supervisor } = supervised({
+		system,
+		answer: (kind, request) => {
 			const reply = replyTo(request, kind);
-			supervisor.heard(kind, reply);
 			asked.push({ kind, request, reply, replayed: reader.requestMessages });
 			if (reply.say === "answer" && kind !== "compaction")
 				record({ role: "assistant", content: reply.content, usage: reply.usage });
 			return reply;
 		},
+	});
+	const client: typeof supervisor = {
+		...supervisor,
+		record: (content) => record({ role: "user", ...content }),
+		tell: (message) => {
+			if (message.say === "record") record(message.entry as HistoryEntry);
+		},
 	};
-	const replyTo = (request: ModelRequest, kind: AskKind): Reply => {
+	const replyTo = (request: ModelRequest, kind: AskKind): CallOutcome => {
 		const tokens = Math.ceil(Buffer.byteLength(JSON.stringify(request)) / 3);
 		if (tokens > WINDOW)
 			return {
@@ -76,26 +74,32 @@ export async function play(seed: number, turns: number, compactAt = 0.8): Promis
 		if (answers >= turns) return { say: "answer", content: [words("all done")], stopReason: "end_turn", usage };
 		return { say: "answer", usage, ...answer(dice, answers) };
 	};
-	const end = await runLoop({
-		...{
-			client,
-			history: new History((log) => `/run/1/${log}`),
-			firstMessage: userText(TASK),
-			promptBytes: promptBytes(system),
-			mayAnswerNothing: false,
-		},
-		...{ contextTokens: WINDOW, compactAt },
-		runCalls: async (calls) => ({
-			content: calls.map(({ id }): UserBlock => ({ type: "tool_result", tool_use_id: id, content: output(dice) })),
-			commands: calls.map(({ id }): CommandRecord => {
-				const command = logs.size + 1;
-				logs.set(id, `/run/1/${commandLog(command)}`);
-				const record = { command, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 9 } as const;
-				return dice.roll(4) > 0 ? { ...record, log: commandLog(command) } : record;
-			}),
-		}),
-	});
+	const history = new History((log) => `/run/1/${log}`);
+	const bounds = { promptBytes: promptBytes(system), contextTokens: WINDOW, compactAt };
+	const parts = { client, history, compactor: new Compactor(client, history, bounds), calls: callsOf(dice, logs) };
+	const end = await runLoop(parts, { first: userText(TASK), words: { lastWords: "" }, waits: false });
 	return { end, asked, transcript, logs };
+}
+
+function callsOf(dice: Dice, logs: Map<string, string>): LoopParts["calls"] {
+	return {
+		run: async ({ answer: given, refused = {} }) => {
+			const ids = given?.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) ?? [];
+			const run = ids.filter((id) => refused[id] === undefined);
+			return {
+				content: ids.map((id): UserBlock => {
+					const content = refused[id] ?? output(dice);
+					return { type: "tool_result", tool_use_id: id, content };
+				}),
+				commands: run.map((id): CommandRecord => {
+					const command = logs.size + 1;
+					logs.set(id, `/run/1/${commandLog(command)}`);
+					const record = { command, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 9 } as const;
+					return dice.roll(4) > 0 ? { ...record, log: commandLog(command) } : record;
+				}),
+			};
+		},
+	};
 }
 
 const words = (text: string): AssistantBlock => ({ type: "text", text });
@@ -118,8 +122,8 @@ function answer(dice: Dice, n: number): { content: AssistantBlock[]; stopReason:
 	return { content: [thinking, words(`I look ${n}`), ...calls], stopReason: "tool_use", ...notes };
 }
 
-function summary(dice: Dice, usage: Extract<Reply, { say: "answer" }>["usage"]): Reply {
-	const said = (text: string, stopReason = "end_turn"): Reply => ({
+function summary(dice: Dice, usage: Extract<CallOutcome, { say: "answer" }>["usage"]): CallOutcome {
+	const said = (text: string, stopReason = "end_turn"): CallOutcome => ({
 		...{ say: "answer", content: [words(text)], stopReason, usage },
 	});
 	switch (dice.roll(8)) {

@@ -33,7 +33,7 @@ function restored(
 	lines: (TranscriptEntry | string)[],
 	changes: Partial<Resumed> = {},
 	logs: string[] = [],
-	{ contextTokens = 1000, ...others }: Partial<Pick<Joined, "contextTokens" | "listens" | "task">> = {},
+	{ contextTokens = 1000, ...others }: Partial<Pick<Joined, "contextTokens" | "isConversation" | "task">> = {},
 ) {
 	const run = mkdtempSync(join(tmpdir(), "agentree-restore-"));
 	onTestFinished(() => rmSync(run, { recursive: true, force: true }));
@@ -252,7 +252,7 @@ test("rounds that a compaction had replaced stay replaced", () => {
 
 test("the root of a conversation that had listened is told nothing of its end, and one that was at work is, with what is said next", () => {
 	const lines = [user([text("build it")]), assistant(1, text("Built."))];
-	const talk = { listens: true } as const;
+	const talk = { isConversation: true } as const;
 	expect(restored(lines, { isAtRest: true }, [], talk).firstMessage.content).toEqual([]);
 	const said = restored(lines, { isAtRest: true, message: "Test it." }, [], talk).firstMessage.content;
 	expect(said).toEqual([text("Test it.")]);
@@ -264,5 +264,5 @@ test("the root of a conversation that had listened is told nothing of its end, a
 });
 
 test("a conversation that was begun without words has no task to begin with", () => {
-	expect(restored([], { isAtRest: true }, [], { listens: true, task: "" }).firstMessage.content).toEqual([]);
+	expect(restored([], { isAtRest: true }, [], { isConversation: true, task: "" }).firstMessage.content).toEqual([]);
 });

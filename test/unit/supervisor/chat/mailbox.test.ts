@@ -8,7 +8,7 @@ test("a person may send a long paste, and an agent is told to put it into a file
 	run.root();
 	const dispatched: unknown[] = [];
 	const mailbox = new Mailbox({
-		...{ registry: { send: () => {} }, conversations: { tell: () => {} } },
+		...{ registry: { send: () => {} }, journal: { message: () => {} }, now: () => 5 },
 		dispatch: (input) => void dispatched.push(input),
 		undoNotes: { with: (text) => text },
 		state: () => run.state(),

@@ -4,7 +4,7 @@ import type { FromAgent, Join, ToAgent } from "../../../../src/wire/agent-messag
 
 type Said = Exclude<FromAgent, Join>;
 
-const ASK: Said = { say: "ask", kind: "turn", messages: [] };
+const ASK: Said = { say: "ask", messages: [{ role: "user", content: [] }] };
 const RECORD: Said = { say: "record", entry: { role: "user", content: [] } };
 const FINISH: Said = { say: "finish", ending: { by: "answer" } };
 const started = (command: number): Said => ({ say: "command_started", command, text: "ls", pid: 7, startTime: "1" });
@@ -15,17 +15,17 @@ const ended = (command: number): Said => ({
 const repeats = (command: number): Said => ({ say: "repeats", command, times: 5 });
 const USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const answer = (calls: number): ToAgent => ({
-	say: "answer",
-	...{ stopReason: "tool_use", usage: USAGE },
-	content: Array.from({ length: calls }, (_, n) => ({ type: "tool_use", id: `${n}`, name: "bash", input: {} })),
+	say: "reply",
+	answer: {
+		usage: USAGE,
+		content: Array.from({ length: calls }, (_, n) => ({ type: "tool_use", id: `${n}`, name: "bash", input: {} })),
+	},
 });
-const STOP: ToAgent = { say: "stop", ending: { by: "stopped", reason: "r", signal: 15 }, partial: "" };
-const FAILED: ToAgent = { say: "ask_failed", reason: "r", exitCode: 1, partial: "" };
-const REFUSED: ToAgent = { say: "ask_refused", limit: "max-turns", reason: "r", partial: "" };
-
-const LISTEN: Said = { say: "listen" };
-const GO_ON: ToAgent = { say: "go_on" };
-const JOINED = { say: "joined", listens: true } as ToAgent;
+const STOP: ToAgent = { say: "stop", ending: { by: "stopped", reason: "r", signal: 15 } };
+const REPLY: ToAgent = { say: "reply" };
+const SUMMARY: ToAgent = { say: "summary", is: "none" };
+const WAITS: ToAgent = { say: "reply", waits: true };
+const JOINED = { say: "joined", waits: true } as ToAgent;
 
 /** What is wrong, for each message of the agent. */
 function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
@@ -38,7 +38,7 @@ function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
 }
 
 function isToAgent(message: Said | ToAgent): message is ToAgent {
-	return ["answer", "ask_failed", "ask_refused", "stop", "go_on", "joined"].includes(message.say);
+	return ["reply", "summary", "stop", "joined"].includes(message.say);
 }
 
 test.each<{ title: string; messages: (Said | ToAgent)[] }>([
@@ -48,12 +48,12 @@ test.each<{ title: string; messages: (Said | ToAgent)[] }>([
 		messages: [RECORD, ASK, answer(3), started(2), started(1), ended(2), ended(3), ended(1), repeats(3), RECORD, ASK],
 	},
 	{
-		title: "an ask that fails, and one that is refused",
-		messages: [ASK, FAILED, ASK, REFUSED, RECORD, ASK, answer(0), FINISH],
+		title: "asks that no answer comes of, and one for a summary",
+		messages: [ASK, REPLY, ASK, SUMMARY, RECORD, ASK, answer(0), FINISH],
 	},
 	{
-		title: "an agent that listens",
-		messages: [JOINED, RECORD, ASK, answer(0), LISTEN, GO_ON, ASK, FAILED, LISTEN, FINISH],
+		title: "an agent that waits",
+		messages: [JOINED, REPLY, RECORD, ASK, WAITS, RECORD, REPLY, ASK, answer(0), FINISH],
 	},
 	{ title: "a stop in the middle of a call", messages: [ASK, STOP, FINISH] },
 	{ title: "a stop in the middle of a command", messages: [ASK, answer(1), started(1), STOP, ended(1), FINISH] },
@@ -64,10 +64,8 @@ test.each<{ title: string; messages: (Said | ToAgent)[] }>([
 
 test.each<{ messages: (Said | ToAgent)[]; wrong: string }>([
 	{ messages: [ASK, ASK], wrong: "a question while another one is open" },
-	{ messages: [ASK, answer(0), LISTEN], wrong: "an agent that no person talks with waits for a message" },
-	{ messages: [JOINED, ASK, LISTEN], wrong: "a wait for a message in the middle of a turn" },
-	{ messages: [JOINED, LISTEN, LISTEN], wrong: "a wait for a message in the middle of a turn" },
-	{ messages: [JOINED, LISTEN, ASK], wrong: "a question before the message that it waits for" },
+	{ messages: [JOINED, ASK], wrong: "a question before the message that it waits for" },
+	{ messages: [ASK, WAITS, ASK], wrong: "a question before the message that it waits for" },
 	{ messages: [ASK, answer(1), started(1), ASK], wrong: "a question while commands are running" },
 	{ messages: [started(1)], wrong: "a command that no answer asks for" },
 	{ messages: [ASK, answer(1), started(1), ended(1), started(2)], wrong: "a command that no answer asks for" },
@@ -89,20 +87,4 @@ test("after its end an agent is not heard any more", () => {
 	const order = new AgentOrder();
 	order.refusal(FINISH);
 	expect(order.hasFinished).toBe(true);
-});
-
-test("only an agent that is to ask before commands asks, and once for each call of its newest answer", () => {
-	const asked = { say: "may_run", call: "c", command: "ls" } as const;
-	const order = new AgentOrder();
-	order.told({ say: "joined", asksFirst: true } as never);
-	expect(order.refusal(asked)).toMatch("no answer asks for");
-	const again = new AgentOrder();
-	again.told({ say: "joined", asksFirst: true } as never);
-	again.told({ say: "answer", content: [{ type: "tool_use" }] } as never);
-	expect(again.refusal(asked)).toBeUndefined();
-	expect(again.refusal(asked)).toMatch("no answer asks for");
-	const other = new AgentOrder();
-	other.told({ say: "joined" } as never);
-	other.told({ say: "answer", content: [{ type: "tool_use" }] } as never);
-	expect(other.refusal(asked)).toMatch("no answer asks for");
 });

@@ -5,7 +5,7 @@ import type { ClientOrigin } from "../../../../src/supervisor/clients/client-lis
 import { NO_KEY, proofOf } from "../../../../src/wire/proof.ts";
 
 const CHALLENGE = { key: "/run/.person-key", name: "n" };
-const HELLO = { say: "hello", version: 1, role: "agent", pid: 7 };
+const HELLO = { say: "hello", version: 2, role: "agent", pid: 7 };
 const PERSON = { ...HELLO, role: "person" };
 const JOIN = { say: "join", pid: 7, pidNamespace: null, cwd: "/", limits: {} };
 const PROOF = { say: "proof", digest: proofOf("secret", "n") };
@@ -155,7 +155,7 @@ test.each([
 
 test("a version that does not fit is told in one line, which says what fits", () => {
 	const reason =
-		"the run's supervisor is agentree 1.2.3 and speaks version 1, this program version 9: use agentree 1.2.3";
+		"the run's supervisor is agentree 1.2.3 and speaks version 2, this program version 9: use agentree 1.2.3";
 	const told = [{ say: "refused", code: "usage", reason }, `refused: ${reason}`, "close"];
 	expect(clientWith().say({ say: "hello", version: 9, wants: "more" })).toEqual(told);
 });

@@ -10,7 +10,7 @@ import type { ClientOrigin } from "../../../../src/supervisor/clients/client-lis
 import { ConnectedClients } from "../../../../src/supervisor/clients/connected-clients.ts";
 import { WAIT } from "../../../wait.ts";
 
-const HELLO = '{"say":"hello","version":1,"role":"agent","pid":7}\n';
+const HELLO = '{"say":"hello","version":2,"role":"agent","pid":7}\n';
 const JOIN = '{"say":"join","pid":7,"pidNamespace":null,"cwd":"/","limits":{}}\n';
 const PERSON = `${HELLO.replace("agent", "person")}{"say":"proof","digest":"${"0".repeat(64)}"}\n`;
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import type { AssistantBlock } from "../../../../src/core/model/message.ts";
+import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
 import type { ModelRequest } from "../../../../src/core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
 import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
@@ -161,13 +161,29 @@ test("a call whose tries have used up what was set aside is not tried again: its
 	]);
 });
 
+const ANSWER: Message = { role: "assistant", content: [CALL] };
+
+test("messages that are others than those that were counted are estimated whole", () => {
+	const text = withResult("xxxx ".repeat(28_000));
+	const next = (before: readonly Message[]) => {
+		const run = startBudgeted({ maxTokens: 100_000 });
+		run.dispatch({ is: "asked", agent: "1", request: text, kind: "turn" });
+		answers(run, "1", { input: 9000 });
+		const request = { ...text, messages: [...before, ANSWER, ...withResult("x").messages.slice(1)] };
+		return run.dispatch({ is: "asked", agent: "1", request, kind: "turn" }).effects[0]?.do;
+	};
+	expect(next(text.messages)).toBe("call");
+	// Seen to fail with what was counted for the other messages: the call was made.
+	expect(next(withResult("yyyy ".repeat(28_000)).messages)).toBe("tell");
+});
+
 test("text of which the service counts more than was estimated is taken for as dense when it comes again", () => {
 	const bounds = [9000, 24_000].map((counted) => {
 		const run = startBudgeted({ maxTokens: 150_000 });
 		const text = withResult("xxxx ".repeat(4000));
 		run.dispatch({ is: "asked", agent: "1", request: text, kind: "turn" });
 		answers(run, "1", { input: counted }); // about 10700 by the estimate
-		const messages = [...text.messages, ...text.messages, ...text.messages];
+		const messages = [...text.messages, ANSWER, ...text.messages.slice(1)];
 		return (
 			maxTokensIn(run.dispatch({ is: "asked", agent: "1", request: { ...text, messages }, kind: "turn" }))[0] ?? 32_000
 		);

@@ -19,16 +19,18 @@ function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules>
 	const settings = { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } };
 	const registry = {
 		get: () => ({ file: { cwd: "/w" } }) as never,
-		send: (agent: string, message: object) => void sent.push({ agent, ...message }),
 	};
+	const answers = { send: (agent: string, message: object) => void sent.push({ agent, ...message }) };
 	const deletable = (cwds: readonly string[]) => [...cwds, "/tmp"];
 	const policies = new AgentPolicies({ registry, settings, run: () => state.run, deletable });
-	const permission = new CommandPermission({ registry, questioner, settings, policies });
+	const permission = new CommandPermission({ registry, answers, questioner, settings, policies });
 	let calls = 0;
 	const ask = (agent: string, command: string) => {
 		sent.length = 0;
-		permission.ask(agent, { say: "may_run", call: `c${++calls}`, command });
-		return sent[0] === undefined ? "waits" : (sent[0].refusal ?? "runs");
+		const call = `c${++calls}`;
+		const judged = permission.ofCalls(agent, [{ type: "tool_use", id: call, name: "bash", input: { command } }]);
+		permission.ask(agent, judged.unsure);
+		return judged.unsure.length > 0 ? "waits" : (judged.refused[call] ?? "runs");
 	};
 	const answer = (question: number, is: "allow" | "always" | "no") => {
 		sent.length = 0;
@@ -125,4 +127,17 @@ test("a grant for outside of the sandbox lets nothing run inside", () => {
 	decide(state, { is: "question_answered", agent: "1", question: 1, answer: { is: "always", rule: "Bash(make)" } }, 6);
 	expect(state.run.grants).toEqual([{ agent: "1", rule: "Bash(make)", at: 6, outsideIn: "/w" }]);
 	expect(ask("1", "make")).toBe("waits");
+});
+
+test("a few of an agent's questions are open at once, and the next one comes with each answer", () => {
+	const { permission, state, answer } = gateOf("always");
+	const calls = Array.from({ length: 20 }, (_, n) => ({
+		...{ type: "tool_use" as const, id: `c${n}`, name: "bash", input: { command: `make ${n}` } },
+	}));
+	permission.ask("1.1", permission.ofCalls("1.1", calls).unsure);
+	expect(state.run.questions).toHaveLength(16);
+	answer(1, "no");
+	expect(state.run.questions?.at(-1)).toMatchObject({ agent: "1.1", what: { command: "make 16" } });
+	permission.forget("1.1");
+	expect(state.run.questions ?? []).toEqual([]);
 });

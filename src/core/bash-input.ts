@@ -1,5 +1,5 @@
 /** The input of a call of the tool bash, as the model writes it. */
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../core/model/bash-tool.ts";
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "./model/bash-tool.ts";
 
 export type BashInput =
 	| { readonly is: "command"; readonly command: string; readonly timeoutMs: number }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerChecker } from "../../../src/agent/answer-schema.ts";
+import { answerChecker } from "../../../../src/supervisor/conversations/answer-schema.ts";
 
 const check = (schema: object, answer: string) => answerChecker(JSON.stringify(schema), "s.json")(answer);
 const D2019 = "https://json-schema.org/draft/2019-09/schema";

@@ -5,10 +5,10 @@
 import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { AgentreeError } from "../core/errors.ts";
-import { jsonValuesIn } from "../core/model/json-answer.ts";
-import { isDeeper } from "../core/nesting.ts";
-import { preview } from "../core/preview.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { jsonValuesIn } from "../../core/model/json-answer.ts";
+import { isDeeper } from "../../core/nesting.ts";
+import { preview } from "../../core/preview.ts";
 
 export type CheckedAnswer =
 	/** `text`: the JSON alone. */

@@ -2,8 +2,9 @@
  * What the agent does after an answer of the model. An unfinished answer (cut, paused, empty, with a call that is missing
  * or cannot be read) is continued, a bounded number of times in a row; its text is kept and joined. Pure.
  */
-import { type AssistantBlock, type ToolUseBlock, textOf } from "../core/model/message.ts";
-import { isUnreadable } from "./bash/bash-input.ts";
+
+import { isUnreadable } from "../../core/bash-input.ts";
+import { type AssistantBlock, type ToolUseBlock, textOf } from "../../core/model/message.ts";
 
 /** The unfinished answers since the last finished one. */
 export interface Unfinished {

@@ -1,15 +1,13 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import { RepliesAwaitingSnapshot } from "../../../src/supervisor/replies-awaiting-snapshot.ts";
-import type { ToAgent } from "../../../src/wire/agent-messages.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
+import type { ToAgent } from "../../../../src/wire/agent-messages.ts";
 
 const WITH_COMMAND: ToAgent = {
-	say: "answer",
-	content: [{ type: "tool_use", id: "t", name: "bash", input: {} }],
-	stopReason: "tool_use",
-	usage: NO_USAGE,
+	say: "reply",
+	answer: { content: [{ type: "tool_use", id: "t", name: "bash", input: {} }], usage: NO_USAGE },
 };
-const WORDS: ToAgent = { ...WITH_COMMAND, content: [{ type: "text", text: "done" }], stopReason: "end_turn" };
+const WORDS: ToAgent = { say: "reply", answer: { content: [{ type: "text", text: "done" }], usage: NO_USAGE } };
 
 function heldAnswers(isKeeping: boolean) {
 	const sent: string[] = [];
@@ -30,9 +28,9 @@ test("an answer with commands waits until the files are kept, and what is told m
 	answers.send("1", { say: "children", command: 1, alive: 0 });
 	answers.send("1.1", WITH_COMMAND);
 	answers.send("1.2", WORDS);
-	expect(sent).toEqual(["1.2 answer"]);
+	expect(sent).toEqual(["1.2 reply"]);
 	kept();
-	expect(sent).toEqual(["1.2 answer", "1 answer", "1 children", "1.1 answer"]);
+	expect(sent).toEqual(["1.2 reply", "1 reply", "1 children", "1.1 reply"]);
 	answers.send("1", { say: "children", command: 1, alive: 1 });
 	expect(sent.at(-1)).toBe("1 children");
 });
@@ -41,8 +39,8 @@ test.each(["stop", "interrupt"] as const)("a %s lets the answer go at once, befo
 	const { answers, sent, kept } = heldAnswers(true);
 	answers.send("1", WITH_COMMAND);
 	const ending = { by: "stopped", reason: "", signal: 15 } as const;
-	answers.send("1", say === "stop" ? { say, ending, partial: "" } : { say });
-	expect(sent).toEqual(["1 answer", `1 ${say}`]);
+	answers.send("1", say === "stop" ? { say, ending } : { say });
+	expect(sent).toEqual(["1 reply", `1 ${say}`]);
 	kept();
 	expect(sent).toHaveLength(2);
 });
@@ -50,5 +48,5 @@ test.each(["stop", "interrupt"] as const)("a %s lets the answer go at once, befo
 test("when nothing is being kept no answer waits", () => {
 	const { answers, sent } = heldAnswers(false);
 	answers.send("1", WITH_COMMAND);
-	expect(sent).toEqual(["1 answer"]);
+	expect(sent).toEqual(["1 reply"]);
 });

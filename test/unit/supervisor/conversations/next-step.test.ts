@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import type { AssistantBlock, ToolUseBlock } from "../../../../src/core/model/message.ts";
+import { unreadableInput } from "../../../../src/models/messages-api/valid-content.ts";
 import {
 	MAX_UNFINISHED,
 	type NextStep,
 	NONE_UNFINISHED,
 	nextStep,
 	type Unfinished,
-} from "../../../src/agent/next-step.ts";
-import type { AssistantBlock, ToolUseBlock } from "../../../src/core/model/message.ts";
-import { unreadableInput } from "../../../src/models/messages-api/valid-content.ts";
+} from "../../../../src/supervisor/conversations/next-step.ts";
 
 const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
 const broken = (id: string): ToolUseBlock => ({ ...call(id), input: unreadableInput('{"command":"rm -rf /ho') });

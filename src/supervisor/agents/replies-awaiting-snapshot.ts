@@ -2,12 +2,12 @@
  * Answers with commands wait here until the files that these may change are kept. What else is told to the agent meanwhile
  * comes behind its answer, and what ends its commands lets the answer go at once.
  */
-import type { AgentId } from "../core/model/agent.ts";
-import type { ToAgent } from "../wire/agent-messages.ts";
-import type { AgentRegistry } from "./agents/agent-registry.ts";
-import type { TreeKeeper } from "./agents/tree-keeper.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { ToAgent } from "../../wire/agent-messages.ts";
+import type { AgentRegistry } from "./agent-registry.ts";
+import type { TreeKeeper } from "./tree-keeper.ts";
 
-interface RepliesAwaitingSnapshotDeps {
+export interface RepliesAwaitingSnapshotDeps {
 	readonly registry: Pick<AgentRegistry, "send">;
 	readonly keeper: Pick<TreeKeeper, "waitFor">;
 }
@@ -38,5 +38,6 @@ export class RepliesAwaitingSnapshot {
 }
 
 function hasCommands(message: ToAgent): boolean {
-	return message.say === "answer" && message.content.some(({ type }) => type === "tool_use");
+	if (message.say !== "reply" || message.waits) return false;
+	return message.answer?.content.some(({ type }) => type === "tool_use") === true;
 }
