@@ -68,20 +68,20 @@ test("of a living agent it tells what it does, or waits for", () => {
 test("of what gets on it tells how: silence and CPU of a command, tokens, the service, the place in the queue", () => {
 	const seen = new Map([["1.2", new Map([[1, { silentSince: STARTED_AT + 30_000, cpuMs: 1_250 }]])]]);
 	expect(told(sceneAt("1.2", [], { activity: { ...NO_ACTIVITY, commands: seen } }))).toMatch(
-		/`npm test` .* since TIME:\s+silent for 1m05s, 1\.2 s of CPU$/,
+		/`npm test` .* since TIME:\s+silent for 1m05s, 1\.2 s of CPU$/m,
 	);
 	const thinks = [turnStarted("1", 60_000, 3)];
-	expect(told(sceneAt("1", thinks))).toMatch(/\n↳ no token of its answer has come for 35s$/);
+	expect(told(sceneAt("1", thinks))).toMatch(/\n↳ no token of its answer has come for 35s$/m);
 	const tokenAt = new Map([["1", STARTED_AT + 94_000]]);
-	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, tokenAt } }))).toMatch(/in its turn 3$/);
+	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, tokenAt } }))).toMatch(/in its turn 3$/m);
 	const heldSince = new Map([["1", STARTED_AT + 61_000]]);
 	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, heldSince } }))).toMatch(
-		/\n↳ its call waits since TIME, until the service takes more$/,
+		/\n↳ its call waits since TIME, until the service takes more$/m,
 	);
 	const queued = [joined("1.4", 90_000, "late", 2)];
 	const places = new Map([["1.4", 3]]);
 	expect(told(sceneAt("1.4", queued, { activity: { ...NO_ACTIVITY, places, queued: 25 } }))).toMatch(
-		/waited for a slot since TIME\n↳ it is the 3rd of 25 in the queue$/,
+		/waited for a slot since TIME\n↳ it is the 3rd of 25 in the queue$/m,
 	);
 });
 
