@@ -338,7 +338,7 @@ const PROVIDERS_OWN: readonly {
 		pattern: /ANTHROPIC_/,
 		except: [
 			"agent/bash/environment.ts", // takes away all that begins so, settings of other programs, too
-			"cli/start/resume-request.ts",
+			"cli/start/start-request.ts",
 			"project/config/run-request.ts", // ANTHROPIC_MODEL
 		],
 	},

@@ -19,8 +19,8 @@ import type { RunLink } from "../../wire/run-client.ts";
 import { bugs } from "../io/bugs.ts";
 import { newestLiving, stateDirectoryFor } from "../io/find-run.ts";
 import { hasScreen } from "../io/has-screen.ts";
+import { notifierIn } from "../io/notifier.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { notifierIn } from "../start/notifier.ts";
 
 export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));
 

@@ -1,16 +1,15 @@
 /** `agent chat`, and `agent` without a task: a conversation on a terminal. It is refused inside a run. */
-import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
-import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
+import { supervisorHere } from "../host/this-process.ts";
 import { hasTerminal } from "../io/has-screen.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { talk } from "../talk/talk.ts";
 
 /** Other commands are loaded when they are used: the prompt comes first. */
 export const command: Command = async ([message], values) => {
-	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
+	if (supervisorHere() !== undefined)
 		throw new AgentreeError("usage", 'agent chat is not available inside a run; to start a child agent: agent "task"');
 	if (values["json-schema"] !== undefined)
 		throw new AgentreeError(

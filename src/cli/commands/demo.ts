@@ -1,16 +1,15 @@
-/** `agent demo`: the live tree on a packaged scenario. Processes, commands and results are real, the thinking is a script. */
+/** `agent demo`: the dashboard on a packaged scenario. Processes, commands and results are real; the model is a script. */
 
 import { fileURLToPath } from "node:url";
-import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { scriptModel } from "../../models/providers.ts";
-import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { readRunRequest } from "../../project/config/run-request.ts";
 import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
-import { workingDirectory } from "../../project/config/working-directory.ts";
-import { showTree } from "../start/on-screen.ts";
+import { REQUEST_HOST, supervisorHere } from "../host/this-process.ts";
+import { hasScreen } from "../io/has-screen.ts";
+import { startNew } from "../start/start.ts";
 
 /** The scenario's file, two folders above the bundle. */
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
@@ -20,9 +19,8 @@ const TASK =
 export const command: Command = (_, values) => runDemo(values);
 
 async function runDemo(values: OptionValues): Promise<number> {
-	if (supervisorAround(process, openProcessTable(process.env)) !== undefined)
-		throw new AgentreeError("usage", "agent demo starts a run of its own: use it outside of a run");
-	const cwd = () => workingDirectory(process.cwd);
-	const request = readRunRequest(TASK, { ...values, model: scriptModel(SCENARIO) }, { env: {}, cwd });
-	return showTree({ ...request, sandbox: readSandboxWish({}, { env: process.env, cwd }) });
+	if (supervisorHere() !== undefined) throw new AgentreeError("usage", "agent demo is not available inside a run");
+	const request = readRunRequest(TASK, { ...values, model: scriptModel(SCENARIO) }, { ...REQUEST_HOST, env: {} });
+	const sandbox = readSandboxWish({}, REQUEST_HOST);
+	return startNew({ ...request, sandbox }, hasScreen() ? "dashboard" : "headless", true);
 }

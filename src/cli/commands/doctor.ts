@@ -16,11 +16,7 @@ import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../text/width/width.ts";
 import { wrapWords } from "../../text/width/wrap-words.ts";
-import { stateDirectoryFor } from "../io/find-run.ts";
-import { withProcessIo } from "../io/process-io.ts";
-import { checkAnswers } from "../start/check-answers.ts";
-import { checkProject } from "../start/check-project.ts";
-import { checkSandbox } from "../start/check-sandbox.ts";
+import { namedKeyFiles } from "../doctor/ask-services.ts";
 import {
 	type Check,
 	checkConfiguration,
@@ -29,9 +25,11 @@ import {
 	checkServices,
 	messageOf,
 	userHosts,
-} from "../start/check-services.ts";
+} from "../doctor/check-services.ts";
+import { checkAnswers, checkProject, checkSandbox } from "../doctor/checks.ts";
+import { stateDirectoryFor } from "../io/find-run.ts";
+import { withProcessIo } from "../io/process-io.ts";
 import type { KeyFiles } from "../start/credentials.ts";
-import { namedKeyFiles } from "../start/named-key-files.ts";
 
 export const command: Command = (_, values) =>
 	withProcessIo((io) => {

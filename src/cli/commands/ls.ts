@@ -15,12 +15,12 @@ import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { filterSessions } from "../sessions/filter-sessions.ts";
+import { isRunHere } from "../sessions/find-session.ts";
 import { firstMessages } from "../sessions/first-messages.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { lookedAt, type Session } from "../sessions/session.ts";
 import { sessionAsJson } from "../sessions/session-json.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
-import { isRunHere } from "../start/is-run-here.ts";
 import { isInside } from "../stop/end-unanswered.ts";
 
 export const command: Command = ([words = ""], { all, json, name }) =>

@@ -12,10 +12,9 @@ import type { Command } from "../../project/config/command-table.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
+import { askServices, namedKeyFiles } from "../doctor/ask-services.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import type { KeyFiles } from "../start/credentials.ts";
-import { namedKeyFiles } from "../start/named-key-files.ts";
-import { askServices } from "../start/services.ts";
 
 export const command: Command = ([service], values) =>
 	withProcessIo((io) => models({ service, json: values.json === true, files: namedKeyFiles(values, io) }, io));

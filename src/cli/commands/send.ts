@@ -10,7 +10,7 @@ import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { isRunHere } from "../start/is-run-here.ts";
+import { isRunHere } from "../sessions/find-session.ts";
 
 export const command: Command = ([first, second], { json }) =>
 	withProcessIo((io) => send({ ...parted(first, second), json: json === true }, io));

@@ -26,8 +26,8 @@ import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeEnding } from "../../text/states.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
+import { lastWordsIn, printLastWords } from "../result/last-words.ts";
 import { resultLine } from "../result/result-line.ts";
-import { lastWordsIn, printLastWords } from "../start/print-last-words.ts";
 
 export const command: Command = ([ref], { json, "output-format": format }) =>
 	withProcessIo((io) => wait({ ref, prints: whatToPrint(json === true, format) }, io));

@@ -1,5 +1,7 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
+
 import { AgentreeError } from "../../core/errors.ts";
+import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { filterSessions } from "./filter-sessions.ts";
@@ -58,4 +60,17 @@ function counted(sessions: readonly Session[]): FoundSessions {
 
 function isSame(name: string, wanted: string): boolean {
 	return name.localeCompare(wanted.trim(), undefined, { sensitivity: "accent" }) === 0;
+}
+
+/** Do the last characters name one of this user's runs? */
+
+export function isRunHere(word: string): boolean {
+	if (!/^[a-z0-9]{4,}$/.test(word)) return false;
+	try {
+		const { path } = readableStateDirectory({ env: process.env, cwd: "/", uid: process.getuid?.() ?? 0 });
+		return listRuns(path).some((run) => run.endsWith(`-${word}`));
+	} catch (error) {
+		if (error instanceof AgentreeError) return false; // whoever needs the directory says what is wrong with it
+		throw error;
+	}
 }

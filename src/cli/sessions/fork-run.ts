@@ -34,9 +34,9 @@ import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } f
 import { originOf, whyForeign } from "../../record/run-origin.ts";
 import { toFile } from "../../record/spelling.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
-import { requireKnownVersion, requireOriginal, requireOwn } from "../start/resumable.ts";
 import { copyAgent } from "./copy-agent.ts";
 import { type PersonMessage, personMessages } from "./person-messages.ts";
+import { requireKnownVersion, requireOriginal, requireOwn } from "./resumable.ts";
 
 export interface ForkHost {
 	readonly home: string;

@@ -10,8 +10,8 @@ import { supervisorProcess } from "../../record/supervisor-process.ts";
 import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { namedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { askRun } from "../act/ask-run.ts";
-import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "../start/resumable.ts";
 import type { NamedRun } from "./removable.ts";
+import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "./resumable.ts";
 
 /** `name`: in one line; empty: none. Throws AgentreeError when the run cannot be written, or its supervisor does not answer. */
 export async function nameRun(

@@ -8,8 +8,8 @@ import { type FoundRun, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runFilePath } from "../../record/run-directory.ts";
 import type { HeldLock } from "../../record/run-lock.ts";
 import { supervisorProcess } from "../../record/supervisor-process.ts";
-import { requireOver } from "../start/resumable.ts";
 import { findProcessesOf } from "../stop/find-processes.ts";
+import { requireOver } from "./resumable.ts";
 
 export type NamedRun = Pick<FoundRun, "run" | "directory">;
 

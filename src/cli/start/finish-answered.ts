@@ -15,10 +15,10 @@ import { lockOwner } from "../../supervisor/record/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { lastWordsIn, printLastWords } from "../result/last-words.ts";
 import { createResultWriter } from "../result/result-writer.ts";
 import { endLeftovers } from "../stop/leftovers.ts";
-import type { EndedRun } from "./prepare-resume.ts";
-import { lastWordsIn, printLastWords } from "./print-last-words.ts";
+import type { EndedRun } from "./plan-run.ts";
 
 /** Prints the answer of a run that was killed before it had ended, and ends the run. Refuses a run that had ended: its answer was printed. */
 export async function finishAnswered(before: EndedRun, format: OutputFormat): Promise<number> {

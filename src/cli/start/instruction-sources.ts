@@ -1,18 +1,31 @@
 /** The files that tell a run's agents how to work, as they are when it starts. A person is told what of them is not used. */
 
+import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
+import { AgentreeError } from "../../core/errors.ts";
 import type { WrittenRules } from "../../core/rules/rule.ts";
+import { configurationDirectory } from "../../project/config/configuration-path.ts";
+import { homeDirectory } from "../../project/config/home-directory.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { BUILT_IN_ROLES } from "../../project/instructions/built-in-roles.ts";
 import { withoutDoubles } from "../../project/instructions/defined-files.ts";
-import { type FoundRole, rolesOf } from "../../project/instructions/find-role.ts";
-import { filesOf, findGuide, type Guide, noticesOf, onlyRoles, toldOf } from "../../project/instructions/guide.ts";
+import { type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
+import {
+	filesOf,
+	findGuide,
+	type Guide,
+	type GuideFile,
+	noticesOf,
+	onlyRoles,
+	toldOf,
+} from "../../project/instructions/guide.ts";
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
+import { personOf } from "../../project/person.ts";
+import type { Project } from "../../project/project-of.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import { instructionPlaces } from "./instruction-places.ts";
-import { readProjectRules, rulesFileOf } from "./project-rules.ts";
+import type { InstructionPlaces } from "../../wire/supervise-order.ts";
 import { projectUse } from "./project-use.ts";
 
 const MAX_NOTICES = 10;
@@ -92,4 +105,50 @@ function noticesAbout(guide: Guide, isUsed: boolean, why: string | undefined): s
 		...notices.slice(0, MAX_NOTICES),
 		...(more > 0 ? [`${more} more such ${more === 1 ? "notice" : "notices"} about instructions`] : []),
 	];
+}
+
+/** The role that a run is asked to have, with what of it has no effect. */
+
+/** Undefined when none is asked for. Throws AgentreeError("usage") for an unknown one. */
+export function requestedRole(
+	{ role: name, isQuiet }: Pick<RunRequest, "role" | "isQuiet">,
+	{ roles, unusedRoles }: Pick<FoundSources, "roles" | "unusedRoles">,
+): FoundRole | undefined {
+	if (name === undefined) return undefined;
+	if (unusedRoles.includes(name) && !roles.some((role) => role.name === name))
+		throw new AgentreeError("usage", `the role ${name} is one of this project, which is not trusted: --trust uses it`);
+	const role = findRole(name, roles);
+	if (!isQuiet && role.notices.length > 0)
+		complain(`agent: of the role ${role.name} this has no effect: ${role.notices.join("; ")}`);
+	return role;
+}
+
+/** The rules for commands that a project's own file has, which count once the project is trusted. */
+
+const NAME = ".agentree/config.yaml";
+
+export interface ProjectRules {
+	readonly rules: WrittenRules;
+	readonly notices: readonly string[];
+}
+
+/** The file, as a person is asked about it; undefined: there is none. */
+export function rulesFileOf(project: Project | undefined, kept: KeptFiles): GuideFile | undefined {
+	if (project === undefined) return undefined;
+	const read = kept.forDirectory().read(join(project.top, NAME), { within: [project.top] });
+	return read.is === "text" ? { ...read.file, what: "rules that ask about commands, and deny them" } : undefined;
+}
+
+/** Throws AgentreeError for what is wrong in it. */
+async function readProjectRules({ path, text, isCut }: GuideFile): Promise<ProjectRules> {
+	if (isCut) throw new AgentreeError("script", `${path}: it is longer than what is read of such a file`);
+	const { parseProjectSettings } = await import("../../models/project-settings.ts");
+	const { ask, deny, notices } = parseProjectSettings(text, path);
+	return { rules: { source: "this project", allow: [], ask, deny }, notices };
+}
+
+/** Where files may lie that tell agents something, before a project is trusted. */
+export function instructionPlaces(env: Readonly<Record<string, string | undefined>>, uid: number): InstructionPlaces {
+	const own = defined({ home: homeDirectory(env), own: configurationDirectory(env) });
+	return { ...own, ...personOf(env), uid, trusted: [] };
 }

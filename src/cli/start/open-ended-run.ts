@@ -1,6 +1,5 @@
 /** A run that is over, found and looked through before it goes on: whatever keeps it from that is an error that says what to do. */
 import { dirname } from "node:path";
-import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
@@ -9,6 +8,7 @@ import { preview } from "../../core/preview.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
+import { homeDirectory } from "../../project/config/home-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
@@ -25,13 +25,19 @@ import { complain } from "../../terminal/print.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import { commandIn } from "../../text/tool-call.ts";
-import { readConfiguration } from "./configuration.ts";
-import { type EndedRun, limitsAgain } from "./prepare-resume.ts";
-import { AGENT_PROGRAM, told } from "./prepare-run.ts";
-import { requireDirectory, requireKnownVersion, requireOriginal, requireOver, requireOwn } from "./resumable.ts";
-import { resumeRequest } from "./resume-request.ts";
-import { runHost } from "./run-host.ts";
-import { sandboxToBe } from "./sandbox-of-run.ts";
+import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
+import { readConfiguration } from "../io/named-files.ts";
+import {
+	requireDirectory,
+	requireKnownVersion,
+	requireOriginal,
+	requireOver,
+	requireOwn,
+} from "../sessions/resumable.ts";
+import { told } from "./gather-facts.ts";
+import { lookAtSandbox } from "./look-at-sandbox.ts";
+import { type EndedRun, limitsOf } from "./plan-run.ts";
+import { resumeRequest } from "./start-request.ts";
 
 /** `values`: `--yes` and `--cd` count. Throws AgentreeError. */
 export async function openEndedRun(ref: string | undefined, values: OptionValues): Promise<EndedRun> {
@@ -127,17 +133,18 @@ async function whatWouldHold(
 	values: OptionValues,
 ): Promise<string[]> {
 	const before = { file, isForeign: true };
-	const request = resumeRequest(undefined, values, before);
-	const limits = limitsAgain(before, request);
+	const { env, uid } = startingProcess();
+	const request = resumeRequest(undefined, values, before, REQUEST_HOST);
+	const limits = limitsOf(request.limits, { before });
 	const named = LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
 		const value = limits[key];
 		return value === undefined ? [] : [`${flag} ${formatLimit(unit, value)}`];
 	});
-	const { sandbox: configured } = await readConfiguration(process.env, () => request.cwd);
+	const { sandbox: configured } = await readConfiguration(env, () => request.cwd);
 	const home = dirname(dirname(directory)); // the state directory
-	const host = { ...runHost(), home, agentProgram: AGENT_PROGRAM, ...defined({ configured }) };
-	const { mode, notices } = sandboxToBe(request, host);
-	return [`limits: ${named.join(", ")}`, `sandbox: ${mode ?? "none"}`, ...notices];
+	const host = { env, uid, home, agentProgram: AGENT_PROGRAM, userHome: homeDirectory(env), configured };
+	const { found, notices } = lookAtSandbox(request, host);
+	return [`limits: ${named.join(", ")}`, `sandbox: ${found.is === "some" ? found.mode : "none"}`, ...notices];
 }
 
 /** The newest commands that the root was told to run, the oldest of them first. */

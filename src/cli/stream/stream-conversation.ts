@@ -14,18 +14,18 @@ import type { OutputFormat } from "../../project/config/output-format.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
+import { READER_GONE, tellEnd } from "../host/headless.ts";
+import { hostSupervisor } from "../host/host-supervisor.ts";
+import { laterLook } from "../host/later-look.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { createResultWriter, type ResultWriter } from "../result/result-writer.ts";
-import { READER_GONE, tellEnd } from "../start/headless.ts";
-import { hostSupervisor } from "../start/host-supervisor.ts";
-import { laterLook } from "../start/later-look.ts";
-import type { PreparedRun } from "../start/prepare-run.ts";
 import { readStreamLine, type StreamInput } from "./stream-input.ts";
 import { TalkLink } from "./talk-link.ts";
 
 export interface StreamConversation {
 	/** `first`: the message with which it begins; undefined: it goes on with a run that is over. Rejects with AgentreeError. */
-	readonly begin: (first: string | undefined) => Promise<PreparedRun>;
+	readonly begin: (first: string | undefined) => Promise<SuperviseOrder>;
 	/** There is a run that it goes on with. */
 	readonly isResumed: boolean;
 	/** The message of the command line. */
@@ -40,13 +40,13 @@ export async function converseOnStream(how: StreamConversation): Promise<number>
 	const inputs = inputsFrom(how.input);
 	const wrong: string[] = []; // before there is a run that could be told of
 	const first = how.first ?? (how.isResumed ? undefined : await firstMessage(inputs, wrong));
-	const { settings, ...prepared } = await how.begin(first);
+	const order = await how.begin(first);
+	const { settings } = order;
 	const writer = createResultWriter(how.format, settings, (text) => print(1, text));
 	const talk = new Talk(how, writer);
 	for (const why of wrong) talk.refuse(why);
-	const hosted = { ...prepared, settings: { ...settings, isConversation: true as const } };
 	const look = laterLook(settings);
-	const { supervisor, ended } = await hostSupervisor(hosted, talk.listeners);
+	const { supervisor, ended } = await hostSupervisor(order, talk.listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	talk.open(supervisor);
 	void talk.takeAll(inputs);

@@ -2,7 +2,6 @@
 import { readdirSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
-import { DEFAULT_LIMITS } from "../../core/limits/limits.ts";
 import type { ChatEnd } from "../../faces/chat/chat-end.ts";
 import type { ChatFacts, Choice } from "../../faces/chat/chat-state.ts";
 import { isCalled } from "../../faces/chat/commands/slash-command.ts";
@@ -15,22 +14,20 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import { homeDirectory } from "../../project/config/home-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { type RunRequest, readRunRequest } from "../../project/config/run-request.ts";
-import { workingDirectory } from "../../project/config/working-directory.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import { HistoryFile } from "../../tui/editor/history-file.ts";
+import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
+import { readConfiguration } from "../io/named-files.ts";
+import { notifierOf } from "../io/notifier.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
-import { readConfiguration } from "../start/configuration.ts";
 import { readCredentials } from "../start/credentials.ts";
-import { type FoundSources, instructionSources } from "../start/instruction-sources.ts";
-import { notifierOf } from "../start/notifier.ts";
-import { AGENT_PROGRAM, prepareModel, told } from "../start/prepare-run.ts";
-import { requestedRole } from "../start/requested-role.ts";
-import { runEnvironment } from "../start/run-environment.ts";
-import { runHost } from "../start/run-host.ts";
-import { sandboxToBe } from "../start/sandbox-of-run.ts";
-import { type StartRequest, startOptions } from "../start/start-request.ts";
+import { agentEnvironment, findModels, told } from "../start/gather-facts.ts";
+import { type FoundSources, instructionSources, requestedRole } from "../start/instruction-sources.ts";
+import { lookAtSandbox } from "../start/look-at-sandbox.ts";
+import { limitsOf } from "../start/plan-run.ts";
+import { requestOf, type StartRequest } from "../start/start-request.ts";
 import { greeting, unfinishedIn } from "./greeting.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { TalkHost } from "./talk-host.ts";
@@ -71,12 +68,15 @@ export async function createChat({
 	const begin = (first: string, choice: Choice) =>
 		beginTalk({ ...request, ...chosen(choice), task: first, isQuiet: true });
 	const { notify, hosts, sandbox: configured } = await readConfiguration(env, () => directory);
-	const { mode: sandboxMode, notices: ofSandbox } =
+	const { found, notices: ofSandbox } =
 		run === undefined
-			? sandboxToBe(request, { ...runHost(), home, agentProgram: AGENT_PROGRAM, configured })
-			: { notices: [] };
-	const limits = { ...DEFAULT_LIMITS, ...request.limits };
-	const check = () => prepareModel(DEFAULT_MODEL, { request, limits }, runHost());
+			? lookAtSandbox(request, {
+					...{ ...startingProcess(), home, agentProgram: AGENT_PROGRAM, configured },
+					userHome: homeDirectory(env),
+				})
+			: { found: undefined, notices: [] };
+	const sandboxMode = found?.is === "some" ? found.mode : undefined;
+	const check = () => findModels(request, { limits: limitsOf(request.limits, {}) }, startingProcess());
 	const ways = { commands, begin, check, notify: notifierOf(notify, env) };
 	const host = new TalkHost({ env, home, directory, ...ways }, run);
 	const facts = {
@@ -107,8 +107,8 @@ function skipsPermissions({ asking }: StartRequest, run: TalkRun | undefined): b
  * conversation that goes on was asked about and told of before. Throws AgentreeError("usage") for an unknown role.
  */
 async function beforeTheScreen(request: RunRequest, home: string): Promise<FoundSources> {
-	const host = runHost();
-	runEnvironment(host.env, request);
+	const host = startingProcess();
+	agentEnvironment(host.env, request);
 	const sources = await instructionSources(request, { ...host, home });
 	requestedRole(request, sources);
 	return sources;
@@ -122,9 +122,7 @@ function isNew({ name }: UserCommand): boolean {
 
 /** The message is no task yet: it may be a slash command. */
 function readRequest(message: string | undefined, values: OptionValues): StartRequest {
-	const host = { env: process.env, cwd: () => workingDirectory(process.cwd) };
-	const first = message === undefined || message.trim() === "" ? undefined : message;
-	return { ...readRunRequest(first, values, host), ...startOptions(values, host) };
+	return requestOf(message === undefined || message.trim() === "" ? undefined : message, values, REQUEST_HOST);
 }
 
 function chosen({ model, effort, role, limits }: Choice): Partial<RunRequest> {

@@ -14,15 +14,15 @@ import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../tui/terminal/held-signals.ts";
 import { complain } from "../../terminal/print.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
+import { laterLook } from "../host/later-look.ts";
+import { type SpawnedSupervisor, spawnSupervisor } from "../host/spawn-supervisor.ts";
+import { REQUEST_HOST } from "../host/this-process.ts";
 import { bugs } from "../io/bugs.ts";
-import { laterLook } from "../start/later-look.ts";
+import { gatherFacts } from "../start/gather-facts.ts";
 import { openEndedRun } from "../start/open-ended-run.ts";
-import { prepareResume } from "../start/prepare-resume.ts";
-import { type PreparedRun, prepareRun } from "../start/prepare-run.ts";
-import { resumeRequest } from "../start/resume-request.ts";
-import { runHost } from "../start/run-host.ts";
-import { type SpawnedSupervisor, spawnSupervisor } from "../start/spawn-supervisor.ts";
-import type { StartRequest } from "../start/start-request.ts";
+import { planRun } from "../start/plan-run.ts";
+import { resumeRequest, type StartRequest } from "../start/start-request.ts";
 
 export interface TalkRun extends OpenRun {
 	readonly run: string;
@@ -38,18 +38,17 @@ export interface TalkRun extends OpenRun {
 
 /** `request.task` is the first message. Rejects with AgentreeError for whatever keeps the run from starting. */
 export async function beginTalk(request: StartRequest): Promise<TalkRun> {
-	return openPrepared(await prepareRun(request, { rootStdio: "ignore", face: "screen" }, runHost()));
+	return open(planRun(request, { face: "chat" }, await gatherFacts(request, {})));
 }
 
 /** Goes on with a run that is over: its agent waits for the next message. */
 export async function resumeTalk(ref: string, values: OptionValues): Promise<TalkRun> {
 	const before = await openEndedRun(ref, values);
-	const request = resumeRequest(undefined, values, before);
-	const onScreen = { rootStdio: "ignore", face: "screen" } as const;
-	const prepared = await prepareResume(before, { request, message: undefined }, { ...runHost(), ...onScreen });
+	const request = resumeRequest(undefined, values, before, REQUEST_HOST);
+	const order = planRun(request, { face: "chat" }, await gatherFacts(request, { before }));
 	const signals = new HeldSignals().hold(); // one that comes before the conversation is there ends the run, too
 	try {
-		return { ...(await openPrepared(prepared)), onListening: () => signals.release() };
+		return { ...(await open(order)), onListening: () => signals.release() };
 	} catch (error) {
 		signals.release();
 		throw error;
@@ -70,9 +69,10 @@ export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	return { run, directory, cwd, link, isAttached: true, notices: [], ...mine };
 }
 
-async function openPrepared({ settings, ...order }: PreparedRun): Promise<TalkRun> {
+async function open(order: SuperviseOrder): Promise<TalkRun> {
+	const { settings } = order;
 	const later = laterLook(settings);
-	const supervisor = await spawnSupervisor({ ...order, settings: { ...settings, isConversation: true } });
+	const supervisor = await spawnSupervisor(order);
 	const { run } = settings;
 	const { directory } = supervisor;
 	watchForBugs(directory, run);

@@ -15,6 +15,7 @@ import { isRunning, replayRun } from "../../record/load-run.ts";
 import { readableRunFile } from "../../record/read-run.ts";
 import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";
 import { complain } from "../../terminal/print.ts";
+import { startingProcess } from "../host/this-process.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
 import { findSessions, oneSession } from "../sessions/find-session.ts";
@@ -22,8 +23,7 @@ import { forkRun } from "../sessions/fork-run.ts";
 import { runTitle } from "../sessions/run-title.ts";
 import type { Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
-import { told } from "../start/prepare-run.ts";
-import { runHost } from "../start/run-host.ts";
+import { told } from "../start/gather-facts.ts";
 import { createChat, type Started } from "./create-chat.ts";
 import type { ListingCommands } from "./look-up.ts";
 import { attachTalk, resumeTalk, type TalkRun } from "./talk-run.ts";
@@ -175,7 +175,7 @@ interface OpenSession {
 async function openSession(session: GoOn, how: OpenSession): Promise<TalkRun> {
 	const { home, cwd, values, isFork, cut } = how;
 	if (isFork) {
-		const copy = forkRun(session, { before: cut?.message }, { ...runHost(), home });
+		const copy = forkRun(session, { before: cut?.message }, { ...startingProcess(), home });
 		complain(`run ${shortRunId(copy.run)} is a copy of run ${shortRunId(session.run)}, which stays as it is`);
 		return resume(copy, { cwd, values });
 	}

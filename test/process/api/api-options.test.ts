@@ -105,7 +105,7 @@ test("a child that is started wrongly says in one line why, and starts nothing",
 			"agent --output-format json x",
 			"agent: --output-format is for the command that starts a run; this one starts a child agent inside a run",
 		],
-		["agent demo", "agent: agent demo starts a run of its own: use it outside of a run"],
+		["agent demo", "agent: agent demo is not available inside a run"],
 	];
 	const command = wrong.map(([line]) => `${line}; echo "exit $?"`).join("\n");
 	const { api, program } = await startApiRun(

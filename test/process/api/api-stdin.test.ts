@@ -19,7 +19,7 @@ const SOURCES: readonly [name: string, args: string[], stdin: ProgramOptions["st
 
 test.each(SOURCES)("the task: %s", async (name, args, stdin) => {
 	const given = name.startsWith("what a pipe")
-		? { exit: 0, stdout: "\nhi\n", stderr: "agent: stdin is added to the task: 6 bytes\n" }
+		? { exit: 0, stdout: "\nhi\n", stderr: "agent: stdin was appended to the task: 6 bytes\n" }
 		: HI;
 	expect(await runProgram(args, { ...(stdin === undefined ? {} : { stdin }) })).toEqual(given);
 });

@@ -53,7 +53,7 @@ testInNamespace(
 				"code 3",
 				expect.stringMatching(/^agent: not started: \/proc shows another pid namespace/),
 				"code 4",
-				expect.stringMatching(/^agent: agent supervise is for agent tree; inside a run,/),
+				expect.stringMatching(/^agent: agent supervise is for agent tree; to start a child agent inside a run:/),
 				"code 2",
 				expect.stringMatching(/^\d{8}-\d{6}-\w{4}\/1\.3$/), // by the pipe of its output
 				"code 0",

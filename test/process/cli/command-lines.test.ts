@@ -47,7 +47,7 @@ test("a word that names an agent or a run is no task, on the host and inside a r
 
 test("stdin that is added to a task is told in one line, unless nothing is to be said", async () => {
 	const told = await runProgram(["run", "-m", "shell", "cat <<'END'"], { stdin: "hi\nEND" });
-	expect(told).toEqual({ exit: 0, stdout: "\nhi\n", stderr: "agent: stdin is added to the task: 6 bytes\n" });
+	expect(told).toEqual({ exit: 0, stdout: "\nhi\n", stderr: "agent: stdin was appended to the task: 6 bytes\n" });
 	const quiet = await runLine(`(sleep 0.5; printf 'hi\\nEND') | "$@" run -q --stdin -m shell "cat <<'END'"`);
 	expect(quiet).toEqual({ exit: 0, stdout: "\nhi\n", stderr: "" });
 });
@@ -59,7 +59,7 @@ test("variables of a git hook are told of once, and taken out where that is aske
 	expect(await runProgram(["run", "-m", "shell", task], { env })).toEqual({
 		...{ exit: 0, stdout: "GIT_AUTHOR_NAME=Ann\nGIT_DIR=/nowhere/.git\nGIT_INDEX_FILE=i\n" },
 		stderr:
-			"agent: GIT_DIR, GIT_INDEX_FILE are set, as in a git hook: git in the agents' commands uses what they name, wherever it runs; --clean-git-env takes them out\n",
+			"agent: GIT_DIR, GIT_INDEX_FILE are set, as in a git hook: git in the agents' commands uses what they name, wherever it runs; --clean-git-env removes them\n",
 	});
 	expect(await runProgram(["run", "--clean-git-env", "-m", "shell", task], { env })).toEqual({
 		...{ exit: 0, stdout: "GIT_AUTHOR_NAME=Ann\n", stderr: "" },

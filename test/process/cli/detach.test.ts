@@ -51,7 +51,7 @@ test("what keeps a detached run from starting is said, with the exit code of its
 		[
 			2,
 			expect.stringContaining("agent wait RUN --output-format json"),
-			expect.stringContaining(" --detach prints the"),
+			expect.stringContaining(" --detach prints only the"),
 		],
 		[2, "", " --cd nowhere"],
 	]);
@@ -65,5 +65,8 @@ test("inside a run --detach is refused, since nothing may outlive the run", asyn
 		"shell",
 		'agent tree --detach "echo out" 2>&1; echo $?',
 	]);
-	expect([exit, stdout]).toEqual([0, expect.stringMatching(/^agent: --detach is for a run of its own; .*\n2\n$/)]);
+	expect([exit, stdout]).toEqual([
+		0,
+		expect.stringMatching(/^agent: --detach is not available inside a run; .*\n2\n$/),
+	]);
 });

@@ -4,7 +4,7 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
-import { type Check, checkKey, checkServices } from "../../../src/cli/start/check-services.ts";
+import { type Check, checkKey, checkServices } from "../../../src/cli/doctor/check-services.ts";
 import { newRunId } from "../../../src/core/run/run-id.ts";
 import { makeCgroup } from "../../../src/processes/cgroups/cgroup.ts";
 import { type RecordedIo, recordedIo } from "../../unit/faces/print/recorded-run.ts";

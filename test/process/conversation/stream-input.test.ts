@@ -117,7 +117,7 @@ test("without a message on stdin it is wrong usage, and what contradicts it is",
 		expect((await run([...STREAM, ...args], user("x"))).exit).toBe(2);
 	expect((await run(["--input-format", "xml"], user("x"))).stderr).toContain("must be one of text, stream-json");
 	const child = await runProgram(["run", "-m", "shell", "agent --input-format stream-json x; echo $?"], { env });
-	expect(child.stdout).toMatch(/--input-format is for a run of its own.*\n2\n$/s);
+	expect(child.stdout).toMatch(/--input-format is not available inside a run.*\n2\n$/s);
 });
 
 test("a message that comes while commands run goes along with their results: one answer is to both", async () => {

@@ -104,7 +104,7 @@ test("a run that was paused when its supervisor was killed is paused when it is 
 	await resumed.waitForEvent((event) => event.event === "turn_queued");
 	expect((await run(program, "ps")).stdout).toMatch(/ paused /);
 	const before = turnsOf(resumed, "1");
-	const isTold = /agent: run \S+ is paused: agent continue \S+ lets it go on/;
+	const isTold = /agent: run \S+ is paused; to end the pause: agent continue \S+/;
 	expect(await run(program, "continue")).toMatchObject({ exit: 0 });
 	const { code, stdout, stderr } = await resumed.ended;
 	expect([code, stdout.toString(), isTold.test(stderr.toString())]).toEqual([0, "outer is done\n", true]);

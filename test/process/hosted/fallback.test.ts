@@ -136,7 +136,7 @@ test("models that could not take over are refused before anything starts, and in
 	});
 	expect(await run("--fallback-model", "second/m,")).toMatchObject({
 		exit: 2,
-		stderr: "agent: --fallback-model needs names with commas between: A,B\n",
+		stderr: "agent: --fallback-model needs names separated by commas: A,B\n",
 	});
 	expect(await run("--fallback-model", "nonsense")).toMatchObject({
 		exit: 2,
@@ -150,5 +150,5 @@ test("models that could not take over are refused before anything starts, and in
 		home,
 		env,
 	});
-	expect(inside.stdout).toMatch(/^agent: --fallback-model is said once, for a whole run[^\n]*\n2\n$/);
+	expect(inside.stdout).toMatch(/^agent: --fallback-model is set once for a whole run[^\n]*\n2\n$/);
 });

@@ -6,7 +6,7 @@ import { readRunFile } from "../../../src/record/read-run.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 const SKIP = "--dangerously-skip-permissions";
-const LINE = `agent: ${SKIP}: no sandbox and no questions, agents may do whatever you may\n`;
+const LINE = `agent: ${SKIP}: no sandbox and no questions, agents can do anything you can\n`;
 
 test("nothing is asked, no sandbox is there, one line says so, and the record has it", async () => {
 	const home = temporaryHome();

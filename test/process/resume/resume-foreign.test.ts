@@ -50,7 +50,7 @@ test("a copied run says what it would do, and goes on with --yes; then it is at 
 	const before = everythingIn(home);
 	const refused = await inCopy("resume", run, "go on");
 	expect(refused).toMatchObject({ exit: 2, stdout: "" });
-	const lines = refused.stderr.split("\n").filter((line) => !line.includes("is a home directory and no project")); // of its sandbox
+	const lines = refused.stderr.split("\n").filter((line) => !line.includes("is a home directory, not a project")); // of its sandbox
 	expect(lines).toEqual([
 		`agent: run ${run} comes from elsewhere; agent resume would go on with`,
 		"  task: do it",

@@ -69,7 +69,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`where a sandbox can be had${SKIPPED}`
 		expect(await run([])).toEqual({ exit: 0, stdout: "in\n", stderr: "" });
 		expect(await run(["--deny-read", "other", "--allow-write", "../new"])).toEqual({
 			...{ exit: 0, stdout: "in\n" },
-			stderr: `agent: ${home}/new is not there, so it is not made writable\nagent: ${cwd}/other is not there, so it is not hidden\n`,
+			stderr: `agent: ${home}/new does not exist, so it is not made writable\nagent: ${cwd}/other does not exist, so it is not hidden\n`,
 		});
 	});
 
@@ -111,7 +111,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`where a sandbox can be had${SKIPPED}`
 		const env = { PATH: pathWithout(home) };
 		const refused = await runProgram(["resume", "--stdin"], { home, cwd, env, stdin: "echo ran" });
 		expect([refused.exit, refused.stdout, refused.stderr]).toEqual([
-			...[2, "", expect.stringContaining("the run was in one: give --sandbox off to go on without")],
+			...[2, "", expect.stringContaining("the run had one: to resume it without, use --sandbox off")],
 		]);
 		const args = ["resume", "-q", "--stdin", "--sandbox", "off"];
 		expect((await runProgram(args, { home, cwd, env, stdin: "echo ran" })).stdout).toBe("ran\n");
@@ -158,7 +158,7 @@ describe("where no sandbox can be had", () => {
 		[
 			"bwrap fails",
 			"bwrap: No permissions to create new namespace",
-			/^agent: no sandbox: bubblewrap cannot make one: bwrap: No permissions to create new namespace[^\n]*; agents may do what you may[^\n]*\n$/,
+			/^agent: no sandbox: bubblewrap cannot make one: bwrap: No permissions to create new namespace[^\n]*; agents can do anything you can[^\n]*\n$/,
 		],
 	])("a run says so in a line with the remedy, and starts: %s", async (_, broken, notice) => {
 		const { run } = without(broken);

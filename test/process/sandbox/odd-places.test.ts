@@ -116,7 +116,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a home is no project${SKIPPED}`, () =
 		const [inIt, below] = [await run(home), await run(join(home, "work"))];
 		expect(inIt).toEqual({
 			...{ exit: 0, stdout: `${home}/notes\n${home}/work/made\n` },
-			stderr: `agent: ${home} is a home directory and no project: commands can write there, but not to its hidden files\n`,
+			stderr: `agent: ${home} is a home directory, not a project: commands can write there, except to its hidden files\n`,
 		});
 		expect(below).toEqual({ exit: 0, stdout: `${home}/work/made\n`, stderr: "" });
 		expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("as it was");

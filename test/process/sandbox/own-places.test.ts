@@ -60,7 +60,9 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is agentree's own${SKIPPED}`, ()
 		const task = ["run", "--sandbox", "workspace", "--model", "shell", "echo x > y; ls"];
 		expect(await runProgram(task, { home, cwd: state })).toEqual({
 			...{ exit: 2, stdout: "" },
-			stderr: expect.stringMatching(/ is agentree's own, .*: start in another directory, or give --sandbox off\n/),
+			stderr: expect.stringMatching(
+				/ belongs to agentree itself: .*; start in another directory, or use --sandbox off\n/,
+			),
 		});
 		expect(await runProgram(task, { home, cwd: worktree })).toMatchObject({ exit: 0, stdout: "y\n" });
 	});

@@ -317,6 +317,6 @@ test("where none can be made, a run that requires one is refused and another say
 	const wished = await runProgram(["run", "--sandbox", "workspace", "--model", "shell", "echo hi"], { home, env });
 	expect([wished.exit, wished.stdout]).toEqual([0, "hi\n"]);
 	expect(wished.stderr).toMatch(
-		/^agent: no sandbox: bwrap was not found: .*; agents may do what you may \(--sandbox off: [^\n]*\n/,
+		/^agent: no sandbox: bwrap was not found: .*; agents can do anything you can \(--sandbox off [^\n]*\n/,
 	);
 });

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { lastWordsIn } from "../../../../src/cli/start/print-last-words.ts";
+import { lastWordsIn } from "../../../../src/cli/result/last-words.ts";
 import type { CallNote, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNewer, requireRoom } from "../../../../src/cli/start/resumable.ts";
+import { isNewer, requireRoom } from "../../../../src/cli/sessions/resumable.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";

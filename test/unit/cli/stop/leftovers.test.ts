@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { requireOriginal } from "../../../../src/cli/start/resumable.ts";
+import { requireOriginal } from "../../../../src/cli/sessions/resumable.ts";
 import { abandonedRuns } from "../../../../src/cli/stop/leftovers.ts";
 import { ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
 import { procTable } from "../../../../src/processes/table/process-table.ts";

@@ -4,44 +4,32 @@ import { type Ending, isOver, ROOT } from "../../core/model/agent.ts";
 import { type Question, unansweredQuestions } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
-import type { Progress } from "../../faces/print/progress.ts";
+import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
+import { createProgress, type Progress, type ProgressLevel } from "../../faces/print/progress.ts";
+import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
 import { laterLines, type RunsLater } from "../../project/files/runs-later.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import type { SupervisorHost } from "../../supervisor/run-settings.ts";
-import { complain, print } from "../../terminal/print.ts";
+import { complain, complainPainted, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
 import { describeAsked } from "../../view/words/question.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
+import { printLastWords } from "../result/last-words.ts";
 import { createResultWriter } from "../result/result-writer.ts";
 import { hostSupervisor } from "./host-supervisor.ts";
 import { laterLook } from "./later-look.ts";
-import { type PreparedRun, prepareRun } from "./prepare-run.ts";
-import { printLastWords } from "./print-last-words.ts";
-import { runHost } from "./run-host.ts";
-import type { StartRequest } from "./start-request.ts";
 
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
 export const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
 
-/** Runs to the end and resolves to the root's exit code. `agent tree` does the same when it has no terminal. */
-export async function headless(request: StartRequest, progress: Progress): Promise<number> {
-	const format = request.outputFormat ?? "text";
-	const prepared = await prepareRun(
-		request,
-		{ rootStdio: format === "text" ? "inherit" : "ignore", face: "none" },
-		runHost(),
-	);
-	return headlessPrepared(prepared, format, progress);
-}
-
-export async function headlessPrepared(
-	prepared: PreparedRun,
-	format: OutputFormat,
-	progress: Progress,
-): Promise<number> {
-	const writer = createResultWriter(format, prepared.settings, (text) => print(1, text));
+/** Runs to the end and resolves to the exit code of the root. */
+export async function headless(order: SuperviseOrder, format: OutputFormat, progress: Progress): Promise<number> {
+	const writer = createResultWriter(format, order.settings, (text) => print(1, text));
 	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
 		onEvent: (event, run) => {
 			progress.onEvent(event, run);
@@ -53,17 +41,17 @@ export async function headlessPrepared(
 		},
 		onDelta: writer.onDelta,
 	};
-	const look = laterLook(prepared.settings);
-	const { supervisor, ended } = await hostSupervisor(prepared, listeners);
+	const look = laterLook(order.settings);
+	const { supervisor, ended } = await hostSupervisor(order, listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
-	const { run, home, model } = prepared.settings;
+	const { run, home, model } = order.settings;
 	const hasNotPrinted = format === "text" && end.rootFinish === undefined && !isReaderGone(end.ending); // killed, say
 	const later = look();
 	const written = await writer.end(end, supervisor.run(), { isTold: false, later });
 	const printed = hasNotPrinted ? await printLastWords(runDirectory(home, run), model) : written;
 	tellEnd(end, supervisor.run(), { isTold: format === "text" && hasToldItsEnding(end, supervisor.run()), later });
-	return exitCodeAfter(printed, end.exitCode, prepared.settings.run);
+	return exitCodeAfter(printed, end.exitCode, order.settings.run);
 }
 
 /** What a run leaves, and how it ended, if that is no answer and not `isTold`: on stderr. */
@@ -97,4 +85,32 @@ function hasToldItsEnding({ rootFinish }: RunEnd, { agents }: RunState): boolean
 
 function isReaderGone(ending: Ending): boolean {
 	return ending.by === "stopped" && ending.signal === READER_GONE.signal;
+}
+
+type Asked = Pick<RunRequest, "isQuiet" | "isVerbose">;
+
+/** Of `agent run`: on a terminal what matters, elsewhere only that it takes long. */
+export function progressFor(asked: Asked): Progress {
+	return stderrProgress(asked, process.stderr.isTTY === true ? "main" : "trouble");
+}
+
+/** Of `agent tree` without a screen, and of `agent demo`: what matters, wherever it goes. */
+export function treeProgress(asked: Asked): Progress {
+	return stderrProgress(asked, "main");
+}
+
+function stderrProgress({ isQuiet, isVerbose }: Asked, usual: ProgressLevel): Progress {
+	const { stderr, env } = process;
+	const isTTY = stderr.isTTY === true;
+	const view = { paint: paintFor(undefined, isTTY, env.NO_COLOR), columns: () => (isTTY ? stderr.columns : undefined) };
+	const level = isQuiet ? "none" : isVerbose ? "all" : usual;
+	const progress = createProgress(level, (line) => complainPainted(line, PAINT_SEQUENCES), view);
+	const waiting = new WaitingNotices(SYSTEM_CLOCK, complain); // also with --quiet: a run that waits unheard would seem to hang
+	return {
+		onEvent: (event, run) => {
+			progress.onEvent(event, run);
+			waiting.onEvent(event, run.run);
+		},
+		onRecord: progress.onRecord,
+	};
 }

@@ -1,14 +1,39 @@
-/** What a child agent gets of this process, which it is started in. */
+/** Starts a child agent from the full command line, which knows more options than the quick one. */
 
 import { fileURLToPath } from "node:url";
 import { restore } from "../../agent/context/restore.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
+import { runAgent } from "../../agent/run-agent.ts";
+import { childJoin } from "../../agent/start/join-request.ts";
 import type { StartHost } from "../../agent/start-agent.ts";
+import { defined } from "../../core/defined.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
+import { readNarrowing } from "../../project/config/asking-options.ts";
 import { withoutGitTies } from "../../project/config/git-environment.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
+import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
 import { workingDirectory } from "../../project/config/working-directory.ts";
 import { bugs } from "../io/bugs.ts";
+import { readSchema } from "../io/named-files.ts";
+import { worktreeOption } from "./start-request.ts";
+
+/** Resolves to the exit code. Throws AgentreeError("usage") before anything has started. */
+export async function startChild(
+	supervisor: SupervisorAddress,
+	line: { task: string | undefined; values: OptionValues },
+	cwd: () => string,
+): Promise<number> {
+	const jsonSchema = await readSchema(line.values["json-schema"], cwd);
+	const worktree = worktreeOption(line.values);
+	const host = childHost({ ...line.values, ...(worktree && { "clean-git-env": true }) }); // or git would work elsewhere
+	const sandbox = readSandboxWish(line.values, { env: {}, cwd });
+	const join = {
+		...(await childJoin(supervisor, line, host)),
+		...defined({ jsonSchema, sandbox, asking: readNarrowing(line.values), worktree }),
+	};
+	return runAgent(join, { ...host, socket: supervisor.socket });
+}
 
 /** Of the built program, whose command line lies one below. */
 const BUNDLES = fileURLToPath(new URL("..", import.meta.url));

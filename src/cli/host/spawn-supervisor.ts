@@ -1,11 +1,13 @@
 /** Starts a supervisor process that lives on without us: a screen that crashes must not end the run. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { withoutCredentials } from "../../models/providers.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { parseSuperviseReply, type SuperviseReply } from "../../wire/supervise-reply.ts";
-import { AGENT_PROGRAM, type PreparedRun } from "./prepare-run.ts";
+import { AGENT_PROGRAM } from "./this-process.ts";
 
 export interface SpawnedSupervisor {
 	directory: string;
@@ -16,16 +18,16 @@ export interface SpawnedSupervisor {
 }
 
 /** Settings and key go over stdin. Throws the AgentreeError that the supervisor met. */
-export async function spawnSupervisor(prepared: PreparedRun): Promise<SpawnedSupervisor> {
+export async function spawnSupervisor(order: SuperviseOrder): Promise<SpawnedSupervisor> {
 	const child = spawn(process.execPath, [AGENT_PROGRAM, "supervise"], {
-		cwd: prepared.settings.cwd,
-		env: withoutCredentials(withoutKeys(process.env), prepared.settings.hosts),
+		cwd: order.settings.cwd,
+		env: withoutCredentials(withoutKeys(process.env), order.settings.hosts),
 		detached: true,
 		stdio: ["pipe", "pipe", "ignore"],
 	});
 	const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
 	child.stdin.on("error", () => {}); // the supervisor says on stdout, or by its exit, what went wrong
-	child.stdin.end(JSON.stringify(prepared));
+	child.stdin.end(JSON.stringify(order));
 	const reply = await firstReply(child, exited);
 	if (reply.is === "failed") throw new AgentreeError(reply.code, reply.message);
 	return {

@@ -21,10 +21,9 @@ import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
-import type { ResumeRequest } from "../../wire/supervise-order.ts";
+import type { ResumeRequest, SuperviseOrder } from "../../wire/supervise-order.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
-import type { PreparedRun } from "./prepare-run.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const WORDS = {
@@ -51,10 +50,9 @@ interface HostedRun {
 }
 
 export async function hostSupervisor(
-	prepared: PreparedRun,
+	{ settings, credentials, resume }: SuperviseOrder,
 	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
 ): Promise<HostedRun> {
-	const { settings, credentials, resume } = prepared;
 	const { hosts } = settings;
 	keepSecrets(secretsIn(credentials, hosts));
 	forgetCredentials(process.env, hosts);

@@ -1,4 +1,5 @@
 /** Prints the answer, or what there is of one, of a root that printed into nothing, or died before it had printed. */
+
 import { ROOT } from "../../core/model/agent.ts";
 import { jsonOfAnswer, jsonValuesIn } from "../../core/model/json-answer.ts";
 import { textOf } from "../../core/model/message.ts";

@@ -1,4 +1,5 @@
 /** The look for what a run changes that other programs run later, with the clock and the home of this process. */
+
 import { relative } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { isAtOrBelow } from "../../core/machine/at-or-below.ts";

@@ -7,9 +7,9 @@ import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.t
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
 import { configurationPath } from "../../project/config/configuration-path.ts";
-import { readConfiguration } from "./configuration.ts";
-import type { KeyFiles } from "./credentials.ts";
-import { askServices } from "./services.ts";
+import { readConfiguration } from "../io/named-files.ts";
+import type { KeyFiles } from "../start/credentials.ts";
+import { askServices } from "./ask-services.ts";
 
 export interface Check {
 	readonly result: "ok" | "warn" | "fail";

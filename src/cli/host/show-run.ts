@@ -15,31 +15,21 @@ import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { HeldSignals } from "../../tui/terminal/held-signals.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { connectAsWatcher } from "../../wire/watcher-connection.ts";
 import { bugs } from "../io/bugs.ts";
-import { hasScreen } from "../io/has-screen.ts";
-import { headless } from "./headless.ts";
+import { notifierIn } from "../io/notifier.ts";
+import { printLastWords } from "../result/last-words.ts";
 import { laterLook } from "./later-look.ts";
-import { notifierIn } from "./notifier.ts";
-import { type PreparedRun, prepareRun } from "./prepare-run.ts";
-import { printLastWords } from "./print-last-words.ts";
-import { runHost } from "./run-host.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "./spawn-supervisor.ts";
-import type { StartRequest } from "./start-request.ts";
-import { treeProgress } from "./stderr-progress.ts";
 
-/** Runs with a dashboard; without a terminal, with progress lines on stderr. */
-export async function showTree(request: StartRequest): Promise<number> {
-	if (!hasScreen()) return headless(request, treeProgress(request));
-	return showPrepared(await prepareRun(request, { rootStdio: "ignore", face: "screen" }, runHost()));
-}
-
-export async function showPrepared(prepared: PreparedRun): Promise<number> {
+/** Resolves to the exit code of the run, or 0 when it is left running. */
+export async function showRun(order: SuperviseOrder): Promise<number> {
 	const { stdin, stdout, env } = process;
 	const signals = new HeldSignals().hold();
-	const look = laterLook(prepared.settings);
-	const supervisor = await spawnSupervisor(prepared);
-	const { run, socket } = prepared.settings;
+	const look = laterLook(order.settings);
+	const supervisor = await spawnSupervisor(order);
+	const { run, socket } = order.settings;
 	process.title = `agent dashboard ${run}`; // the task is no longer in argv, where `pkill -f` would find it
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => {

@@ -1,0 +1,165 @@
+/**
+ * Starts what a command line asks for: a run, a run that is resumed, or inside a run a child agent. It reads the request, gathers facts,
+ * plans, and hosts the run in the face that was asked for. A chat does the same in cli/talk/.
+ */
+import { resumeChild } from "../../agent/start-agent.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { isAgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
+import { readNarrowing } from "../../project/config/asking-options.ts";
+import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { refuseRef } from "../../project/config/refuse-ref.ts";
+import { formerDirectory } from "../../project/config/working-directory.ts";
+import { complain, print } from "../../terminal/print.ts";
+import { mayDeliver } from "../../terminal/stdin.ts";
+import type { SuperviseOrder } from "../../wire/supervise-order.ts";
+import { headless, progressFor, treeProgress } from "../host/headless.ts";
+import { showRun } from "../host/show-run.ts";
+import { spawnSupervisor } from "../host/spawn-supervisor.ts";
+import { REQUEST_HOST, startingProcess, supervisorHere } from "../host/this-process.ts";
+import { hasScreen } from "../io/has-screen.ts";
+import { exitCodeAfter } from "../io/process-io.ts";
+import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
+import { isRunHere } from "../sessions/find-session.ts";
+import { forkRun } from "../sessions/fork-run.ts";
+import { refuseLiving } from "../sessions/refuse-living.ts";
+import { withSessionDirectory } from "../sessions/session-directory.ts";
+import { converseOnStream } from "../stream/stream-conversation.ts";
+import { childHost, startChild } from "./child-agent.ts";
+import { finishAnswered } from "./finish-answered.ts";
+import { gatherFacts, readTaskOf, told } from "./gather-facts.ts";
+import { openEndedRun } from "./open-ended-run.ts";
+import { type EndedRun, planRun } from "./plan-run.ts";
+import {
+	type Face,
+	faceOf,
+	isStreamInput,
+	readStartRequest,
+	refuseOptionsOfRuns,
+	resumeRequest,
+	type StartRequest,
+} from "./start-request.ts";
+
+/** `agent run` and `agent tree`. Resolves to the exit code; throws AgentreeError. */
+export async function startRun(
+	command: "run" | "tree",
+	task: string | undefined,
+	values: OptionValues,
+): Promise<number> {
+	refuseRef(task, isRunHere);
+	const supervisor = supervisorHere();
+	if (supervisor !== undefined) {
+		refuseOptionsOfRuns(values);
+		refuseSession(values);
+		return startChild(supervisor, { task, values }, REQUEST_HOST.cwd);
+	}
+	const asked = askedSession(values);
+	const isStream = isStreamInput(values, task);
+	if (asked.is !== "new") return continueSession(asked, task, { values, isStream });
+	const request = await readStartRequest(task, values, REQUEST_HOST);
+	if (isStream) return streamWith(request, task, undefined);
+	return startNew(request, faceOf(command, values, request, hasScreen()), command === "tree");
+}
+
+/** `isTree`: the user wants to see the tree of agents, if not on a dashboard then as progress lines. */
+export async function startNew(request: StartRequest, face: HostedFace, isTree: boolean): Promise<number> {
+	const order = planRun(request, { face }, await gatherFacts(request, {}));
+	return hostRun(order, face, { request, isTree });
+}
+
+type HostedFace = Exclude<Face, "stream" | "chat">;
+
+function hostRun(
+	order: SuperviseOrder,
+	face: HostedFace,
+	{ request, isTree }: { readonly request: StartRequest; readonly isTree: boolean },
+): Promise<number> {
+	switch (face) {
+		case "headless":
+			return headless(order, request.outputFormat ?? "text", isTree ? treeProgress(request) : progressFor(request));
+		case "dashboard":
+			return showRun(order);
+		case "detached":
+			return detach(order);
+	}
+}
+
+/** A supervisor process of its own, which nobody waits for. Prints the run's id once the supervisor runs. */
+async function detach(order: SuperviseOrder): Promise<number> {
+	const supervisor = await spawnSupervisor(order);
+	supervisor.letGo();
+	const { run } = order.settings;
+	return exitCodeAfter(await print(1, `${run}\n`), 0, run);
+}
+
+/** `agent run -c`, `-r`: as `agent resume`. */
+function continueSession(
+	asked: Exclude<AskedSession, { is: "new" }>,
+	task: string | undefined,
+	{ values: given, isStream }: { values: OptionValues; isStream: boolean },
+): Promise<number> {
+	const { continue: _, resume: __, fork, "input-format": ___, ...values } = given;
+	const cwd = formerDirectory(process, process.env.PWD);
+	const host = startingProcess();
+	const home = told(stateDirectoryOf({ ...host, cwd }));
+	const found = sessionWithoutChoice(asked, { home, cwd });
+	const say = (line: string) => (values.quiet === true ? undefined : complain(`agent: ${line}`));
+	if (fork !== true) refuseLiving(found);
+	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
+	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
+	const placed = withSessionDirectory(values, file, { here: cwd, say });
+	if (isStream) return resumeOnStream(run, task, placed);
+	return resumeRun(run, task ?? (mayDeliver() ? "-" : undefined), placed);
+}
+
+async function resumeOnStream(ref: string, message: string | undefined, values: OptionValues): Promise<number> {
+	const before = await openEndedRun(ref, values);
+	return streamWith(resumeRequest(message, values, before, REQUEST_HOST), message, before);
+}
+
+/** `first`: the message of the command line; without one, and without a run that is resumed, the first on stdin begins the run. */
+function streamWith(request: StartRequest, first: string | undefined, before: EndedRun | undefined): Promise<number> {
+	const begin = async (message: string | undefined) => {
+		const facts = await gatherFacts({ ...request, task: message }, { before, isTaskGiven: true });
+		return planRun(request, { face: "stream", message }, facts);
+	};
+	const { outputFormat: format = "text" } = request;
+	const how = { begin, isResumed: before !== undefined, first, format, progress: progressFor(request) };
+	return converseOnStream({ ...how, input: process.stdin });
+}
+
+/** `agent resume`: resumes a run from its files, in the same directory, under the same id; inside a run, a child agent. */
+export async function resumeRun(
+	ref: string | undefined,
+	message: string | undefined,
+	values: OptionValues,
+): Promise<number> {
+	const supervisor = supervisorHere();
+	if (supervisor !== undefined) {
+		if (ref === undefined || !isAgentId(ref))
+			throw usage("inside a run, agent resume needs a child agent: agent resume 1.2");
+		if (readNarrowing(values) !== undefined) throw usage("a resumed agent keeps its --ask, --ask-for and --deny");
+		return resumeChild(supervisor, { agent: ref, message, values }, childHost(values));
+	}
+	const before = await openEndedRun(ref, values);
+	const { run } = before.file;
+	if (before.state.agents[ROOT]?.paused !== undefined)
+		complain(`agent: run ${run} is paused; to end the pause: agent continue ${run}`);
+	const request = resumeRequest(message, values, before, REQUEST_HOST);
+	const said = message === "-" || request.readsStdin ? await readTaskOf(request) : message;
+	if (hasAnswered(before.state) && said === undefined) return finishAnswered(before, request.outputFormat ?? "text");
+	const isTree = values.tree === true;
+	const face = isTree && hasScreen() ? "dashboard" : "headless";
+	const facts = await gatherFacts(request, { before });
+	return hostRun(planRun(request, { face, message: said }, facts), face, { request, isTree });
+}
+
+function hasAnswered({ agents }: RunState): boolean {
+	const root = agents[ROOT];
+	return root !== undefined && isOver(root) && root.state.ending.by === "answer";
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
