@@ -71,5 +71,3 @@ export interface AgentTimeline {
 	/** In the order in which they were sent. */
 	readonly messages: readonly MessageSpan[];
 }
-
-export const EMPTY_TIMELINE: AgentTimeline = { queued: [], turns: [], commands: [], pauses: [], messages: [] };

@@ -1,8 +1,10 @@
 /** A run that is over, found and looked through before it goes on: whatever keeps it from that is an error that says what to do. */
+
 import { dirname } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
+import { commandIn } from "../../core/model/message.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
@@ -24,7 +26,6 @@ import { whyForeign } from "../../record/run-origin.ts";
 import { complain } from "../../terminal/print.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
-import { commandIn } from "../../text/tool-call.ts";
 import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
 import { readConfiguration } from "../io/named-files.ts";
 import {

@@ -2,7 +2,7 @@
  * Messages in the shape of the Messages API. Unknown blocks pass through unchanged: the service refuses a thinking block
  * that comes back altered.
  */
-import type { AssistantBlock, AssistantMessage, UserMessage } from "../schemas/message.ts";
+import type { AssistantBlock, AssistantMessage, ToolUseBlock, UserMessage } from "../schemas/message.ts";
 
 export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from "../schemas/message.ts";
 
@@ -21,6 +21,12 @@ export interface Tool {
 /** The text of a message, without thinking and calls. */
 export function textOf(content: readonly AssistantBlock[]): string {
 	return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
+/** The command of a call; undefined for what is no command. */
+export function commandIn({ input }: Pick<ToolUseBlock, "input">): string | undefined {
+	const command = (input as { command?: unknown } | null | undefined)?.command;
+	return typeof command === "string" ? command : undefined;
 }
 
 /** What a model has thought, readable or not: it is for that model alone. */

@@ -1,7 +1,6 @@
 /** The items of a transcript as markup. Long outputs are folded. Pure. */
 import { formatBytes } from "../../core/bytes.ts";
 import { plainText } from "../../text/safe/strip-terminal.ts";
-import { middleLeftOut } from "../../text/tool-call.ts";
 import { shortTime } from "../../view/clock-time.ts";
 import type {
 	CommandItem,
@@ -16,12 +15,13 @@ import {
 	leftRunning,
 	type Moment,
 	messageHead,
+	middleLeftOut,
 	messageText,
-	noteHead,
 	resultText,
 	turnFacts,
 	turnStart,
 } from "../../view/transcript/words.ts";
+import { noteHead } from "../../view/transcript/note-words.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 

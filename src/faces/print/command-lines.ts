@@ -3,9 +3,8 @@ import { formatBytes } from "../../core/bytes.ts";
 import { type Ends, type EndsRoom, endsOf } from "../../text/ends.ts";
 import { plainText } from "../../text/safe/strip-terminal.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { middleLeftOut } from "../../text/tool-call.ts";
 import type { CommandItem } from "../../view/transcript/items.ts";
-import { commandStanding, leftRunning, resultText } from "../../view/transcript/words.ts";
+import { commandStanding, leftRunning, middleLeftOut, resultText } from "../../view/transcript/words.ts";
 import { rowsOf } from "./rows.ts";
 import type { TranscriptView } from "./transcript-view.ts";
 

@@ -12,14 +12,8 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../view/transcript/items.ts";
-import {
-	isTurningPoint,
-	messageHead,
-	messageText,
-	noteHead,
-	turnFacts,
-	turnStart,
-} from "../../view/transcript/words.ts";
+import { isTurningPoint, noteHead } from "../../view/transcript/note-words.ts";
+import { messageHead, messageText, turnFacts, turnStart } from "../../view/transcript/words.ts";
 import { commandLines } from "./command-lines.ts";
 import { rowsOf } from "./rows.ts";
 import type { TranscriptView } from "./transcript-view.ts";

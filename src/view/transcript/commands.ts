@@ -1,10 +1,9 @@
 /** The commands of a transcript: which call each belongs to, how it goes, and what came of it. Pure. */
 import type { AgentId } from "../../core/model/agent.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
+import { commandIn, type ToolResultBlock, type ToolUseBlock } from "../../core/model/message.ts";
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { commandText } from "../../text/tool-call.ts";
-import { isBeginningOf } from "../words/logged-command.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Changes } from "./changes.ts";
 import type { CommandItem } from "./items.ts";
 
@@ -144,4 +143,14 @@ function isOpen({ state }: CommandItem): boolean {
 function isStartOf(item: CommandItem, toolUseId: string | undefined, text: string): boolean {
 	if (toolUseId !== undefined) return item.callId === toolUseId;
 	return item.command === undefined && item.text !== undefined && isBeginningOf(text, item.text);
+}
+
+/** The text of a command in the event log stands in one line, and is cut. */
+function isBeginningOf(logged: string, whole: string): boolean {
+	return oneLine(whole).startsWith(oneLine(logged).slice(0, 200).replace(/…$/, ""));
+}
+
+/** The command of a call; of what is no command the name and the input: `edit {"path":"x"}`. */
+function commandText(call: ToolUseBlock): string {
+	return commandIn(call) ?? `${call.name} ${JSON.stringify(call.input)}`;
 }

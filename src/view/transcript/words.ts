@@ -1,13 +1,10 @@
 /** The words for the items of a transcript, the same in every face. Nothing is made safe for a terminal here. Pure. */
-import { describeCommandEnd } from "../../core/command.ts";
+import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
 import { messageIn, senderName } from "../../core/model/told-message.ts";
-import type { NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens } from "../../core/model/usage.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { withoutEndNote } from "../../text/tool-call.ts";
-import { describeNote } from "../words/notes.ts";
 import { describeUsage } from "../words/usage.ts";
-import type { CommandItem, MessageItem, NoteItem, TurnItem } from "./items.ts";
+import type { CommandItem, MessageItem, TurnItem } from "./items.ts";
 
 /** Behind the words of a retry, where something of the answer was shown for good. */
 export const VOID = "the partial answer above is void";
@@ -93,7 +90,7 @@ export function leftRunning({ leftRunning: left }: CommandItem): string | undefi
 }
 
 /** What the model got, without the line about how the command ended, which is told beside it. */
-export function resultText({ result = "", end }: CommandItem): string {
+export function resultText({ result = "", end }: Pick<CommandItem, "result" | "end">): string {
 	return withoutEndNote(result, end);
 }
 
@@ -114,13 +111,23 @@ export function messageText({ from, text }: MessageItem): string {
 	return from === undefined ? text : (messageIn(text)?.body ?? text);
 }
 
-/** Undefined for a note of a call that its turn tells, when nothing stands below it. */
-export function noteHead({ note, isOfTurn, text }: NoteItem): string | undefined {
-	if (!isOfTurn) return describeNote(note);
-	return text === "" ? undefined : "what had come of the answer";
+const MOST_NOTES = 5; // lines of the tool's own that may follow an output
+
+/** The text of a result without its line on how the command ended, which is told beside it. */
+function withoutEndNote(text: string, end: CommandEnd | undefined): string {
+	if (end === undefined) return text;
+	const note = `[${describeCommandEnd(end)}]`;
+	const lines = text.split("\n");
+	const at = lines.lastIndexOf(note);
+	const behind = lines.slice(at + 1);
+	const isOfTool = behind.length <= MOST_NOTES && behind.every((line) => line.startsWith("["));
+	return at < 0 || !isOfTool ? text : [...lines.slice(0, at), ...lines.slice(at + 1)].join("\n");
 }
 
-/** From such a note on the agent's history is another one. */
-export function isTurningPoint({ note }: Pick<NoteEntry, "note">): boolean {
-	return note !== "call";
+/** Of a result whose middle the tool has left out: how many lines were printed, where that is known. Undefined for others. */
+export function middleLeftOut(result: string): { readonly lines: number | undefined } | undefined {
+	const marker = /\n\[\.\.\. the middle is left out\b(?<facts>.*) \.\.\.\]\n/.exec(result)?.groups?.facts;
+	if (marker === undefined) return undefined;
+	const lines = / bytes in ([\d,]+) lines in all;/.exec(marker)?.[1];
+	return { lines: lines === undefined ? undefined : Number(lines.replaceAll(",", "")) };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { EMPTY_TIMELINE } from "../../../src/view/timeline.ts";
 import { TimelineBuilder } from "../../../src/view/timeline-builder.ts";
+import { EMPTY_TIMELINE } from "./empty-timeline.ts";
 
 const charge = { usage: NO_USAGE, costUsd: 0 };
 const started = (at: number, turn: number) => ({ event: "turn_started", at, agent: "1", turn, isLast: false }) as const;

@@ -8,7 +8,7 @@ import type { AgentId } from "../../../core/model/agent.ts";
 import { type ToolUseBlock, textOf } from "../../../core/model/message.ts";
 import type { AssistantEntry, CallNote, CompactionNote, NoteEntry } from "../../../core/model/transcript.ts";
 import type { CommandItem, MessageItem, NoteItem, TranscriptItem, TurnItem } from "../../../view/transcript/items.ts";
-import { describeNote } from "../../../view/words/notes.ts";
+import { describeNote } from "../../../view/transcript/note-words.ts";
 import { type AtifCall, type AtifResult, type AtifStep, type Charge, isoTime, metricsOf, sumOf } from "./atif-step.ts";
 
 export interface AtifStepsOf {

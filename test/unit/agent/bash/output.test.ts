@@ -5,7 +5,7 @@ import {
 	type ResultFacts,
 	resultText,
 } from "../../../../src/agent/bash/output.ts";
-import { middleLeftOut } from "../../../../src/text/tool-call.ts";
+import { middleLeftOut } from "../../../../src/view/transcript/words.ts";
 
 const LOG = "/run/1/out/0001.log";
 

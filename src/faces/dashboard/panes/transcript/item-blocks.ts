@@ -14,13 +14,13 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../../../view/transcript/items.ts";
+import { noteHead } from "../../../../view/transcript/note-words.ts";
 import {
 	commandStanding,
 	leftRunning,
 	type Moment,
 	messageHead,
 	messageText,
-	noteHead,
 	resultText,
 	turnFacts,
 	turnStart,

@@ -1,10 +1,22 @@
-/** A note of a transcript as one line for people. What agents wrote in it is made safe for a terminal. */
+/** The notes of a transcript as lines for people. What agents wrote in them is made safe for a terminal. */
 
 import type { CallNote, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens } from "../../core/model/usage.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { describeUsage } from "./usage.ts";
+import { describeUsage } from "../words/usage.ts";
+import type { NoteItem } from "./items.ts";
+
+/** Undefined for a note of a call that its turn tells, when nothing stands below it. */
+export function noteHead({ note, isOfTurn, text }: NoteItem): string | undefined {
+	if (!isOfTurn) return describeNote(note);
+	return text === "" ? undefined : "what had come of the answer";
+}
+
+/** From such a note on the agent's history is another one. */
+export function isTurningPoint({ note }: Pick<NoteEntry, "note">): boolean {
+	return note !== "call";
+}
 
 export function describeNote(note: NoteEntry): string {
 	switch (note.note) {
