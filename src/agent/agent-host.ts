@@ -16,10 +16,8 @@ export interface AgentHost {
 	earlyMove: Promise<void>;
 	/** Loads what an agent needs once it has joined: a file of its own, read while the supervisor decides on the join. */
 	loadJoinedAgent: () => Promise<JoinedAgentModule>;
-	/** Loads what only an agent needs whose commands have a network of their own. `directory`: of the bundles. */
-	loadOwnNetwork: () => Promise<Pick<typeof import("./network/own-network.ts"), "openNetwork"> & { directory: string }>;
-	/** Loads what only agent 1 needs, in a sandbox. */
-	loadLayers: () => Promise<Pick<typeof import("./bash/open-layers.ts"), "openLayers">>;
+	/** Loads what only an agent needs whose commands have a network of their own, and agent 1 in a sandbox. */
+	loadNamespaces: () => Promise<Pick<typeof import("./network/namespaces.ts"), "openNetwork" | "openLayers">>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("./context/restore.ts"), "restore">>;
 	loadOutsideSandbox: LoadOutsideSandbox;

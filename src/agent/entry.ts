@@ -22,11 +22,7 @@ const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
 main({
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
-	loadOwnNetwork: async () => ({
-		...(loadBundle("own-network") as typeof import("./network/own-network.ts")),
-		directory: __dirname,
-	}),
-	loadLayers: async () => loadBundle("open-layers") as typeof import("./bash/open-layers.ts"),
+	loadNamespaces: async () => loadBundle("namespaces") as typeof import("./network/namespaces.ts"),
 	loadOutsideSandbox: async () => loadBundle("outside-sandbox") as typeof import("./bash/outside-sandbox.ts"),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
 	loadAsk: async () => loadBundle("ask") as typeof import("./ask.ts"),

@@ -145,18 +145,18 @@ function take(notice: Notice, { client, history, compactor, calls }: LoopParts &
 
 function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox {
 	if (sandbox === undefined) return unconfined;
-	const { socket, loadLayers, loadOwnNetwork, loadOutsideSandbox } = host;
+	const { socket, loadNamespaces, loadOutsideSandbox } = host;
 	const { program, network, layers } = sandbox;
 	const isNested = agent !== ROOT;
 	if (network === undefined) {
 		const within =
-			layers === undefined ? undefined : loadLayers().then(({ openLayers }) => openLayers(program, layers));
+			layers === undefined ? undefined : loadNamespaces().then(({ openLayers }) => openLayers(program, layers));
 		return confined(sandbox, loadOutsideSandbox, { owner: agent, within, isNested });
 	}
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
 	return confined(sandbox, loadOutsideSandbox, {
 		...{ owner: agent, isNested },
-		network: loadOwnNetwork().then(({ openNetwork, directory }) => openNetwork({ program, directory, proxy, layers })),
+		network: loadNamespaces().then(({ openNetwork }) => openNetwork({ program, proxy, layers })),
 	});
 }
 

@@ -26,7 +26,7 @@ const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
 export interface Loaders
-	extends Pick<AgentHost, "loadJoinedAgent" | "loadOwnNetwork" | "loadLayers" | "loadRestore" | "loadOutsideSandbox"> {
+	extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadOutsideSandbox"> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	loadAsk: () => Promise<typeof import("./ask.ts")>;
 	/** Runs the full command line. */

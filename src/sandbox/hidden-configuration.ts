@@ -3,7 +3,6 @@
  * other packages than it should. Pure.
  */
 import { accessTo, type Confinement, deepestOver, isHidden } from "../core/machine/sandbox.ts";
-import { KEYS_OF } from "./keys-of.ts";
 
 interface Row {
 	/** Below the home directory. */
@@ -21,6 +20,45 @@ interface Row {
 	/** It names registries: without it a package of that name may come from another one. */
 	readonly isRegistry?: true;
 }
+
+/** Hidden files of one program each, in which it keeps keys and what else it was told; which commands read them. Pure. */
+
+export const KEYS_OF: Readonly<Record<string, RegExp>> = {
+	".config/pnpm/rc": /^pnpm\b/,
+	".bunfig.toml": /^(?:bun|bunx)\b/,
+	".bundle/config": /^bundle(?:r)?\b/,
+	".local/share/gem/credentials": /^(?:gem|rake release)\b/,
+	".local/share/uv/credentials": /^(?:uv|uvx)\b/,
+	".condarc": /^(?:conda|mamba|micromamba)\b/,
+	".ivy2/.credentials": /^sbt\b/,
+	".sbt/.credentials": /^sbt\b/,
+	".m2/settings-security.xml": /^(?:mvn|mvnw|mvnd)\b/,
+	".composer/auth.json": /^composer\b/,
+	".hex/hex.config": /^mix\b/,
+	".subversion/auth": /^svn\b/,
+	".config/tea": /^tea\b/,
+	".cache/huggingface/token": /^(?:hf|huggingface-cli)\b/,
+	".kaggle": /^kaggle\b/,
+	".config/replicate": /^replicate\b/,
+	".dbt/profiles.yml": /^dbt\b/,
+	".databrickscfg": /^databricks\b/,
+	".snowflake": /^snow\b/,
+	".pulumi/credentials.json": /^pulumi\b/,
+	".fly/config.yml": /^(?:fly|flyctl)\b/,
+	".netlify/config.json": /^netlify\b/,
+	".config/netlify": /^netlify\b/,
+	".local/share/com.vercel.cli": /^vercel\b/,
+	".config/.wrangler": /^wrangler\b/,
+	".railway/config.json": /^railway\b/,
+	".supabase/access-token": /^supabase\b/,
+	".config/stripe": /^stripe\b/,
+	".config/configstore": /^firebase\b/,
+	".config/helm/registry": /^helm\b/,
+	".sentryclirc": /^sentry-cli\b/,
+	".config/hcloud": /^hcloud\b/,
+	".msmtprc": /^msmtp\b/,
+	".mylogin.cnf": /^mysql\w*\b/,
+};
 
 /** Words with which programs fail that may not have what they asked for. */
 const ACCESS =

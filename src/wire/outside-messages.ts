@@ -73,8 +73,6 @@ export interface OutsideSandbox {
 	readonly writes: readonly string[];
 	readonly variables: Record<string, string>;
 	readonly network?: Exclude<Network, "host">;
-	/** Of this installation's dist/. */
-	readonly bundles: string;
 	readonly proxySocket: string;
 	readonly proxyToken: string;
 }

@@ -317,7 +317,7 @@ const PROVIDERS_OWN: readonly {
 		what: "a model's name",
 		pattern: /["'`](?:shell|script:[^"'`]*|[\w.-]*claude[^"'`\s]*)["'`]/,
 		except: [
-			"project/instructions/project-places.ts", // here and below the names of directories
+			"project/instructions/guide.ts", // here and below the names of directories
 			"sandbox/places.ts",
 			"record/placeholders.ts",
 			"project/files/runs-later.ts",

@@ -7,13 +7,13 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Timer } from "../../core/clock.ts";
 import { type CommandEnd, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { MAX_RESULT_CHARS } from "../../core/model/bash-tool.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import { ifSeen } from "../../processes/table/process-table.ts";
-import { type CommandControl, createCommandControl } from "./command-control.ts";
 import { openCommandLog } from "./command-log.ts";
 import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
 import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
@@ -183,4 +183,79 @@ function withoutOutput(spec: CommandSpec, end: CommandEnd): CommandResult {
 
 function limitsOf(spec: CommandSpec): CommandLimits {
 	return { ...DEFAULT_COMMAND_LIMITS, ...spec.limits };
+}
+
+/** Interrupts a command from outside: by its timeout, or by a stop. The first cause wins. */
+
+export interface CommandControl {
+	/** Resolves when the command is interrupted; else never. */
+	readonly interrupted: Promise<CommandEnd>;
+	readonly interruption: CommandEnd | undefined;
+	stop(reason: string): void;
+	/** Holds the clock or lets it go on. May be called before the clock has been started. */
+	holdClock(isHeld: boolean): void;
+	startClock(): void;
+	stopClock(): void;
+}
+
+export function createCommandControl(clock: Timer, timeoutMs: number): CommandControl {
+	let interruption: CommandEnd | undefined;
+	let timeout: Timeout | undefined;
+	let isClockHeld = false;
+	let settle = (_end: CommandEnd) => {};
+	const interrupted = new Promise<CommandEnd>((resolve) => {
+		settle = resolve;
+	});
+	const interrupt = (end: CommandEnd) => {
+		interruption ??= end;
+		settle(interruption);
+	};
+	return {
+		interrupted,
+		get interruption() {
+			return interruption;
+		},
+		stop: (reason) => interrupt({ by: "stopped", reason }),
+		holdClock: (isHeld) => {
+			isClockHeld = isHeld;
+			timeout?.hold(isHeld);
+		},
+		startClock: () => {
+			timeout = startTimeout(clock, timeoutMs, () => interrupt({ by: "timeout", afterMs: timeoutMs }));
+			timeout.hold(isClockHeld);
+		},
+		stopClock: () => timeout?.stop(),
+	};
+}
+
+/** A command's timeout. Its clock is held while child agents of the command live: they have limits of their own. */
+interface Timeout {
+	/** Holds the clock, or lets it go on with the time that was left. */
+	hold(isHeld: boolean): void;
+	/** Cancels the timeout for good. */
+	stop(): void;
+}
+
+export function startTimeout(clock: Timer, ms: number, onExpired: () => void): Timeout {
+	let leftMs = ms;
+	let running: { since: number; cancel: () => void } | undefined;
+	let isOver = false;
+	const pause = () => {
+		if (running === undefined) return;
+		running.cancel();
+		leftMs -= clock.elapsed() - running.since;
+		running = undefined;
+	};
+	const resume = () => {
+		if (running !== undefined || isOver) return;
+		running = { since: clock.elapsed(), cancel: clock.after(Math.max(0, leftMs), onExpired) };
+	};
+	resume();
+	return {
+		hold: (isHeld) => (isHeld ? pause() : resume()),
+		stop: () => {
+			isOver = true;
+			pause();
+		},
+	};
 }

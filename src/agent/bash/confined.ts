@@ -10,9 +10,8 @@ import { programToStart } from "../../processes/find-program.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Joined } from "../../wire/joined-message.ts";
 import type { Within } from "../network/keep-fresh.ts";
-import type { OpenedNetwork } from "../network/own-network.ts";
-import { withoutHidden } from "./hidden-already.ts";
-import { mountsThere } from "./mounts-there.ts";
+import type { OpenedNetwork } from "../network/namespaces.ts";
+import { mountsThere, withoutHidden } from "./mount-args.ts";
 import type { Sandbox, ShellCommand, ShellExit } from "./sandbox.ts";
 import { exitOfProcess, startShell } from "./start-shell.ts";
 

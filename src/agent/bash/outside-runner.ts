@@ -9,7 +9,7 @@ import { closeInheritedFiles } from "../../processes/inherited-files.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { FromOutsideRunner, OutsideOrder, OutsideSandbox, ToOutsideRunner } from "../../wire/outside-messages.ts";
-import { openNetwork } from "../network/own-network.ts";
+import { openNetwork } from "../network/namespaces.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { processesOf } from "./command-processes.ts";
 import { confined } from "./confined.ts";
@@ -139,12 +139,12 @@ class Outside {
 }
 
 /** Its caches are empty: the layers of the run are mounted for the commands of its agents alone. */
-function inSandbox({ network, bundles, proxySocket, proxyToken, ...made }: OutsideSandbox, owner: string): Sandbox {
+function inSandbox({ network, proxySocket, proxyToken, ...made }: OutsideSandbox, owner: string): Sandbox {
 	const { program } = made;
 	const proxy = network === "proxy" ? { proxySocket, token: proxyToken } : undefined;
 	return confined({ ...made, pipesDirectory: "" }, () => import("./outside-sandbox.ts"), {
 		owner,
-		...(network !== undefined && { network: openNetwork({ program, directory: bundles, proxy }) }),
+		...(network !== undefined && { network: openNetwork({ program, proxy }) }),
 	});
 }
 

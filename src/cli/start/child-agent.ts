@@ -1,6 +1,5 @@
 /** Starts a child agent from the full command line, which knows more options than the quick one. */
 
-import { fileURLToPath } from "node:url";
 import { restore } from "../../agent/context/restore.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
 import { runAgent } from "../../agent/run-agent.ts";
@@ -35,9 +34,6 @@ export async function startChild(
 	return runAgent(join, { ...host, socket: supervisor.socket });
 }
 
-/** Of the built program, whose command line lies one below. */
-const BUNDLES = fileURLToPath(new URL("..", import.meta.url));
-
 export function childHost(values: OptionValues): StartHost {
 	const { pid } = process;
 	const env = values["clean-git-env"] === true ? withoutGitTies(process.env) : process.env;
@@ -54,11 +50,7 @@ export function childHost(values: OptionValues): StartHost {
 		earlyMove: Promise.resolve(),
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
-		loadOwnNetwork: async () => ({
-			...(await import("../../agent/network/own-network.ts")),
-			directory: BUNDLES,
-		}),
-		loadLayers: () => import("../../agent/bash/open-layers.ts"),
+		loadNamespaces: () => import("../../agent/network/namespaces.ts"),
 		loadOutsideSandbox: () => import("../../agent/bash/outside-sandbox.ts"),
 		loadRestore: async () => ({ restore }),
 	};

@@ -28,7 +28,7 @@ import type { FoundRole } from "../../project/instructions/find-role.ts";
 import { personOf } from "../../project/person.ts";
 import { projectOf } from "../../project/project-of.ts";
 import { VERSION } from "../../project/version.ts";
-import { isWorktreeOf } from "../../project/worktrees/is-worktree-of.ts";
+import { isWorktreeOf } from "../../project/worktrees/entry-of-worktree.ts";
 import { readProjectGrants } from "../../record/project-answers.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { complain, complainPainted } from "../../terminal/print.ts";

@@ -16,10 +16,9 @@ import { type ConfinementFacts, networkAsked, type Place } from "../../sandbox/c
 import { configurationsOf, type GitPlaces, gitPlaces } from "../../sandbox/git/git-places.ts";
 import { hiddenFilesOf, hiddenNamesIn, homesOf, linkedSkills, lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { movedSecrets, programPlaces, secretsNamedBy } from "../../sandbox/named-places.ts";
-import { othersPlaces } from "../../sandbox/others-places.ts";
 import { isOwn, type OwnPlaces, ownPlaces } from "../../sandbox/own-places.ts";
 import { SECRET_PLACES } from "../../sandbox/places.ts";
-import { probeSandbox } from "../../sandbox/probe.ts";
+import { othersPlaces, probeSandbox } from "../../sandbox/probe.ts";
 import { desktopSockets } from "../../sandbox/socket-places.ts";
 import { type FoundSandbox, planSandbox, type SandboxContext, wantedSandbox, whyNeeded } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";

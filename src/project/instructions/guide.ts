@@ -12,7 +12,6 @@ import { readFrontMatter, textOf } from "./front-matter.ts";
 import { type InstructionFile, type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
 import type { KeptFiles, Reads } from "./kept-files.ts";
 import { skillFile } from "./named-files.ts";
-import { type PlaceKind, projectPlaces } from "./project-places.ts";
 import { ROLES, type Role } from "./role.ts";
 import { USER_COMMANDS, type UserCommand } from "./user-command.ts";
 
@@ -167,4 +166,14 @@ function fitted({ files, notices }: Instructions, room: number): Instructions {
 
 function sizeOf(files: readonly InstructionFile[]): number {
 	return files.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+}
+
+/** Where in the directories of a project the files of a kind lie. Pure. */
+
+/** The directories' names. */
+export type PlaceKind = "agents" | "skills" | "commands";
+
+/** What lies in a later one goes before what lies in an earlier one. */
+function projectPlaces(directories: readonly string[], kind: PlaceKind): string[] {
+	return directories.flatMap((directory) => [join(directory, ".claude", kind), join(directory, ".agentree", kind)]);
 }

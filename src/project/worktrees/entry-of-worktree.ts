@@ -1,6 +1,6 @@
 /** The directory that a repository has for a worktree of an agent: `.git/worktrees/NAME`. */
-import { readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { repositoryAround } from "../repository-around.ts";
 
@@ -37,4 +37,9 @@ function linesOf(path: string): string[] {
 		if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
 		throw error;
 	}
+}
+
+/** Whether the directory is that of which the agent's directory in its worktree is a copy. */
+export function isWorktreeOf({ path, cwd, origin }: OwnWorktree, directory: string): boolean {
+	return existsSync(directory) && realpathSync(directory) === join(origin, relative(path, cwd));
 }

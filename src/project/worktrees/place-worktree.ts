@@ -8,8 +8,7 @@ import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Person } from "../person.ts";
 import { projectOf } from "../project-of.ts";
-import { listedWorktrees } from "./listed-worktrees.ts";
-import { type RepositoryGit, told } from "./repository-git.ts";
+import { listedWorktrees, type RepositoryGit, told } from "./repository-git.ts";
 
 export interface RepositoryFacts {
 	/** The tree around the directory; the repository itself where that is bare. */

@@ -5,10 +5,9 @@ import { defined } from "../../core/defined.ts";
 import type { KeptWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import { entryOfWorktree } from "./entry-of-worktree.ts";
-import { listedWorktrees } from "./listed-worktrees.ts";
 import { dropPlaceBelow, dropPlaces } from "./make-worktree.ts";
 import { isPlace } from "./place-worktree.ts";
-import { type RepositoryGit, told } from "./repository-git.ts";
+import { listedWorktrees, type RepositoryGit, told } from "./repository-git.ts";
 
 export type SettledWorktree = { readonly is: "removed" } | KeptWorktree;
 

@@ -1,10 +1,13 @@
 /** Connections that were closed because of what came over them: each is told in the event log, and its agent is over. */
-import { type Ending, ROOT } from "../../core/model/agent.ts";
+
+import { defined } from "../../core/defined.ts";
+import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
+import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { AgentConnection } from "../clients/client-listener.ts";
-import { RefusalLog } from "../clients/refusal-log.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
+import { EventAllowance } from "../record/event-allowance.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 
 interface RefusalsDeps {
@@ -34,5 +37,27 @@ export class Refusals {
 		const ending: Ending = { by: "crashed", reason: `the supervisor closed its connection: ${reason}` };
 		if (agent === ROOT) stopRun(ending, false);
 		else dispatch({ is: "gone", agent, ending, cameFirst: !stops().has(agent) });
+	}
+}
+
+/** Connections that were refused, as events. */
+
+const MAX_REASON_CHARS = 200;
+
+type ClientRefused = Extract<RunEvent, { event: "client_refused" }>;
+
+export class RefusalLog {
+	private readonly allowance = new EventAllowance();
+
+	/** The event to record; undefined when there were too many just now: the next one says how many. That of an agent is always recorded. */
+	refused(reason: string, agent: AgentId | undefined, now: number): ClientRefused | undefined {
+		const taken = this.allowance.take(now, agent !== undefined);
+		if (taken === undefined) return undefined;
+		return {
+			event: "client_refused",
+			at: now,
+			...defined({ agent, others: taken.others }),
+			reason: preview(reason, MAX_REASON_CHARS),
+		};
 	}
 }

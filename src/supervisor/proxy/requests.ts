@@ -8,7 +8,6 @@ import { pipeline } from "node:stream";
 import type { HostAndPort } from "../../core/machine/host-pattern.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
-import { joinSockets } from "./join-sockets.ts";
 import type { Asker } from "./lookups.ts";
 import { connectTarget, plainTarget } from "./request-target.ts";
 import { type RouteDeps, routeTo } from "./route.ts";
@@ -240,4 +239,19 @@ function answerText(answer: ProxyAnswer): string {
 	const { statusLine, headers, body } = answerParts(answer);
 	const lines = [`HTTP/1.1 ${answer.status} ${statusLine}`, ...headers.map(([name, value]) => `${name}: ${value}`)];
 	return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Two connections as one: what comes from either goes to the other, as fast as that takes it, until both have ended. */
+function joinSockets(one: Socket, other: Socket): void {
+	pass(one, other);
+	pass(other, one);
+}
+
+function pass(from: Socket, to: Socket): void {
+	from.pipe(to);
+	from.setTimeout(IDLE_MS, () => from.destroy());
+	from.on("error", () => to.destroy());
+	from.on("close", () => {
+		if (!from.readableEnded || !to.readableEnded) to.destroy(); // else both ends have been passed on
+	});
 }

@@ -32,8 +32,7 @@ import type { Confined } from "../surroundings/confinements.ts";
 import { mayAskToLeave, type RegisteredAgent } from "../surroundings/registered-agent.ts";
 import { makeLayers, removeLayers, tableOf } from "./layers.ts";
 import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
-import { OutputTrees } from "./output-trees.ts";
-import { formerRuns, readableOutput } from "./readable-output.ts";
+import { formerRuns, OutputTrees, readableOutput } from "./output-trees.ts";
 import { copyInto } from "./record-copies.ts";
 
 const TEMPORARY = "tmp"; // what the commands of a run have as /tmp

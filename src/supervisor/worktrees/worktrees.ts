@@ -16,7 +16,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { worktreeOf, worktreesLeft } from "../../core/run/worktrees.ts";
 import type { KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { personOf } from "../../project/person.ts";
-import { isWorktreeOf } from "../../project/worktrees/is-worktree-of.ts";
+import { isWorktreeOf } from "../../project/worktrees/entry-of-worktree.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";
 import type { GitHost, GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";

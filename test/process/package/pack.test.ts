@@ -55,10 +55,8 @@ test("the package holds the program, its maps, its licences and its documentatio
 		"checked-loop",
 		"restore",
 		"outside-sandbox",
-		"open-layers",
 		"outside-runner",
-		"own-network",
-		"listen-inside",
+		"namespaces",
 		"todo",
 		"ask",
 	];

@@ -13,16 +13,14 @@ import {
 } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openNetwork } from "../../../src/agent/network/own-network.ts";
+import { openNetwork } from "../../../src/agent/network/namespaces.ts";
 import { probeSandbox } from "../../../src/sandbox/probe.ts";
 import { missing } from "../namespace.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX } from "./no-sandbox.ts";
 import { startProxy, startServer } from "./proxy-client.ts";
 
-const DIST = fileURLToPath(new URL("../../../dist", import.meta.url));
 const NOT_HERE = NO_SANDBOX ?? missing("nsenter", "curl", "git");
 const SKIPPED = NOT_HERE === undefined ? "" : ` (skipped: ${NOT_HERE})`;
 
@@ -41,7 +39,6 @@ async function inside(listener?: Parameters<typeof startServer>[0], token = "one
 	const program = probed.is === "found" ? probed.program : "";
 	const opened = await openNetwork({
 		program,
-		directory: DIST,
 		proxy: { proxySocket: proxy.proxySocket, token },
 	});
 	if (opened.is === "failed") throw new Error(opened.reason);
@@ -142,9 +139,9 @@ describe.skipIf(NOT_HERE !== undefined)(`a network of its own${SKIPPED}`, () => 
 	});
 
 	test("where none can be made, that is a reason and no network at all", async () => {
-		const nowhere = await openNetwork({ program: "/nowhere/bwrap", directory: DIST });
+		const nowhere = await openNetwork({ program: "/nowhere/bwrap" });
 		expect(nowhere).toEqual({ is: "failed", reason: expect.stringContaining("ENOENT") });
-		const wrong = await openNetwork({ program: "/bin/false", directory: DIST });
+		const wrong = await openNetwork({ program: "/bin/false" });
 		expect(wrong).toEqual({ is: "failed", reason: expect.stringContaining("status 1") });
 	});
 });

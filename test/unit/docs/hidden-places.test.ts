@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { KEYS_OF } from "../../../src/sandbox/keys-of.ts";
+import { KEYS_OF } from "../../../src/sandbox/hidden-configuration.ts";
 import { SECRET_PLACES, SYSTEM_SECRETS } from "../../../src/sandbox/places.ts";
 
 test("docs/sandbox.md lists every place that is hidden, and no other", () => {

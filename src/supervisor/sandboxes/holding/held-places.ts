@@ -3,13 +3,14 @@
  * program outside that renames a new file over the old one takes the mount away (processes/living-sandboxes.ts), and what is done to the new one then may be
  * a command's: of that only what harms nobody is taken for a person's. The rest is kept beside, and what is sure is put back.
  */
-import { basename, dirname } from "node:path";
+
+import { type FSWatcher, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { accessTo, type Confinement } from "../../../core/machine/sandbox.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import { isHarmlessChange } from "../../../sandbox/harmless-change.ts";
 import type { Covered, LivingSandbox } from "../../processes/living-sandboxes.ts";
 import { type Content, identityOf, isSameContent, keepBeside, putBack, readContent } from "./held-content.ts";
-import { type Happened, PlaceWatch } from "./watch-places.ts";
 
 type Told = Extract<RunEvent, { event: "place_replaced" }>;
 
@@ -247,4 +248,42 @@ function lookAt({ path, as }: Covered): Seen {
 function isHarmless({ path, sure }: Place, content: Content): boolean {
 	if (!/^config(\.worktree)?$/.test(basename(path)) || sure?.is !== "file" || content.is !== "file") return false;
 	return isHarmlessChange(sure.bytes.toString(), content.bytes.toString());
+}
+
+/** Tells of what happens to places, and of directories of places that are moved or removed themselves (inotify(7)). In order, and as far as the system tells. */
+
+export type Happened = "rename" | "change";
+
+class PlaceWatch {
+	private readonly watchers = new Map<string, FSWatcher>();
+	private readonly tell: (path: string, what: Happened) => void;
+	private readonly moved: (directory: string) => void;
+
+	constructor(tell: (path: string, what: Happened) => void, moved: (directory: string) => void) {
+		this.tell = tell;
+		this.moved = moved;
+	}
+
+	/** One that has gone, or for which the machine has no watch left, is not watched. */
+	open(directory: string): void {
+		if (this.watchers.has(directory)) return;
+		try {
+			const watcher = watch(directory, { persistent: false }, (what, name) => this.seen(directory, what, name ?? ""));
+			watcher.on("error", () => watcher.close());
+			this.watchers.set(directory, watcher);
+		} catch {}
+	}
+
+	private seen(directory: string, what: Happened, name: string): void {
+		this.tell(join(directory, name), what);
+		if (name !== basename(directory) || what !== "rename") return; // else it may be what has happened to the directory itself
+		this.watchers.get(directory)?.close();
+		this.watchers.delete(directory);
+		this.open(directory);
+		this.moved(directory);
+	}
+
+	close(): void {
+		for (const watcher of this.watchers.values()) watcher.close();
+	}
 }

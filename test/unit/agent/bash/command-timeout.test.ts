@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCommandControl, startTimeout } from "../../../../src/agent/bash/command-control.ts";
+import { createCommandControl, startTimeout } from "../../../../src/agent/bash/bash.ts";
 
 class FakeClock {
 	time = 0;

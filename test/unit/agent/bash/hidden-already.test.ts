@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type SeenMounts, withoutHidden } from "../../../../src/agent/bash/hidden-already.ts";
+import { type SeenMounts, withoutHidden } from "../../../../src/agent/bash/mount-args.ts";
 
 const E = "/s/runs/r/bin/empty";
 const ARGS = [

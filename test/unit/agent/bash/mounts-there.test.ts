@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mountsThere } from "../../../../src/agent/bash/mounts-there.ts";
+import { mountsThere } from "../../../../src/agent/bash/mount-args.ts";
 
 test("what hides or keeps a place that is gone is left out, and all else stays", () => {
 	const before = ["--ro-bind", "/", "/", "--bind", "/p", "/p", "--dev", "/dev"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importsIn } from "../../../../src/project/instructions/imports.ts";
+import { importsIn } from "../../../../src/project/instructions/instruction-files.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HostRefusals } from "../../../../src/supervisor/proxy/host-refusals.ts";
+import { HostRefusals } from "../../../../src/supervisor/proxy/host-proxy.ts";
 
 const to = { host: "example.org", port: 443 };
 

@@ -1,17 +1,17 @@
 /**
- * A network of its own for an agent's commands: nothing is in it but a loopback that they share, so what one of them serves another one
- * reaches, and, where hosts may be reached, a proxy. Its namespaces live as long as this process.
+ * The namespaces in which an agent's commands are started. They live as long as this process. A network of their own has a loopback that the
+ * commands share, so what one of them serves another one reaches, and, where hosts may be reached, a proxy. Agent 1 makes the namespace in
+ * which the layers of a run are mounted.
  */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { Server } from "node:net";
-import { join } from "node:path";
 import { childProcess } from "../../processes/child-process.ts";
 import { findNsenter, NO_NSENTER } from "../../sandbox/find-nsenter.ts";
-import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, layered } from "../../sandbox/layers.ts";
+import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, layerArgs, layered } from "../../sandbox/layers.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
 import { keepFresh, type Within } from "./keep-fresh.ts";
-import { PROXY_VARIABLES } from "./proxy-variables.ts";
+import { PROXY_ADDRESS, PROXY_VARIABLES } from "./proxy-variables.ts";
 
 const WITHIN_MS = 20_000;
 const MAX_REFUSED = 16;
@@ -30,8 +30,6 @@ export type OpenedNetwork = OwnNetwork | { readonly is: "failed"; readonly reaso
 export interface NetworkOptions {
 	/** bwrap. */
 	readonly program: string;
-	/** Of this installation's dist/. */
-	readonly directory: string;
 	/** The table of what is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
 	readonly layers?: string | undefined;
 	/** Without it no host is reached. */
@@ -39,10 +37,10 @@ export interface NetworkOptions {
 }
 
 /** Never rejects. */
-export async function openNetwork({ program, directory, proxy, layers }: NetworkOptions): Promise<OpenedNetwork> {
+export async function openNetwork({ program, proxy, layers }: NetworkOptions): Promise<OpenedNetwork> {
 	const nsenter = findNsenter();
 	if (nsenter === undefined) return failed(NO_NSENTER);
-	const listener = [process.execPath, join(directory, "listen-inside.js")];
+	const listener = [process.execPath, "-e", LISTEN];
 	const inside = childProcess().spawn(
 		program,
 		layers === undefined
@@ -92,6 +90,12 @@ function failed(reason: string): OpenedNetwork {
 	return { is: "failed", reason: `no network of its own could be made for the command: ${reason}` };
 }
 
+/**
+ * Makes the socket on which an agent's commands find their proxy. A socket belongs to the network in which it is made, whoever accepts on it
+ * later: so this process runs in that network, gives the socket to the agent, and is over.
+ */
+const LISTEN = `const server = require("node:net").createServer(); server.listen(${JSON.stringify(PROXY_ADDRESS)}, () => process.send({}, server))`;
+
 /** bwrap brings the loopback up. `/dev` with its files, all else as the agent has it: the program is ours. */
 const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd", "4", "--dev-bind", "/", "/"];
 
@@ -124,6 +128,44 @@ function started(inside: ChildProcess): Promise<{ server: Server; pid: number }>
 		inside.once("close", (code) => {
 			clearTimeout(late);
 			fail(`bwrap ended with status ${code}`);
+		});
+	});
+}
+
+/** Never rejects: without a namespace there are no layers, and the sandbox of a command cannot be made where it needs them. */
+export async function openLayers(program: string, layers: string): Promise<Within> {
+	const nsenter = findNsenter();
+	if (nsenter === undefined) return { enter: [] };
+	const inside = childProcess().spawn(program, layerArgs(layers), {
+		...{ env: LAYER_ENVIRONMENT, stdio: ["pipe", "pipe", "ignore"] },
+	});
+	try {
+		const pid = await pidOf(inside);
+		const [user, mount] = ["user", "mnt"].map((name) => openSync(`/proc/${pid}/ns/${name}`, "r"));
+		const pathOf = (file: number | undefined) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
+		const enter = [nsenter, `--user=${pathOf(user)}`, `--mount=${pathOf(mount)}`, "--preserve-credentials", "--"];
+		return { enter, keepFresh: keepFresh(enter) };
+	} catch {
+		return { enter: [] };
+	} finally {
+		inside.kill("SIGKILL");
+	}
+}
+
+function pidOf(inside: ChildProcess): Promise<number> {
+	return new Promise((resolve, reject) => {
+		let told = "";
+		const late = setTimeout(() => reject(new Error("late")), WITHIN_MS);
+		inside.stdin?.on("error", () => {}); // its end says it all
+		inside.stdout?.on("data", (chunk: Buffer) => {
+			told += chunk.toString();
+			const [, pid] = /^pid (\d+)$/m.exec(told) ?? [];
+			if (pid !== undefined) resolve(Number(pid));
+		});
+		inside.once("error", reject);
+		inside.once("close", () => {
+			clearTimeout(late);
+			reject(new Error("it has ended"));
 		});
 	});
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RefusalLog } from "../../../../src/supervisor/clients/refusal-log.ts";
+import { RefusalLog } from "../../../../src/supervisor/agents/refusals.ts";
 
 test("who floods the socket gets a line a second in the log, which says how many others there were", () => {
 	const log = new RefusalLog();
