@@ -138,10 +138,9 @@ export class Transcript {
 		const { commands, turns } = this;
 		switch (event.event) {
 			case "agent_joined":
-				for (const key of this.beforeJoin.splice(0)) turns.withoutNotice(key);
-				turns.queued(event.at);
-				return;
 			case "agent_resumed":
+				if (event.event === "agent_joined")
+					for (const key of this.beforeJoin.splice(0)) turns.withoutNotice(key);
 				this.isAlive = true;
 				return turns.queued(event.at);
 			case "turn_queued":

@@ -180,6 +180,8 @@ test("a pause and a stop are told by the agent that they are of, and by all belo
 	];
 	expect(told(events, [])).toEqual([`20 ${PAUSED}`, "50 is being stopped: Ctrl-C"]);
 	expect(told(events, [], { agent: "1.1" })).toEqual([`20 agent 1 ${PAUSED}`]);
+	const resumed = { ...events[0], event: "run_resumed", at: T0 + 15 } as RunEvent; // before it joined
+	expect(told([resumed, ...events], [], { agent: "1.1" })).toEqual([`20 agent 1 ${PAUSED}`]);
 	expect(told(events, [], { agent: "1.2.1" })).toEqual([
 		`45 agent 1.2 ${PAUSED}`,
 		"50 agent 1 is being stopped: Ctrl-C",

@@ -155,9 +155,12 @@ function itemsMade(history: AgentHistory, task: string, endedAt: number | undefi
 	};
 }
 
-/** What had streamed of the call that broke by what comes next. */
+const BREAKS: ReadonlySet<RunEvent["event"]> = new Set(["turn_retrying", "turn_failed", "turn_cancelled"]);
+
+/** What had streamed of the call that broke, as what comes next says. */
 function piecesBefore({ broken }: AgentHistory, next: RunEvent | TranscriptEntry) {
-	if (broken.length === 0 || !("turn" in next)) return [];
+	const saysSo = "event" in next ? BREAKS.has(next.event) : next.role === "note";
+	if (broken.length === 0 || !saysSo || !("turn" in next)) return [];
 	const found = broken.find(({ turn, at }) => turn === next.turn && at === next.at);
 	return found?.pieces.map((delta) => ({ turn: found.turn, delta })) ?? [];
 }
