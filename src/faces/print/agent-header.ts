@@ -1,23 +1,14 @@
-/** The lines above a transcript: which agent, under which limits, how it stands, its children. Pure. */
-import { type Agent, type AgentId, depthOf, isOver, parentOf } from "../../core/model/agent.ts";
+/** The lines above a transcript: the facts about its agent, and its children. Pure. */
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
-import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { type Budget, budgetLeft, budgetsOf, totalsWithin } from "../../core/run/spending.ts";
-import { describeContext } from "../../models/context-use.ts";
+import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { describeLimits, describeSetLimits } from "../../text/limits.ts";
-import { formatDollars } from "../../text/money.ts";
-import { formatTokens } from "../../text/numbers.ts";
-import { firstLine, inOneLine, oneLine } from "../../text/safe/terminal-safe.ts";
+import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
-import { todoLines } from "../../text/todo.ts";
 import { fitWidth } from "../../text/width/width.ts";
+import { type AgentFact, limitFacts, originFacts, placeFacts, standingFacts } from "../../view/agents/agent-facts.ts";
 import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
-import { dateTime } from "../../view/clock-time.ts";
-import { describeRole, describeToldFiles } from "../../view/words/agent-guidance.ts";
-import { describeSandbox } from "../../view/words/sandbox.ts";
-import { describeBudget, describeSpending } from "../../view/words/usage.ts";
-import { describeWorktree } from "../../view/words/worktrees.ts";
+import { RunView } from "../../view/agents/run-view.ts";
 import { rowsOf } from "./rows.ts";
 import { quoted } from "./transcript-lines.ts";
 import type { TranscriptView } from "./transcript-view.ts";
@@ -32,33 +23,26 @@ export interface HeaderView extends Pick<TranscriptView, "paint" | "columns" | "
 }
 
 /** The header, with the whole task below it. The event log may not know the agent: then its state is not known. */
-export function headerLines(file: AgentFile, state: RunState, view: HeaderView): string[] {
+export function headerLines(file: AgentFile, run: RunState, view: HeaderView): string[] {
 	const { paint, now, columns, isWhole, directory } = view;
-	const agent = state.agents[file.agent];
-	const effort = file.effort === undefined ? "" : `, effort ${oneLine(file.effort)}`;
-	const pid = agent === undefined ? "" : `pid ${agent.pid}, `;
-	const limits = isWhole ? describeLimits(file.limits) : describeSetLimits(file.limits, depthOf(file.agent));
-	const role = describeRole(file);
-	const told = describeToldFiles(file, isWhole);
-	const paths = [`where   ${oneLine(file.cwd)}`, `files   ${oneLine(directory)}`]; // not broken, so that they can be copied
-	const worktree = state.worktrees?.[file.agent];
-	if (worktree !== undefined) paths.push(`tree    ${describeWorktree(worktree)}`);
+	const agent = new RunView({ run, now }).agent(file.agent);
+	const files = { file, directory, isWhole };
 	const facts = [
-		`process ${pid}started ${dateTime(file.joinedAt)}`,
-		`model   ${oneLine(file.model)}${effort}`,
-		...(role === undefined ? [] : [`role    ${oneLine(role)}`]),
-		...(told === undefined ? [] : [`told by ${oneLine(told)}`]),
-		...(limits === "" ? [] : [`limits  ${limits}`]),
-		...(file.sandbox === undefined ? [] : [`sandbox ${describeSandbox(file.sandbox)}`]),
-		...(agent === undefined ? ["state   not known"] : standing(state, agent, now)),
+		...placeFacts(run, file.agent, files),
+		...originFacts(agent, files),
+		...limitFacts({ id: file.agent, limits: file.limits }, isWhole),
+		...(agent === undefined ? [{ name: "state", text: "not known" }] : standingFacts(run, agent)),
 	];
 	const title = paint.bold(`agent ${oneLine(file.agent)} of run ${oneLine(file.run)}`);
-	return [title, ...paths, ...factRows(facts, columns), "", ...quoted(file.task, view)];
+	return [title, ...factRows(facts, columns), "", ...quoted(file.task, view)];
 }
 
-/** Facts of `standing`, as wide as the terminal. */
-export function factRows(facts: readonly string[], columns: number | undefined): string[] {
-	return facts.flatMap((fact) => rowsOf(fact.slice(LABEL_COLUMNS), { columns, first: fact.slice(0, LABEL_COLUMNS) }));
+/** As wide as the terminal. */
+export function factRows(facts: readonly AgentFact[], columns: number | undefined): string[] {
+	return facts.flatMap(({ name, text, isPath }) => {
+		const first = name.padEnd(LABEL_COLUMNS);
+		return isPath ? [`${first}${text}`] : rowsOf(text, { columns, first });
+	});
 }
 
 /**
@@ -78,30 +62,6 @@ export function childrenLines(state: RunState, parent: AgentId, { paint, now, co
 		];
 	});
 	return ["", "children", ...lines];
-}
-
-/** `state …` and `used …`; then, where there is something to say, what the agents below used, budgets, and the context. */
-export function standing(run: RunState, agent: Agent, now: number): string[] {
-	const all = totalsWithin(run, agent.id);
-	const below = all.agents - 1;
-	const budgets = budgetsOf(agent.limits, all).map(
-		(budget) => `${describeBudget(budget)}${leftOf(run, agent, budget)}`,
-	);
-	const context = describeContext(agent);
-	return [
-		`state   ${doingLine(agent, { now })}`,
-		...todoLines(agent.todo ?? []).map((item, at) => `${at === 0 ? "plan" : "    "}    ${inOneLine(item)}`),
-		`used    ${describeSpending(totalsOf([agent]))}, ${formatDuration(ageOf(agent, now))}`,
-		...(below > 0 ? [`all     with ${below} below: ${describeSpending(all)}`] : []),
-		...(budgets.length > 0 ? [`budget  ${budgets.join("; ")}`] : []),
-		...(context === undefined ? [] : [`context ${context}`]),
-	];
-}
-
-/** What is left to the agent, of its own budget and of those above it. */
-function leftOf(run: RunState, agent: Agent, { limit }: Budget): string {
-	const left = budgetLeft(run, agent, limit);
-	return left === null ? "" : `, ${limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
 }
 
 /** `answer, took 7s`; the state of a living one has its time already. */

@@ -49,7 +49,7 @@ function uncountedWords({ uncounted }: Usage): string {
 }
 
 /** `cost unknown`; undefined when nothing was spent. */
-export function describeCost(costUsd: number | null): string | undefined {
+function describeCost(costUsd: number | null): string | undefined {
 	if (costUsd === 0) return undefined;
 	return costUsd === null ? "cost unknown" : formatCost(costUsd);
 }

@@ -175,7 +175,7 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	);
 	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });
-	expect(shown.stdout).toMatch(/max-budget-usd \$0\.10\n[\s\S]*budget {2}\$0\.0\d+ of \$0\.10, \$0\.0\d+ left\n/);
+	expect(shown.stdout).toMatch(/max-budget-usd \$0\.10\n[\s\S]*budget {2}of [^:]+: \$0\.0\d+ of \$0\.10, \$0\.0\d+ left\n/);
 	const agents = program.events().flatMap((event) => (event.event === "agent_joined" ? [event] : []));
 	expect(agents.map(({ limits }) => limits.maxBudgetUsd)).toEqual([undefined, 0.1]);
 });

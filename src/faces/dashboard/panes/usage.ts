@@ -1,13 +1,13 @@
 /** What the selected agent has spent, alone and with all below it, and what the run has spent. */
-import { type Agent, type AgentId, parentOf, ROOT } from "../../../core/model/agent.ts";
+import type { Agent, AgentId } from "../../../core/model/agent.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../../core/run/run-state.ts";
-import { budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
+import { totalsWithin } from "../../../core/run/spending.ts";
 import { describeContext } from "../../../models/context-use.ts";
-import { formatCost, formatDollars } from "../../../text/money.ts";
+import { formatCost } from "../../../text/money.ts";
 import { formatTokens } from "../../../text/numbers.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { segment } from "../../../tui/text/line.ts";
-import { describeBudget } from "../../../view/words/usage.ts";
+import { budgetTexts } from "../../../view/agents/agent-facts.ts";
 import type { Pane } from "../scene/pane.ts";
 
 const LABEL_WIDTH = 11;
@@ -56,27 +56,9 @@ function tableLines(run: RunState, agent: Agent | undefined, width: number): str
 /** Budgets that bind the agent. One that is equal to that of the agent above is listed once, as the upper one. */
 function factsBelow(run: RunState, agent: Agent): string[] {
 	const context = describeContext(agent);
-	const lines = [...budgetLines(run, agent), ...(context === undefined ? [] : [`context ${context}`])];
-	return lines.length === 0 ? [] : ["", ...lines];
-}
-
-/** Those that bind the agent: how much of each is spent, and what is left. */
-export function budgetLines(run: RunState, agent: Agent): string[] {
-	const above = run.agents[parentOf(agent.id) ?? ""];
-	const own = budgetsOf(agent.limits, totalsWithin(run, agent.id));
-	const inherited = above === undefined ? [] : budgetLines(run, above);
-	const narrowed = own.filter(
-		({ limit, most }) =>
-			above === undefined || !budgetsOf(above.limits, totalsOf([])).some((b) => b.limit === limit && b.most === most),
-	);
-	const whose = agent.id === ROOT ? "the run" : agent.id;
-	return [
-		...narrowed.map((budget) => {
-			const left = budget.spent === null ? undefined : Math.max(0, budget.most - budget.spent);
-			const rest =
-				left === undefined ? "" : `, ${budget.limit === "max-tokens" ? formatTokens(left) : formatDollars(left)} left`;
-			return `budget of ${whose}: ${describeBudget(budget)}${rest}`;
-		}),
-		...inherited,
+	const lines = [
+		...budgetTexts(run, agent.id).map((text) => `budget ${text}`),
+		...(context === undefined ? [] : [`context ${context}`]),
 	];
+	return lines.length === 0 ? [] : ["", ...lines];
 }

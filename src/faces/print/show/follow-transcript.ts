@@ -10,6 +10,8 @@ import { Wakes, watchDirectory } from "../../../record/files/follow-lines.ts";
 import { readRunFile } from "../../../record/read-run.ts";
 import { agentDirectory } from "../../../record/run-directory.ts";
 import { supervisorAt } from "../../../record/supervisor-process.ts";
+import { standingFacts } from "../../../view/agents/agent-facts.ts";
+import { RunView } from "../../../view/agents/run-view.ts";
 import { CommandOutputs, type OutputPart } from "../../../view/follow/command-outputs.ts";
 import { SettledItems } from "../../../view/transcript/collect.ts";
 import type { CommandItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
@@ -17,7 +19,7 @@ import { Transcript } from "../../../view/transcript/transcript.ts";
 import type { AnswerPiece } from "../../../view/transcript/turns.ts";
 import { askSupervisor } from "../../../wire/run-client.ts";
 import type { ToWatcher } from "../../../wire/watcher-messages.ts";
-import { factRows, standing } from "../agent-header.ts";
+import { factRows } from "../agent-header.ts";
 import { type Io, warn } from "../io.ts";
 import { endingLines, itemLines } from "../transcript-lines.ts";
 import { AgentRecord } from "./agent-record.ts";
@@ -82,10 +84,11 @@ function stream({ source, agent }: ShownAgent, io: Io, onPiece: (piece: AnswerPi
 
 function printEnd({ source, agent, view }: ShownAgent, io: Io): void {
 	const { state } = source.snapshot();
-	const known = state.agents[agent];
-	if (known === undefined) return;
+	const told = new RunView({ run: state, now: io.now() }).agent(agent);
+	if (told === undefined) return;
+	const known = told.agent;
 	if (isOver(known)) printLines(io, endingLines(known.state.ending, known.state.at, { view }));
-	const facts = standing(state, known, io.now()).filter((fact) => !isOver(known) || !fact.startsWith("state"));
+	const facts = standingFacts(state, told).filter(({ name }) => !isOver(known) || name !== "state");
 	printLines(io, factRows(facts, io.columns));
 }
 

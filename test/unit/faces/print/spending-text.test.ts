@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
-import { standing } from "../../../../src/faces/print/agent-header.ts";
+import { factRows } from "../../../../src/faces/print/agent-header.ts";
 import { EventLines } from "../../../../src/faces/print/event-lines.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
+import { standingFacts } from "../../../../src/view/agents/agent-facts.ts";
+import { RunView } from "../../../../src/view/agents/run-view.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
@@ -58,18 +60,20 @@ test("an agent stands with what it used, alone and with all below it, its budget
 	const events = [runStarted(), root, agentJoined("1.1", T0), ...spent("1", 0.4), ...spent("1.1", 0.02)];
 	const linesAfter = (...more: RunEvent[]) => {
 		const run = [...events, ...more].reduce(reduce, EMPTY_RUN);
-		const agent = run.agents["1"];
-		return agent === undefined ? [] : standing(run, agent, T0 + 60_000);
+		const agent = new RunView({ run, now: T0 + 60_000 }).agent("1");
+		return agent === undefined ? [] : factRows(standingFacts(run, agent), undefined);
 	};
 	expect(linesAfter()).toEqual([
 		"state   running 59s, between turns",
 		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.4000, 1m00s",
 		"all     with 1 below: 2 turns, 2.4k in (1.8k from the cache, 200 into it) / 160 out, $0.4200",
-		"budget  $0.42 of $2, $1.58 left; 2.6k of 1.0M tokens, 997.4k left",
+		"budget  of the run: $0.42 of $2, $1.58 left",
+		"        of the run: 2.6k of 1.0M tokens, 997.4k left",
 		"context 1.3k of 200.0k tokens (0 %)",
 	]);
-	expect(linesAfter(...spent("1.1", null)).slice(2, 4)).toEqual([
+	expect(linesAfter(...spent("1.1", null)).slice(2, 5)).toEqual([
 		"all     with 1 below: 3 turns, 3.6k in (2.7k from the cache, 300 into it) / 240 out, cost unknown",
-		"budget  ? of $2; 3.8k of 1.0M tokens, 996.2k left",
+		"budget  of the run: ? of $2",
+		"        of the run: 3.8k of 1.0M tokens, 996.2k left",
 	]);
 });

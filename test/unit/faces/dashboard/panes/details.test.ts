@@ -87,11 +87,10 @@ describe("the facts", () => {
 		expect(factIn(sceneAfter(BUSY_AGENTS, { ui: UI }), "limits")).toMatch(/max-turns 50/);
 	});
 
-	test("tell of an agent that is over that its process was", () => {
+	test("tell of an agent that is over which process it was, and how it ended", () => {
 		const scene = { ...SCENE, ui: { ...UI, selected: "1.3" } };
-		expect(factIn(scene, "process")).toMatch(/^was pid \d+$/);
-		expect(factIn(scene, "started")).toBe("2025-11-27 20:15:34, lived 41s");
-		expect(factIn(scene, "now")).toBe("ended: answer");
+		expect(factIn(scene, "process")).toMatch(/^pid \d+, started 2025-11-27 20:15:34$/);
+		expect(factIn(scene, "state")).toBe("ended: answer");
 	});
 
 	test("tell the whole plan of an agent that keeps one", () => {
@@ -99,7 +98,7 @@ describe("the facts", () => {
 		if (agent === undefined) throw new Error("no such agent");
 		const todo = [{ text: "read", is: "done" } as const, { text: "write \u001b[31mit", is: "doing" } as const];
 		const run = { ...SCENE.run, agents: { ...SCENE.run.agents, "1.2": { ...agent, todo } } };
-		expect(factIn({ ...SCENE, run }, "plan")).toBe("1 [x] read|2 [>] write it");
+		expect(factIn(sceneOf({ ...SCENE, run }, []), "plan")).toBe("1 [x] read|2 [>] write it");
 		expect(factIn(SCENE, "plan")).toBe("");
 	});
 
@@ -138,7 +137,7 @@ describe("scrolling", () => {
 
 	test("another agent is read from its beginning", () => {
 		const ui = select(uiAfter(SCENE, size, "page_down"), "1.1");
-		expect(firstLine(ui)).toMatch(/^now +ended: failure/);
+		expect(firstLine(ui)).toMatch(/^state +ended: failure/);
 	});
 
 	test("is left to the tree when all fits, which then chooses the agent", () => {
