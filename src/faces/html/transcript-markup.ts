@@ -10,18 +10,18 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../view/transcript/items.ts";
+import { noteHead } from "../../view/transcript/note-words.ts";
 import {
 	commandStanding,
 	leftRunning,
 	type Moment,
 	messageHead,
-	middleLeftOut,
 	messageText,
+	middleLeftOut,
 	resultText,
 	turnFacts,
 	turnStart,
 } from "../../view/transcript/words.ts";
-import { noteHead } from "../../view/transcript/note-words.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 

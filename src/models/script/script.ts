@@ -6,9 +6,9 @@
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AssistantBlock } from "../../core/model/message.ts";
+import { commandIn } from "../../core/model/message.ts";
 import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
-import { commandIn } from "../../core/model/message.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
 import { validContent } from "../messages-api/valid-content.ts";

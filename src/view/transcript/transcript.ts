@@ -139,8 +139,7 @@ export class Transcript {
 		switch (event.event) {
 			case "agent_joined":
 			case "agent_resumed":
-				if (event.event === "agent_joined")
-					for (const key of this.beforeJoin.splice(0)) turns.withoutNotice(key);
+				if (event.event === "agent_joined") for (const key of this.beforeJoin.splice(0)) turns.withoutNotice(key);
 				this.isAlive = true;
 				return turns.queued(event.at);
 			case "turn_queued":
