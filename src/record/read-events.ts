@@ -77,11 +77,12 @@ export function parseEntry(line: string): TranscriptEntry | undefined {
 
 interface LinesOf<T> {
 	readonly file: string;
+	readonly kind: string;
 	readonly as: (value: unknown) => T | undefined;
 }
 
-const EVENTS: LinesOf<RunEvent> = { file: "events.jsonl", as: asEvent };
-const TRANSCRIPT: LinesOf<TranscriptEntry> = { file: "transcript.jsonl", as: asEntry };
+const EVENTS: LinesOf<RunEvent> = { file: "events.jsonl", kind: "an event", as: asEvent };
+const TRANSCRIPT: LinesOf<TranscriptEntry> = { file: "transcript.jsonl", kind: "a message", as: asEntry };
 
 function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T, written: unknown) => void): string[] {
 	const damage: string[] = [];
@@ -95,11 +96,11 @@ function each<T>(lines: Iterable<JsonLine>, of: LinesOf<T>, onValue: (value: T, 
 
 type ReadLine<T> = { is: "damage"; what: string } | { is: "value"; value: T; written: unknown };
 
-function readLine<T>(line: JsonLine, { file, as }: LinesOf<T>): ReadLine<T> {
+function readLine<T>(line: JsonLine, { file, kind, as }: LinesOf<T>): ReadLine<T> {
 	if (line.is === "damage") return line;
 	const value = as(line.value);
 	if (value !== undefined) return { is: "value", value, written: line.value };
-	return { is: "damage", what: `${file} line ${line.line}: not a line of this file's kind, skipped` };
+	return { is: "damage", what: `${file} line ${line.line}: not ${kind}, skipped` };
 }
 
 function parse(line: string): unknown {

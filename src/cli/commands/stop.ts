@@ -88,7 +88,7 @@ function endOf(answer: StopAnswer, target: Target): StopEnd {
 	const { run, agent } = target;
 	switch (answer.is) {
 		case "unknown":
-			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}: agent ps ${run}`);
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
 		case "over":
 			return { is: "over", what: `${nameOf(target)} is over already: ${answer.how}` };
 		case "stopped":

@@ -116,7 +116,7 @@ async function endOf(source: RunSource, agent: AgentId | undefined, io: Io): Pro
 		if ((await source.follow(following)) === "aborted") return undefined;
 		const { state, damage } = await source.snapshot();
 		if (agent !== undefined && state.agents[agent] === undefined)
-			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}: agent ps ${run}`);
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
 		const end = endIn(state, agent);
 		if (end === undefined) continue;
 		warn(io, damage);

@@ -296,11 +296,7 @@ test("show of an agent that runs has what its command printed so far", async () 
 
 // Seen to fail with a log whose name leads out of the agent's directory, and with one that is a directory.
 test.each([
-	[
-		"leads elsewhere",
-		"../../../secret.log",
-		/^agent: events\.jsonl line 6: not a line of this file's kind, skipped\n$/,
-	],
+	["leads elsewhere", "../../../secret.log", /^agent: events\.jsonl line 6: not an event, skipped\n$/],
 	["is a directory", "out/0007.log", /^agent: cannot read .*\/1\/out\/0007\.log: it is a directory\n$/],
 ])("a log that %s is not opened", async (_, log, said) => {
 	const home = temporaryHome();

@@ -103,7 +103,7 @@ test("damage in the middle and at the end costs those lines only", () => {
 	expect(Object.keys(state.agents)).toEqual(["1", "1.1", "1.2", "1.3"]);
 	expect(damage).toEqual([
 		"events.jsonl line 8: not valid JSON, skipped",
-		"events.jsonl line 9: not a line of this file's kind, skipped",
+		"events.jsonl line 9: not an event, skipped",
 		"events.jsonl line 11: the last line is torn, dropped",
 	]);
 });
