@@ -1,13 +1,11 @@
 /** An agent's connection to its supervisor: its requests (join, ask, record, finish) and the supervisor's notifications. */
-
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
 import type { Ending } from "../core/model/agent.ts";
 import type { Message } from "../core/model/message.ts";
 import type { FromAgent, Join, Over, Reply, Summary, ToAgent } from "../wire/agent-messages.ts";
-import { type Connection, connectTo } from "../wire/connection.ts";
+import { type Connection, connectTo, WIRE_VERSION } from "../wire/connection.ts";
 import type { Hello } from "../wire/hello.ts";
-import { WIRE_VERSION } from "../wire/wire-version.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 import { jsonOf } from "./json-of.ts";
 import type { LogGate } from "./log-gate.ts";

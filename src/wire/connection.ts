@@ -1,6 +1,6 @@
-/** One end of a connection over the run's unix socket. */
+/** One end of a connection over the run's unix socket: one JSON object a line, UTF-8. */
 import { connect as connectSocket, type Socket } from "node:net";
-import { encode, lineReader } from "./framing.ts";
+import { LineSplitter } from "../text/width/lines.ts";
 
 export interface Connection<In, Out> {
 	/** Does nothing once the other end has gone. */
@@ -97,3 +97,21 @@ function parseObject(line: string): object | undefined {
 		return undefined;
 	}
 }
+
+const MAX_LINE_BYTES = 400 * 1024 * 1024; // a JavaScript string holds 512 MiB
+
+export function encode(message: object): string {
+	return `${JSON.stringify(message)}\n`;
+}
+
+/** Gives each whole line to `onLine`. The reader returns false once a line is too long: it can be read no further. */
+export function lineReader(onLine: (line: string) => void): (chunk: Buffer) => boolean {
+	const splitter = new LineSplitter();
+	return (chunk) => {
+		for (const line of splitter.push(chunk)) onLine(line);
+		return splitter.restBytes <= MAX_LINE_BYTES;
+	};
+}
+
+/** The version of what goes over the run's socket: raised when a client of before would be misunderstood. */
+export const WIRE_VERSION = 2;

@@ -5,12 +5,10 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { AgentId } from "../core/model/agent.ts";
-import { type Connection, connectTo } from "./connection.ts";
-import { encode } from "./framing.ts";
+import { type Connection, connectTo, encode, WIRE_VERSION } from "./connection.ts";
 import type { Hello, Proof } from "./hello.ts";
 import { KEY_FILE, NO_KEY, proofOf } from "./proof.ts";
 import type { FromWatcher, Handshake, ToWatcher } from "./watcher-messages.ts";
-import { WIRE_VERSION } from "./wire-version.ts";
 
 export type WatcherConnection = Connection<ToWatcher, FromWatcher>;
 /** Told once, when the supervisor lets this process in: the agent in whose command it is; null for a person. */

@@ -1,13 +1,14 @@
-/** What a supervisor process behind a dashboard is told on stdin: one JSON object, with the keys to the models. */
+/** What a supervisor process behind a terminal gets on stdin: one JSON object, with the keys to the models. And its one reply. */
 import * as v from "valibot";
 import { MODES_IN_FORCE } from "../core/ask-mode.ts";
+import { type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
 import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
 import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
 import { ConfinementSchema } from "../core/schemas/sandbox.ts";
-import { listOf, number, optional, text } from "../core/schemas/values.ts";
+import { listOf, number, oneOf, optional, text } from "../core/schemas/values.ts";
 
 const PriceSchema = v.object({
 	upToPromptTokens: optional(number),
@@ -179,6 +180,27 @@ export function parseSuperviseOrder(json: string): SuperviseOrder | undefined {
 	try {
 		const order = v.safeParse(SuperviseOrderSchema, JSON.parse(json));
 		return order.success ? order.output : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** What the supervisor prints to stdout, once, for the process that started it. */
+const SuperviseReplySchema = oneOf("is", [
+	v.object({ is: v.literal("started"), directory: text }),
+	v.object({
+		is: v.literal("failed"),
+		code: v.custom<ErrorCode>((code) => typeof code === "string" && isErrorCode(code)),
+		message: text,
+	}),
+]);
+export type SuperviseReply = v.InferOutput<typeof SuperviseReplySchema>;
+
+/** The line as a reply; undefined when it is none. */
+export function parseSuperviseReply(line: string): SuperviseReply | undefined {
+	try {
+		const reply = v.safeParse(SuperviseReplySchema, JSON.parse(line));
+		return reply.success ? reply.output : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,5 +1,4 @@
 /** `agent ls`: the conversations that can be continued, the most recent first; with `--name`, names one of them. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
 import type { Io } from "../../faces/print/io.ts";
@@ -13,14 +12,9 @@ import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { sessionWithoutChoice } from "../sessions/asked-session.ts";
-import { filterSessions } from "../sessions/filter-sessions.ts";
-import { isRunHere } from "../sessions/find-session.ts";
-import { firstMessages } from "../sessions/first-messages.ts";
-import { listSessions } from "../sessions/list-sessions.ts";
-import { lookedAt, type Session } from "../sessions/session.ts";
-import { sessionAsJson } from "../sessions/session-json.ts";
-import { sessionRows } from "../sessions/session-rows.ts";
+import { isRunHere, sessionWithoutChoice } from "../sessions/find-session.ts";
+import { filterSessions, firstMessages, listSessions, lookedAt, type Session } from "../sessions/session.ts";
+import { sessionAsJson, sessionRows } from "../sessions/session-rows.ts";
 import { isInside } from "../stop/end-unanswered.ts";
 
 export const command: Command = ([words = ""], { all, json, name }) =>

@@ -1,5 +1,4 @@
 /** `agent rm`: removes runs that are over, with all their files. Says first what would go; a person is asked. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
@@ -12,10 +11,9 @@ import { print } from "../../terminal/print.ts";
 import { askKey, canAsk } from "../io/ask-key.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { type ChosenRun, chosenRemovals } from "../sessions/chosen-removals.ts";
-import { requireDead, whyNoRun } from "../sessions/removable.ts";
-import { removalLines, sizeWords } from "../sessions/removal-lines.ts";
+import { type ChosenRun, chosenRemovals, requireDead, whyNoRun } from "../sessions/removable.ts";
 import { type RemovalHost, removeRun, sweepHalves } from "../sessions/remove-run.ts";
+import { removalLines, sizeWords } from "../sessions/session-rows.ts";
 import { isInside } from "../stop/end-unanswered.ts";
 
 export const command: Command = (refs, values) =>

@@ -1,5 +1,4 @@
 /** `agent stop`: ends a run or an agent, and names the processes that could not be ended. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
@@ -25,8 +24,7 @@ import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io
 import { withProcessIo } from "../io/process-io.ts";
 import { endAbandoned, endUnanswered, isInside, nameOf, type StopEnd, type Target } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";
-import { stopProgress } from "../stop/stop-progress.ts";
-import { type StopAnswer, StopRequest } from "../stop/stop-request.ts";
+import { type StopAnswer, StopRequest, stopProgress } from "../stop/stop-request.ts";
 
 export const command: Command = ([ref], { json, now }) =>
 	withProcessIo((io) => stop({ ref, isKill: now === true, json: json === true }, io));

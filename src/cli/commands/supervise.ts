@@ -1,11 +1,9 @@
 /** The supervisor process behind a dashboard: it reads its order on stdin, and says on stdout where its run is, or why there is none. */
-
 import { readFileSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { print } from "../../terminal/print.ts";
-import { parseSuperviseOrder } from "../../wire/supervise-order.ts";
-import type { SuperviseReply } from "../../wire/supervise-reply.ts";
+import { parseSuperviseOrder, type SuperviseReply } from "../../wire/supervise-order.ts";
 import { hostSupervisor } from "../host/host-supervisor.ts";
 import { supervisorHere } from "../host/this-process.ts";
 import { bugs } from "../io/bugs.ts";

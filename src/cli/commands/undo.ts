@@ -1,5 +1,4 @@
 /** `agent undo`: puts the files of a conversation back to what they were before a message. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
 import { isOver } from "../../core/model/agent.ts";
@@ -14,7 +13,7 @@ import { RecordedRun } from "../../record/run-source.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { isOfDirectory } from "../sessions/list-sessions.ts";
+import { isOfDirectory } from "../sessions/session.ts";
 import { isInside } from "../stop/end-unanswered.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { doneLines, stateLines, undoLines } from "../undo/undo-lines.ts";

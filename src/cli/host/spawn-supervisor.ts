@@ -1,12 +1,10 @@
 /** Starts a supervisor process that lives on without us: a screen that crashes must not end the run. */
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { withoutCredentials } from "../../models/providers.ts";
-import type { SuperviseOrder } from "../../wire/supervise-order.ts";
-import { parseSuperviseReply, type SuperviseReply } from "../../wire/supervise-reply.ts";
+import { parseSuperviseReply, type SuperviseOrder, type SuperviseReply } from "../../wire/supervise-order.ts";
 import { AGENT_PROGRAM } from "./this-process.ts";
 
 export interface SpawnedSupervisor {

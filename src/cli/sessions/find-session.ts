@@ -1,13 +1,20 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
-
 import { AgentreeError } from "../../core/errors.ts";
+import { preview } from "../../core/preview.ts";
+import { shortRunId } from "../../core/run/run-id.ts";
 import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
+import { OF_PROMPTS, type OptionValues } from "../../project/config/option-table.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
-import { filterSessions } from "./filter-sessions.ts";
-import { firstMessages } from "./first-messages.ts";
-import { isOfDirectory, listSessions } from "./list-sessions.ts";
-import type { Session } from "./session.ts";
+import {
+	filterSessions,
+	firstMessages,
+	isOfDirectory,
+	listSessions,
+	lookedAt,
+	runTitle,
+	type Session,
+} from "./session.ts";
 
 export type FoundSessions =
 	| { readonly is: "one"; readonly session: Session }
@@ -73,4 +80,86 @@ export function isRunHere(word: string): boolean {
 		if (error instanceof AgentreeError) return false; // whoever needs the directory says what is wrong with it
 		throw error;
 	}
+}
+
+/** What the options ask for, for `run` and for a chat. */
+export type AskedSession =
+	| { readonly is: "new" }
+	| { readonly is: "newest" }
+	/** `-r` alone: the person chooses. */
+	| { readonly is: "choose" }
+	| { readonly is: "named"; readonly wanted: string };
+
+/** Throws AgentreeError("usage") for options that contradict each other. */
+export function askedSession(values: OptionValues): AskedSession {
+	const { continue: isNewest, resume, fork, detach } = values;
+	if (isNewest !== true && resume === undefined) {
+		if (fork === true) throw usage("--fork makes a copy of a conversation: say of which, with --continue or --resume");
+		return { is: "new" };
+	}
+	if (isNewest === true && resume !== undefined)
+		throw usage("--continue takes the newest conversation, and --resume the one that you name: give one of the two");
+	if (detach === true) throw usage("--detach is for a new run: give it without --continue and --resume");
+	const kept = ["json-schema", "worktree", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
+	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: one that goes on keeps what it began with`);
+	if (isNewest === true) return { is: "newest" };
+	if (typeof resume !== "string") return { is: "choose" };
+	if (resume.trim() === "") throw usage("--resume needs a run or words of a conversation; alone it offers a choice");
+	return { is: "named", wanted: resume };
+}
+
+/** The session that is asked for where nobody can choose. Throws AgentreeError when there is none, or are several. */
+export function sessionWithoutChoice(
+	asked: Exclude<AskedSession, { is: "new" }>,
+	{ home, cwd }: { home: string; cwd: string },
+): Session {
+	switch (asked.is) {
+		case "choose":
+			throw usage("--resume needs a run or words of a conversation where no terminal is: agent run -r RUN");
+		case "named":
+			return oneSession(home, asked.wanted, cwd);
+		case "newest": {
+			const newest = newestSession(home, cwd);
+			if (newest !== undefined) return newest;
+			throw new AgentreeError(
+				"not_found",
+				`no conversation was begun in ${cwd}: begin one without --continue, or name one of another directory with --resume`,
+			);
+		}
+	}
+}
+
+/** Refuses the options inside a run: an agent goes on with its own child agents, and with no conversation of a person. */
+export function refuseSession(values: OptionValues): void {
+	const flag = ["continue", "resume", "fork", "name"].find((name) => values[name] !== undefined);
+	if (flag === undefined) return;
+	throw usage(
+		`--${flag} is for a person's conversations; inside a run a child agent is taken up with: agent resume 1.2`,
+	);
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
+const MOST_TASK_CHARS = 50;
+
+/**
+ * Throws AgentreeError("not_started") for a session that is alive: it has its own supervisor, and perhaps a person at a terminal.
+ * An older one in its place would be a surprise.
+ */
+export function refuseLiving(session: Session): void {
+	const { state, file } = lookedAt(session);
+	if (state !== "alive" && state !== "waiting") return;
+	const run = shortRunId(session.run);
+	const what = `run ${run} (${preview(runTitle(file), MOST_TASK_CHARS)})`;
+	throw new AgentreeError("not_started", `${what} ${adviceFor(run, { isWaiting: state === "waiting", file })}`);
+}
+
+function adviceFor(run: string, { isWaiting, file }: { isWaiting: boolean; file: Session["file"] }): string {
+	const others = `--fork goes on with a copy, agent stop ${run} ends it`;
+	const say = `agent send ${run} "…" says it there`;
+	if (isWaiting) return `is a conversation that waits for you: ${say}, agent -r ${run} shows it; ${others}`;
+	if (file.isConversation) return `is a conversation at work: ${say}, agent -r ${run} shows it; ${others}`;
+	return `is at work: agent wait ${run} waits for its end; ${others}`;
 }

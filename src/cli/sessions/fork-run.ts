@@ -3,7 +3,7 @@
  * up to now, or up to a message of the person, and has spent nothing: what was used before is the first's. It is made beside
  * the runs, and gets its name when it is whole.
  */
-import { closeSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -15,12 +15,10 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
-import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
-import { entriesIn } from "../../record/files/file-facts.ts";
+import { copyLines } from "../../record/files/copy-file.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import {
 	appendLine,
-	makeDirectoriesBelow,
 	makeNewPrivateDirectory,
 	onDisk,
 	openForAppend,
@@ -30,11 +28,11 @@ import { replayRun } from "../../record/load-run.ts";
 import { asEvent } from "../../record/read-events.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import { requireValid } from "../../record/repair.ts";
-import { eventsPath, runDirectory, runFilePath, runsDirectory, undoDirectory } from "../../record/run-directory.ts";
+import { eventsPath, runDirectory, runFilePath, runsDirectory } from "../../record/run-directory.ts";
 import { originOf, whyForeign } from "../../record/run-origin.ts";
 import { toFile } from "../../record/spelling.ts";
 import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
-import { copyAgent } from "./copy-agent.ts";
+import { copyAgent, copyUndo } from "./copy-record.ts";
 import { type PersonMessage, personMessages } from "./person-messages.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "./resumable.ts";
 
@@ -183,45 +181,6 @@ function endsOfCopy(
 	const root = state.agents[ROOT];
 	const ending = root === undefined || !isOver(root) ? (agents[0]?.ending ?? COPIED) : root.state.ending;
 	return { agents, run: { ending, exitCode: exitCodeOf(ending) } };
-}
-
-/** The kept states of the files that a conversation works on, for a copy of it. */
-
-const OBJECTS = "git/objects";
-const MAX_LEVELS = 8;
-
-/**
- * The states first: each is written behind the objects that it names. An object is never changed, so that both may have the same
- * file. What only makes the next state quicker is left out.
- */
-function copyUndo(directory: string, copy: string): void {
-	const [from, to] = [undoDirectory(directory), undoDirectory(copy)];
-	for (const below of ["states", OBJECTS, "git"]) copyBelow({ from, to, root: copy, below }, MAX_LEVELS);
-}
-
-interface Below {
-	readonly from: string;
-	readonly to: string;
-	/** The directory of the copied run. */
-	readonly root: string;
-	readonly below: string;
-}
-
-/** Links, and what is no regular file, are left out. */
-function copyBelow({ from, to, root, below }: Below, levels: number): void {
-	for (const entry of entriesIn(join(from, below))) {
-		const path = `${below}/${entry.name}`;
-		makeDirectoriesBelow(root, join(to, below));
-		if (entry.isDirectory() && levels > 0 && path !== OBJECTS) copyBelow({ from, to, root, below: path }, levels - 1);
-		if (entry.isFile()) copyOne(join(from, path), join(to, path), path.startsWith(`${OBJECTS}/`));
-	}
-}
-
-function copyOne(from: string, to: string, isObject: boolean): void {
-	try {
-		if (isObject) return linkSync(from, to);
-	} catch {} // another disk, or one without such links
-	copyRegular(from, to);
 }
 
 /** Where a copy of a conversation ends that is to end before a message of the person. */

@@ -1,15 +1,21 @@
-/** Whether a run may be removed: it is a run of this user, and nothing of it is alive. What its files say does not make it dead. */
+/**
+ * Which runs a person wants removed, and whether each may be: it is a run of this user, and nothing of it is alive. What its
+ * files say does not make it dead.
+ */
 import { chmodSync, lstatSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import { isRunId } from "../../core/run/run-id.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import { type FoundRun, readableRunFile } from "../../record/read-run.ts";
+import { parseDuration } from "../../project/config/duration.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import { type FoundRun, findRun, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runFilePath } from "../../record/run-directory.ts";
 import type { HeldLock } from "../../record/run-lock.ts";
 import { supervisorProcess } from "../../record/supervisor-process.ts";
 import { findProcessesOf } from "../stop/find-processes.ts";
 import { requireOver } from "./resumable.ts";
+import { listSessions, type Session, sessionOf } from "./session.ts";
 
 export type NamedRun = Pick<FoundRun, "run" | "directory">;
 
@@ -70,4 +76,42 @@ function alive(run: string, pids: readonly number[]): AgentreeError {
 
 function isThere(path: string): boolean {
 	return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+export interface ChosenRun extends NamedRun {
+	/** Undefined: its run.json cannot be read. */
+	readonly session: Session | undefined;
+}
+
+/** The runs that a person typed, or that are old. Throws AgentreeError: `usage`, `not_found`. */
+export function chosenRemovals(
+	refs: readonly string[],
+	values: OptionValues,
+	{ home, cwd, now }: { home: string; cwd: string; now: number },
+): ChosenRun[] {
+	const olderThan = values["older-than"];
+	const isEverywhere = values["all-directories"] === true;
+	if (refs.length > 0) {
+		if (olderThan !== undefined || isEverywhere)
+			throw usage("name runs, or give --older-than: both together would remove what you do not expect");
+		return [...new Set(refs)].map((ref) => named(ref, home, cwd));
+	}
+	if (typeof olderThan !== "string")
+		throw usage("say which runs: agent rm RUN … (agent ls lists them), or agent rm --older-than 30d");
+	const ms = parseDuration(olderThan);
+	if (ms === undefined) throw usage(`--older-than must be a time such as 30d or 12h, not "${olderThan}"`);
+	const sessions = listSessions(home, isEverywhere ? undefined : cwd);
+	const old = sessions.filter(({ state, usedAt }) => state !== "alive" && now - usedAt > ms);
+	return old.map((session) => ({ run: session.run, directory: session.directory, session }));
+}
+
+function named(ref: string, home: string, cwd: string): ChosenRun {
+	const { run, directory, agent } = findRun(home, ref, cwd);
+	if (agent !== undefined) throw usage(`only whole runs are removed: agent rm ${run}`);
+	const file = readableRunFile(directory);
+	return { run, directory, session: file === undefined ? undefined : sessionOf({ run, directory, file }) };
+}
+
+function usage(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
 }

@@ -1,14 +1,14 @@
-/** Sessions as rows of a list, from which a person chooses one. Pure. */
+/** Sessions as rows of a list, runs to be removed with their sizes, and sessions as programs read them. Pure. */
 
+import { formatBytes } from "../../core/bytes.ts";
 import { alignColumns, type Column } from "../../faces/print/columns.ts";
 import type { Paint, Tone } from "../../faces/print/paint.ts";
+import type { TreeSize } from "../../record/files/remove-tree.ts";
 import { formatAge } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitEnd } from "../../text/width/fit-end.ts";
-import type { MessagesOf } from "./filter-sessions.ts";
-import { runTitle } from "./run-title.ts";
-import type { Session, SessionState } from "./session.ts";
+import { type MessagesOf, runTitle, type Session, type SessionState } from "./session.ts";
 
 export interface SessionsView {
 	readonly now: number;
@@ -75,4 +75,52 @@ function sessionColumns({ now, names, hasDirectories, messagesOf }: SessionsView
 		...(hasDirectories ? [where] : []),
 		{ head: "TASK", cell: (session) => ({ text: titleOf(session, messagesOf) }) },
 	];
+}
+
+export interface SizedRun {
+	readonly run: string;
+	readonly session: Pick<Session, "file" | "usedAt"> | undefined;
+	readonly size: TreeSize;
+}
+
+/** What is shown before runs are removed: each with its size, and the sum. */
+export function removalLines(
+	runs: readonly SizedRun[],
+	{ now, columns, paint }: { now: number; columns: number | undefined; paint: Paint },
+): string[] {
+	const of: Column<SizedRun>[] = [
+		{ head: "RUN", cell: ({ run }) => ({ text: oneLine(run), tone: "strong" }) },
+		{ head: "AGE", toRight: true, cell: ({ session }) => ({ text: session ? formatAge(now - session.usedAt) : "?" }) },
+		{ head: "SIZE", toRight: true, cell: ({ size }) => ({ text: sizeWords(size) }) },
+		{ head: "TASK", cell: ({ session }) => ({ text: session ? runTitle(session.file) : "" }) },
+	];
+	const { header, lines } = alignColumns(of, runs, { paint, columns });
+	const bytes = runs.reduce((sum, { size }) => sum + size.bytes, 0);
+	const isWhole = runs.every(({ size }) => size.isWhole);
+	const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+	return [header, ...lines, `${count}: ${sizeWords({ bytes, isWhole })}`];
+}
+
+/** `12 KiB`, `12 KiB+` where not all could be looked at. */
+export function sizeWords({ bytes, isWhole }: TreeSize): string {
+	return `${formatBytes(bytes)}${isWhole ? "" : "+"}`;
+}
+
+/** The keys are part of the interface (docs/files.md): never renamed. A value that is not known is null, never absent. Times are milliseconds since the epoch. */
+export function sessionAsJson({ run, file, state, usedAt, totals }: Session): object {
+	return {
+		run,
+		state,
+		name: file.name ?? null,
+		task: file.task,
+		cwd: file.cwd,
+		model: file.model,
+		is_conversation: file.isConversation === true,
+		forked_from: file.forkedFrom ?? null,
+		started_at: file.startedAt,
+		used_at: usedAt,
+		agent_count: totals.agents ?? null,
+		turns: totals.turns ?? null,
+		cost_usd: totals.costUsd ?? null,
+	};
 }

@@ -1,15 +1,21 @@
-/** A session: a run as somebody looks for it who wants to go on with it. */
+/** Sessions: runs as a person looks for one to continue. How each stands, what it is called, and which have words in them. */
 
+import { closeSync, readSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { totalsOf } from "../../core/run/run-state.ts";
 import type { KnownTotals } from "../../faces/print/listed-run.ts";
-import { statsOf } from "../../record/files/file-facts.ts";
+import { directoryId, statsOf } from "../../record/files/file-facts.ts";
+import { openRegular } from "../../record/files/regular-file.ts";
 import { isRunning } from "../../record/load-run.ts";
-import type { ReadRun } from "../../record/read-run.ts";
-import { eventsPath } from "../../record/run-directory.ts";
+import { parseEntry } from "../../record/read-events.ts";
+import { newestRuns, type ReadRun } from "../../record/read-run.ts";
+import { rebuiltRunFile } from "../../record/repair.ts";
+import { eventsPath, transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
+import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
+import { saidByPerson } from "./person-messages.ts";
 
 /**
  * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.
@@ -71,4 +77,75 @@ function stateAtEnd({ ending, hadListened }: RunFile): SessionState {
 function lastEventAt(directory: string, { startedAt }: RunFile): number {
 	const changed = statsOf(eventsPath(directory))?.mtimeMs;
 	return changed === undefined ? startedAt : Math.max(startedAt, Math.floor(changed));
+}
+
+/** What a run is called in a line for people: its name, else its task; empty for one that has neither. */
+export function runTitle({ name = "", task }: Pick<RunFile, "name" | "task">): string {
+	return oneLine(name) || firstLine(task);
+}
+
+/** The last used first. `cwd`: only those of this directory, also of when it had another name; undefined: all. */
+export function listSessions(home: string, cwd: string | undefined): Session[] {
+	const isWanted = cwd === undefined ? () => true : isOfDirectory(cwd);
+	const sessions: Session[] = [];
+	const instead = (directory: string) => rebuiltRunFile(directory, ""); // the way to go on with one writes run.json anew
+	for (const run of newestRuns(home, undefined, instead)) if (isWanted(run.file)) sessions.push(sessionOf(run));
+	return sessions.sort((a, b) => b.usedAt - a.usedAt);
+}
+
+/** Whether a run works in this directory, also by the name that it had before. */
+export function isOfDirectory(cwd: string): (file: RunFile) => boolean {
+	const id = directoryId(cwd);
+	return (file) => file.cwd === cwd || (id !== undefined && file.cwdId === id);
+}
+
+const MAX_BYTES = 64 * 1024; // of a transcript: a search reads that of each run
+
+/** What a person said first in a run, a line feed between messages; empty where nothing can be read. */
+export function firstMessages({ directory }: Pick<Session, "directory">): string {
+	const lines = beginningOf(transcriptPath(directory, ROOT)).split("\n").slice(0, -1);
+	return lines
+		.flatMap((line) => {
+			const entry = parseEntry(line);
+			return entry?.role === "user" ? saidByPerson(entry) : [];
+		})
+		.join("\n");
+}
+
+function beginningOf(path: string): string {
+	let file: number | undefined;
+	try {
+		file = openRegular(path);
+		if (file === undefined) return "";
+		const bytes = Buffer.allocUnsafe(MAX_BYTES);
+		return bytes.toString("utf8", 0, readSync(file, bytes, 0, MAX_BYTES, 0));
+	} catch (error) {
+		if (error instanceof AgentreeError) return "";
+		throw error;
+	} finally {
+		if (file !== undefined) closeSync(file);
+	}
+}
+
+/** What words are looked for in, beside the run's id, its name and its task. */
+export type MessagesOf = (session: Session) => string;
+
+/** The sessions in which each word stands somewhere: in the id, the name, the task or what else the person has said. Upper case or lower is the same. */
+export function filterSessions(sessions: readonly Session[], words: string, messagesOf: MessagesOf): Session[] {
+	const wanted = folded(words)
+		.split(" ")
+		.filter((word) => word !== "");
+	if (wanted.length === 0) return [...sessions];
+	return sessions.filter((session) => {
+		const { name = "", task } = session.file;
+		const known = folded(`${session.run} ${name} ${task}`);
+		const left = wanted.filter((word) => !known.includes(word));
+		if (left.length === 0) return true;
+		const said = folded(messagesOf(session));
+		return left.every((word) => said.includes(word));
+	});
+}
+
+function folded(text: string): string {
+	return oneLine(text).normalize("NFKC").toLowerCase();
 }

@@ -20,10 +20,15 @@ import { spawnSupervisor } from "../host/spawn-supervisor.ts";
 import { REQUEST_HOST, startingProcess, supervisorHere } from "../host/this-process.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
-import { type AskedSession, askedSession, refuseSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
-import { isRunHere } from "../sessions/find-session.ts";
+import {
+	type AskedSession,
+	askedSession,
+	isRunHere,
+	refuseLiving,
+	refuseSession,
+	sessionWithoutChoice,
+} from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
-import { refuseLiving } from "../sessions/refuse-living.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { converseOnStream } from "../stream/stream-conversation.ts";
 import { childHost, startChild } from "./child-agent.ts";

@@ -1,6 +1,7 @@
 /** The conversation of a stop: the run's state is watched, the stop asked for, and only what the supervisor says of it counts as an answer. */
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import { EMPTY_RUN, livingAgents, livingWithin, type RunState, reduce } from "../../core/run/run-state.ts";
+import { formatDuration } from "../../text/durations.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { Conversation } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
@@ -78,4 +79,29 @@ export class StopRequest implements Conversation<StopAnswer> {
 		say({ say: "stop_agent", agent, reason, signal: isKill ? 9 : 15, isHurry: isKill });
 		return undefined;
 	}
+}
+
+// Commands have a grace of 3 s, and agents end within 5.5 s: only a person at a terminal wants to know before.
+const FIRST_MS = { terminal: 1_500, other: 6_000 };
+const EVERY_MS = 3_000;
+const MOST_NAMED = 8;
+
+/** Says who is still alive in a stop that takes long. The result gets how long it has taken, and gives each line to `say`. */
+export function stopProgress(
+	what: string,
+	{ isTerminal, say }: { isTerminal: boolean; say: (line: string) => void },
+): (stoppingMs: number, alive: readonly AgentId[]) => void {
+	let nextMs = isTerminal ? FIRST_MS.terminal : FIRST_MS.other;
+	return (stoppingMs, alive) => {
+		if (stoppingMs < nextMs) return;
+		nextMs = stoppingMs + EVERY_MS;
+		say(`agent: stopping ${what} for ${formatDuration(stoppingMs)}; still alive: ${named(alive)}`);
+	};
+}
+
+/** Without agents their processes are what the stop still waits for. */
+function named(alive: readonly AgentId[]): string {
+	if (alive.length === 0) return "no agent, but some of their processes";
+	const more = alive.length > MOST_NAMED ? ` and ${alive.length - MOST_NAMED} more` : "";
+	return `${alive.slice(0, MOST_NAMED).join(", ")}${more}`;
 }

@@ -1,5 +1,4 @@
 /** What a conversation begins with: two or three lines. */
-
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatFacts } from "../../faces/chat/chat-state.ts";
@@ -9,8 +8,7 @@ import { VERSION } from "../../project/version.ts";
 import { formatAge } from "../../text/durations.ts";
 import { SKIPPED_PERMISSIONS } from "../../view/words/skipped-permissions.ts";
 import { newestSession } from "../sessions/find-session.ts";
-import { runTitle } from "../sessions/run-title.ts";
-import { lookedAt } from "../sessions/session.ts";
+import { lookedAt, runTitle } from "../sessions/session.ts";
 import type { TalkRun } from "./talk-run.ts";
 
 const MOST_FILES = 4;

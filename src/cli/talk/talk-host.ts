@@ -1,5 +1,4 @@
 /** What the command line does for a conversation on a terminal. */
-
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,10 +20,7 @@ import { RecordedRun } from "../../record/run-source.ts";
 import { divertComplaints } from "../../terminal/print.ts";
 import { collectingIo } from "../io/collecting-io.ts";
 import { hasScreen } from "../io/has-screen.ts";
-import { filterSessions } from "../sessions/filter-sessions.ts";
-import { firstMessages } from "../sessions/first-messages.ts";
-import { listSessions } from "../sessions/list-sessions.ts";
-import { lookedAt } from "../sessions/session.ts";
+import { filterSessions, firstMessages, listSessions, lookedAt } from "../sessions/session.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
 import { type ListingCommands, lookUp } from "./look-up.ts";
 import type { TalkRun } from "./talk-run.ts";

@@ -1,5 +1,4 @@
 /** One conversation after the other in one terminal, as the person wants it. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { EXIT } from "../../core/exit-code.ts";
@@ -17,11 +16,9 @@ import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts"
 import { complain } from "../../terminal/print.ts";
 import { startingProcess } from "../host/this-process.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
-import { askedSession, sessionWithoutChoice } from "../sessions/asked-session.ts";
-import { findSessions, oneSession } from "../sessions/find-session.ts";
+import { askedSession, findSessions, oneSession, sessionWithoutChoice } from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
-import { runTitle } from "../sessions/run-title.ts";
-import type { Session } from "../sessions/session.ts";
+import { runTitle, type Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { told } from "../start/gather-facts.ts";
 import { createChat, type Started } from "./create-chat.ts";

@@ -1,5 +1,4 @@
 /** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
@@ -9,7 +8,7 @@ import { storeIn } from "../../project/files/tree-store.ts";
 import { type Changes, type PutBack, Worktree } from "../../project/files/worktree.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
-import { isOfDirectory } from "../sessions/list-sessions.ts";
+import { isOfDirectory } from "../sessions/session.ts";
 
 export interface UndoHost {
 	readonly env: Readonly<Record<string, string | undefined>>;

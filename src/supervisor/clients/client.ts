@@ -3,17 +3,16 @@
  * which process they are, and that process tells whether they are a person or inside the tree. What does not fit to the state
  * closes the connection, and nothing else happens.
  */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { MAX_LEVELS } from "../../core/nesting.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
+import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, parseFromClient } from "../../wire/from-client.ts";
 import { type Hello, type Proof, versionOf } from "../../wire/hello.ts";
 import { NO_KEY, proofOf } from "../../wire/proof.ts";
 import type { FromWatcher, Handshake, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import { WIRE_VERSION } from "../../wire/wire-version.ts";
 import { AgentOrder } from "./agent-order.ts";
 import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";

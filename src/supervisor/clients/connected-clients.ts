@@ -6,8 +6,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { lineWriter } from "../../wire/connection.ts";
-import { encode } from "../../wire/framing.ts";
+import { encode, lineWriter } from "../../wire/connection.ts";
 import { tooManyConnections } from "../../wire/too-many-connections.ts";
 import { Client, type ClientDeps } from "./client.ts";
 import { IncomingLines } from "./incoming-lines.ts";

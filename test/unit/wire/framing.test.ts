@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { encode, lineReader } from "../../../src/wire/framing.ts";
+import { encode, lineReader } from "../../../src/wire/connection.ts";
 import { diceOf } from "../dice.ts";
 
 /** The lines that come out when the bytes come in as these chunks. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSuperviseReply } from "../../../src/wire/supervise-reply.ts";
+import { parseSuperviseReply } from "../../../src/wire/supervise-order.ts";
 
 test.each([
 	{ is: "started", directory: "/runs/1" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedSession, refuseSession, sessionWithoutChoice } from "../../../../src/cli/sessions/asked-session.ts";
+import { askedSession, refuseSession, sessionWithoutChoice } from "../../../../src/cli/sessions/find-session.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 
 test.each([

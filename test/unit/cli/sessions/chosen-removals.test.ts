@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chosenRemovals } from "../../../../src/cli/sessions/chosen-removals.ts";
-import { removalLines } from "../../../../src/cli/sessions/removal-lines.ts";
+import { chosenRemovals } from "../../../../src/cli/sessions/removable.ts";
+import { removalLines } from "../../../../src/cli/sessions/session-rows.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { runDirectory } from "../../../../src/record/run-directory.ts";
 import { T0, temporaryHome } from "../../record/fabricate.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { filterSessions } from "../../../../src/cli/sessions/filter-sessions.ts";
-import type { Session } from "../../../../src/cli/sessions/session.ts";
+import { filterSessions, type Session } from "../../../../src/cli/sessions/session.ts";
 import { runFile, T0 } from "../../record/fabricate.ts";
 
 const session = (run: string, task: string): Session => ({

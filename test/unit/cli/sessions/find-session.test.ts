@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmdirSync, symlinkSync, unlinkSync,
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSessions, newestSession, oneSession } from "../../../../src/cli/sessions/find-session.ts";
-import { listSessions } from "../../../../src/cli/sessions/list-sessions.ts";
+import { listSessions } from "../../../../src/cli/sessions/session.ts";
 import { directoryId } from "../../../../src/record/files/file-facts.ts";
 import { eventsPath, runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
 import { T0, temporaryHome } from "../../record/fabricate.ts";

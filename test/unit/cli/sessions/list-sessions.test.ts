@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { list } from "../../../../src/cli/commands/ls.ts";
-import { listSessions } from "../../../../src/cli/sessions/list-sessions.ts";
+import { listSessions } from "../../../../src/cli/sessions/session.ts";
 import type { Io } from "../../../../src/faces/print/io.ts";
 import { runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
 import { cpuMs } from "../../cpu-ms.ts";

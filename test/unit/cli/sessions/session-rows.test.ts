@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { Session } from "../../../../src/cli/sessions/session.ts";
-import { sessionAsJson } from "../../../../src/cli/sessions/session-json.ts";
-import { type SessionsView, sessionRows } from "../../../../src/cli/sessions/session-rows.ts";
+import { type SessionsView, sessionAsJson, sessionRows } from "../../../../src/cli/sessions/session-rows.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
 import { runFile, T0 } from "../../record/fabricate.ts";

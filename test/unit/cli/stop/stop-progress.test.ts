@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stopProgress } from "../../../../src/cli/stop/stop-progress.ts";
+import { stopProgress } from "../../../../src/cli/stop/stop-request.ts";
 
 function linesOf(isTerminal: boolean, times: readonly number[], alive: readonly string[] = ["1.1", "1.2"]): string[] {
 	const lines: string[] = [];

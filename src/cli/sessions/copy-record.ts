@@ -1,17 +1,17 @@
-/** One agent's files in a copy of its run: as far as the event log of the copy goes, and without what they have cost. */
-import { closeSync } from "node:fs";
+/** What a copy of a run has of its record: the files of each agent, as far as the copy's event log goes and without what they cost, and the states for an undo. */
+import { closeSync, linkSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { type Agent, isOver } from "../../core/model/agent.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";
 import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
-import { namesIn } from "../../record/files/file-facts.ts";
+import { entriesIn, namesIn } from "../../record/files/file-facts.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import { appendLine, makeDirectoriesBelow, openForAppend, replaceJson } from "../../record/files/private-files.ts";
 import { asEntry } from "../../record/read-events.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
-import { agentDirectory, agentFilePath, transcriptPath } from "../../record/run-directory.ts";
+import { agentDirectory, agentFilePath, transcriptPath, undoDirectory } from "../../record/run-directory.ts";
 import { toFile } from "../../record/spelling.ts";
 
 export interface CopiedAgent {
@@ -73,4 +73,41 @@ function copyLogs(from: string, to: string, commands: number): void {
 		const number = Number(LOG.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
 		if (number <= commands) copyRegular(join(from, name), join(to, name));
 	}
+}
+
+const OBJECTS = "git/objects";
+const MAX_LEVELS = 8;
+
+/**
+ * Copies the kept states of the files that a conversation works on. The states first: each is written behind the objects that it names. An object is never changed, so that both may have the same
+ * file. What only makes the next state quicker is left out.
+ */
+export function copyUndo(directory: string, copy: string): void {
+	const [from, to] = [undoDirectory(directory), undoDirectory(copy)];
+	for (const below of ["states", OBJECTS, "git"]) copyBelow({ from, to, root: copy, below }, MAX_LEVELS);
+}
+
+interface Below {
+	readonly from: string;
+	readonly to: string;
+	/** The directory of the copied run. */
+	readonly root: string;
+	readonly below: string;
+}
+
+/** Links, and what is no regular file, are left out. */
+function copyBelow({ from, to, root, below }: Below, levels: number): void {
+	for (const entry of entriesIn(join(from, below))) {
+		const path = `${below}/${entry.name}`;
+		makeDirectoriesBelow(root, join(to, below));
+		if (entry.isDirectory() && levels > 0 && path !== OBJECTS) copyBelow({ from, to, root, below: path }, levels - 1);
+		if (entry.isFile()) copyOne(join(from, path), join(to, path), path.startsWith(`${OBJECTS}/`));
+	}
+}
+
+function copyOne(from: string, to: string, isObject: boolean): void {
+	try {
+		if (isObject) return linkSync(from, to);
+	} catch {} // another disk, or one without such links
+	copyRegular(from, to);
 }
