@@ -13,5 +13,5 @@ export function foldedMiddle(text: string, most: number): string {
 	if (text.length <= most) return text.toWellFormed();
 	const tail = Math.floor(most / 3);
 	const head = most - tail;
-	return `${text.slice(0, head)} [… ${text.length - most} characters left out …] ${text.slice(-tail)}`.toWellFormed();
+	return `${text.slice(0, head)} [… ${text.length - most} characters omitted …] ${text.slice(-tail)}`.toWellFormed();
 }

@@ -47,14 +47,13 @@ function added(before: readonly TodoItem[], items: readonly TodoItem[]): Changed
 }
 
 function withinBounds(items: readonly TodoItem[]): ChangedTodo {
-	if (items.length === 0)
-		return { is: "refused", reason: "there are no items: give each as an argument, or a line of stdin" };
+	if (items.length === 0) return { is: "refused", reason: "no items: give them as arguments, or as lines on stdin" };
 	if (items.length <= MAX_TODO_ITEMS) return { is: "changed", items };
 	return { is: "refused", reason: tooManyTodoItems(items.length) };
 }
 
 export function tooManyTodoItems(count: number): string {
-	return `a plan has ${MAX_TODO_ITEMS} items at most, not ${count}`;
+	return `a plan can have at most ${MAX_TODO_ITEMS} items, not ${count}`;
 }
 
 /** What was being done before is open again, when others are now. */
@@ -62,7 +61,7 @@ function marked(items: readonly TodoItem[], is: TodoItem["is"], numbers: readonl
 	if (items.length === 0)
 		return { is: "refused", reason: 'there is no plan yet: agent todo set "first step" "second step"' };
 	const wrong = numbers.find((number) => number > items.length || number < 1);
-	if (wrong !== undefined) return { is: "refused", reason: `there is no item ${wrong}: the plan has ${items.length}` };
+	if (wrong !== undefined) return { is: "refused", reason: `no item ${wrong}: the plan has ${items.length}` };
 	const rest = (item: TodoItem): TodoItem => (is === "doing" && item.is === "doing" ? { ...item, is: "open" } : item);
 	return {
 		is: "changed",

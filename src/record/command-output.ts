@@ -83,7 +83,7 @@ export class CommandOutput {
 	text(): AsyncIterable<string> {
 		const file = openRegular(this.path);
 		if (file !== undefined) return cleanChunks(file);
-		throw notReadable(this.path, "there is no such file: nothing was printed, or it could not be kept");
+		throw notReadable(this.path, "no such file: nothing was printed, or it could not be saved");
 	}
 
 	/** To read it as it grows. */

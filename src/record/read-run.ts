@@ -80,7 +80,7 @@ function latestStart(run: string): number {
 function danglingLink(paths: readonly string[]): string | undefined {
 	const link = paths.find((path) => !existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
 	if (link === undefined) return undefined;
-	return `${link} is a link to ${readlinkSync(link)}, which is not there; make that directory, or set AGENTREE_HOME to another`;
+	return `${link} is a link to ${readlinkSync(link)}, which does not exist; create that directory, or set AGENTREE_HOME to another`;
 }
 
 /**
@@ -132,14 +132,14 @@ export function orUndefined<T>(read: () => T): T | undefined {
 function parseRef(ref: string | undefined): { run?: string; agent?: AgentId } {
 	if (ref === undefined) return {};
 	if (ref === "" || ref.startsWith("/"))
-		throw new AgentreeError("usage", `"${ref}" names no run; write RUN or RUN/1.2, or nothing for the newest run here`);
+		throw new AgentreeError("usage", `"${ref}" is not a run; write RUN or RUN/1.2, or nothing for the newest run here`);
 	if (isAgentId(ref) && isWithin(ref, ROOT)) return { agent: ref };
 	const slash = ref.indexOf("/");
 	if (slash < 0) return { run: ref };
 	const run = ref.slice(0, slash);
 	const agent = ref.slice(slash + 1);
 	if (!isAgentId(agent) || !isWithin(agent, ROOT))
-		throw new AgentreeError("not_found", `"${agent}" is not an agent's path; write it like ${run}/1.2`);
+		throw new AgentreeError("not_found", `"${agent}" is not an agent; write it like ${run}/1.2`);
 	return { run, agent };
 }
 
@@ -150,12 +150,12 @@ function matching(home: string, wanted: string): string {
 	const [only] = candidates;
 	if (only !== undefined && candidates.length === 1) return only;
 	if (only === undefined) {
-		const hint = /\s/.test(wanted) ? " (a message stands behind the run, a name behind -r)" : "";
+		const hint = /\s/.test(wanted) ? " (a message follows the run, a name follows -r)" : "";
 		throw new AgentreeError("not_found", `no run "${wanted}" in ${home}${hint}; agent ps -a lists all runs`);
 	}
 	const named = candidates.slice(0, 5).join(", ");
 	const more = candidates.length > 5 ? ` and ${candidates.length - 5} more` : "";
-	throw new AgentreeError("not_found", `"${wanted}" is the beginning or the end of several runs: ${named}${more}`);
+	throw new AgentreeError("not_found", `"${wanted}" matches several runs: ${named}${more}`);
 }
 
 function newestOf(home: string, cwd: string): string {
@@ -171,7 +171,7 @@ function readObject<const S extends v.GenericSchema>(path: string, schema: S): v
 	const wrong = [...new Set(read.issues.map(({ path: keys }) => String(keys?.[0]?.key)))];
 	const missing = wrong.filter((key) => value[key] === undefined);
 	if (missing.length > 0) throw notReadable(path, `it has no ${named(missing)}`);
-	throw notReadable(path, `${named(wrong)} is of the wrong kind`);
+	throw notReadable(path, `${named(wrong)} has the wrong type`);
 }
 
 function named(keys: readonly string[]): string {

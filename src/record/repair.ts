@@ -19,7 +19,7 @@ import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath 
  * Agents whose directories are there and of whom the event log says nothing, since it is damaged or lost: the events that
  * their own files tell. So no number is given twice, no budget is forgotten, and nobody begins anew what was begun.
  */
-const UNKNOWN_END: Ending = { by: "crashed", reason: "its end is not in the record" };
+const UNKNOWN_END: Ending = { by: "crashed", reason: "its end was not recorded" };
 
 /** The events of all lost agents; those of an agent come before those of the agents below it. */
 export function lostAgents(directory: string, run: RunState): RunEvent[] {
@@ -117,7 +117,7 @@ function agentsIn(directory: string): string[] {
 function requireKind(path: string, kind: string, isOfKind: (found: Stats) => boolean): void {
 	const found = statOf(path);
 	if (found === undefined || isOfKind(found)) return;
-	throw new AgentreeError("not_found", `this run cannot go on: ${path} is not ${kind}; move it away`);
+	throw new AgentreeError("not_found", `this run cannot be resumed: ${path} is not ${kind}; move it away`);
 }
 
 function statOf(path: string): Stats | undefined {

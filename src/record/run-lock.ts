@@ -92,5 +92,5 @@ function lockPath(directory: string, number: number): string {
 }
 
 function takenMeanwhile(directory: string): AgentreeError {
-	return new AgentreeError("not_started", `somebody else has just resumed this run (${directory})`);
+	return new AgentreeError("not_started", `another process has just resumed this run (${directory})`);
 }

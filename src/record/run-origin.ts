@@ -24,12 +24,12 @@ export function originOf(directory: string): Origin {
 export function whyForeign(directory: string, file: RunFile): string | undefined {
 	const { origin, format } = file;
 	if (origin === undefined)
-		return format === 1 && looksLikeOurs(directory, file) ? undefined : "where it was made is not recorded";
+		return format === 1 && looksLikeOurs(directory, file) ? undefined : "where it was created is not recorded";
 	const here = originOf(directory);
 	const isSameHost = origin.host === here.host;
-	if (!isSameHost && isMachineId(here.host)) return `it was made on another machine, in ${origin.directory}`;
+	if (!isSameHost && isMachineId(here.host)) return `it was created on another machine, in ${origin.directory}`;
 	if (origin.inode === here.inode || (isSameHost && origin.directory === here.directory)) return undefined;
-	return `it was made in ${origin.directory}`;
+	return `it was created in ${origin.directory}`;
 }
 
 /** Runs of format 1 do not tell where they were made: what they name is here, is its owner's, and no repository is around them. */

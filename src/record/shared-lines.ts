@@ -30,7 +30,7 @@ export function appendShared(path: string, value: object): void {
 		onDisk(path, () => fchmodSync(file, 0o600));
 		const line = Buffer.from(`${endsLine(file) ? "" : "\n"}${redactedJson(value)}\n`);
 		if (onDisk(path, () => writeSync(file, line)) < line.length)
-			throw notWritable(path, "only a part of a line could be written; is the disk full?");
+			throw notWritable(path, "only part of a line could be written; is the disk full?");
 	} finally {
 		closeSync(file);
 	}

@@ -141,5 +141,5 @@ export class TalkLink {
 }
 
 function whyOf(reply: ToWatcher | undefined): string {
-	return reply?.say === "refused" ? reply.reason : "the run is over";
+	return reply?.say === "refused" ? reply.reason : "the run has ended";
 }

@@ -64,7 +64,7 @@ export const LIMIT_ROWS = [
 		flag: "max-agents",
 		...{ unit: "count", least: 1, default: 64 },
 		help: "agents started in total",
-		prompt: (most) => `${most} agents in all from you down (you included)`,
+		prompt: (most) => `${most} agents in total, you and all below you included`,
 		...{ promptLine: "children", promptOrder: 1 },
 		reached: ({ most, holder }) =>
 			`agent limit reached (max-agents ${most} from agent ${holder} down, all used): ${DO_IT_YOURSELF}`,
@@ -112,7 +112,7 @@ export const LIMIT_ROWS = [
 		...{ unit: "time", least: 1, default: 3_600_000 },
 		help: "wall-clock time: 90s, 30m, 2h",
 		prompt: (most) =>
-			`Time: ${most} for you and all below you. Shortly before its end your commands are ended, and you can only report.`,
+			`Time: ${most} for you and all below you. Shortly before the end your commands are stopped, and you can only report.`,
 		reached: ({ most, holder }) =>
 			`time limit reached (max-time ${most / 1000} s for agent ${holder} and all below it)`,
 	},
@@ -121,7 +121,8 @@ export const LIMIT_ROWS = [
 		flag: "max-processes",
 		...{ unit: "count", least: 2, default: 2000 }, // the agent and its bash
 		help: "live processes in total",
-		prompt: (most) => `Processes: ${most} of you and all below you at once. Over that, who has most is ended.`,
+		prompt: (most) =>
+			`Processes: ${most} at once for you and all below you. Above that, the agent with the most processes loses one.`,
 		reached: ({ most, holder }) => `process limit reached (max-processes ${most} for agent ${holder} and all below it)`,
 	},
 	{
@@ -147,6 +148,6 @@ export const LIMIT_ROWS = [
 ] as const satisfies readonly LimitRow[];
 
 function budgetReached(flag: string, { most, holder, used, call }: LimitMet): string {
-	const cost = call === undefined ? "" : `, which may cost ${call}`;
-	return `budget reached (${flag} ${most} from agent ${holder} down: ${used} used, the rest is too little for one more call${cost})`;
+	const cost = call === undefined ? "" : `, which could cost ${call}`;
+	return `budget reached (${flag} ${most} from agent ${holder} down: ${used} used, and the rest is not enough for another call${cost})`;
 }

@@ -88,7 +88,7 @@ export function changedLimits(
 		const value = changes[key];
 		if (value === undefined) continue;
 		if (value === null && usual !== undefined)
-			return { is: "wrong", reason: `--${flag} cannot be taken away: give it a number` };
+			return { is: "wrong", reason: `--${flag} cannot be removed: set it to a number` };
 		if (value !== null && value < least) return { is: "wrong", reason: `--${flag}: at least ${least}, not ${value}` };
 		if (value === null) delete (changed as Partial<Record<LimitKey, number>>)[key];
 		else changed[key] = value;

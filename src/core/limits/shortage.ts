@@ -36,7 +36,7 @@ export interface Shortage {
 }
 
 /** The beginning of the note, in a command's result, that the log has not all of the output. */
-export const LOG_CUT = "[not all of the output is kept in a file: ";
+export const LOG_CUT = "[not all of the output was saved: ";
 
 const RELIEF = 1.1; // a shortage is over at a tenth above where it began, so that it does not flap
 
@@ -52,15 +52,15 @@ export function shortagesIn(resources: MachineResources, bounds: Bounds, before:
 	if (isBelow("memory", freeMemoryPercent, keepFreeMemoryPercent))
 		add(
 			"memory",
-			`only ${Math.floor(freeMemoryPercent ?? 0)} % of the memory is free, ${keepFreeMemoryPercent} % are kept: agents that have not begun wait`,
+			`only ${Math.floor(freeMemoryPercent ?? 0)} % of the memory is free and ${keepFreeMemoryPercent} % must stay free: new agents wait`,
 		);
 	if (isBelow("disk", freeDiskBytes, keepFreeDiskBytes))
 		add(
 			"disk",
-			`only ${formatBytes(freeDiskBytes ?? 0)} are free on the disk of the run's record, ${formatBytes(keepFreeDiskBytes)} are kept`,
+			`only ${formatBytes(freeDiskBytes ?? 0)} are free on the disk that stores the run, and ${formatBytes(keepFreeDiskBytes)} must stay free`,
 		);
 	if (outputBytes >= maxOutputBytes || known("output") !== undefined)
-		add("output", `the commands of this run have printed more than ${formatBytes(maxOutputBytes)} together`);
+		add("output", `the commands of this run have printed more than ${formatBytes(maxOutputBytes)} in total`);
 	return shortages;
 }
 

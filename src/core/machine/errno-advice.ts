@@ -14,18 +14,18 @@ const NO_FILES: Row = {
 	model: "run fewer commands at the same time, then try again",
 	person: "raise ulimit -n",
 };
-const DENIED: Row = { means: "permission denied", person: "set AGENTREE_HOME to a directory of yours" };
+const DENIED: Row = { means: "permission denied", person: "set AGENTREE_HOME to a directory you own" };
 const DISK_FULL: Row = {
 	means: "the disk is full",
-	model: "make room, then try again",
+	model: "free some space, then try again",
 	person: "free some space, or set AGENTREE_HOME to a directory on another disk",
 };
 
 const ROWS: Readonly<Record<string, Row>> = {
 	EAGAIN: {
-		means: "the system gives no more processes",
-		model: "wait until some of yours have ended, then try again",
-		person: "see ulimit -u, and the container's limit of pids",
+		means: "the system cannot create more processes",
+		model: "wait until some of your processes have ended, then try again",
+		person: "check ulimit -u and the container's pid limit",
 	},
 	EMFILE: NO_FILES,
 	ENFILE: NO_FILES,
@@ -39,10 +39,10 @@ const ROWS: Readonly<Record<string, Row>> = {
 	EPERM: DENIED,
 	EROFS: {
 		means: "the file system is read-only",
-		person: "set AGENTREE_HOME to a directory that can be written",
+		person: "set AGENTREE_HOME to a writable directory",
 	},
-	ENOTDIR: { means: "a part of the path is a file", person: "set AGENTREE_HOME to a directory" },
-	ELOOP: { means: "its links go round in circles", person: "set AGENTREE_HOME to a directory" },
+	ENOTDIR: { means: "part of the path is a file", person: "set AGENTREE_HOME to a directory" },
+	ELOOP: { means: "too many symbolic links", person: "set AGENTREE_HOME to a directory" },
 };
 
 /** What the system has run out of, with advice to the model; undefined for any other error. */

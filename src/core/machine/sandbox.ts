@@ -93,17 +93,17 @@ export function narrowed(parent: Confinement, wish: SandboxWish, hidden: readonl
 			...{ network, hosts },
 		},
 		notices: [
-			...(wish.mode === "off" ? ["--sandbox off: the sandbox of the agent above holds here, too"] : []),
+			...(wish.mode === "off" ? ["--sandbox off: the sandbox of the agent above applies here as well"] : []),
 			...asked
 				.filter((path) => !kept.includes(path))
-				.map((path) => `--allow-write ${path}: the agent above may not write there`),
+				.map((path) => `--allow-write ${path}: the agent above cannot write there`),
 			...(wish.allowRead ?? [])
 				.filter((path) => isHidden(accessTo(path, parent.mounts)))
-				.map((path) => `--allow-read ${path}: it is hidden from the agent above, too`),
+				.map((path) => `--allow-read ${path}: it is hidden from the agent above as well`),
 			...notOfNetwork,
 			...(network === "proxy" ? (wish.allowHosts ?? []) : [])
 				.filter((host) => !hosts.includes(host))
-				.map((host) => `--allow-host ${host}: the agent above may not reach it`),
+				.map((host) => `--allow-host ${host}: the agent above cannot reach it`),
 		],
 	};
 }

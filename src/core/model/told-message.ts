@@ -14,22 +14,25 @@ export const MAX_TYPED_CHARS = 1_000_000;
 export type Sender = AgentId | null;
 
 const MARK = "[Message from ";
+/** What a model reads for the person. */
+const PERSON = "the person";
 
 /** The whole text for the model. */
 export function toldText(from: Sender, text: string): string {
-	return `${MARK}${senderName(from)}]\n\n${withoutMarks(text.toWellFormed())}`;
+	return `${MARK}${from === null ? PERSON : senderName(from)}]\n\n${withoutMarks(text.toWellFormed())}`;
 }
 
 /** A text that `toldText` has made, taken apart: its sender in words, and what was sent. Undefined for any other text. */
 export function messageIn(text: string): { readonly sender: string; readonly body: string } | undefined {
 	const end = text.indexOf("]\n\n");
 	if (!text.startsWith(MARK) || end < 0) return undefined;
-	return { sender: text.slice(MARK.length, end), body: text.slice(end + 3) };
+	const sender = text.slice(MARK.length, end);
+	return { sender: sender === PERSON ? senderName(null) : sender, body: text.slice(end + 3) };
 }
 
-/** `the person`, `agent 1.2` */
+/** `you`, `agent 1.2`: as people read it. */
 export function senderName(from: Sender): string {
-	return from === null ? "the person" : `agent ${from}`;
+	return from === null ? "you" : `agent ${from}`;
 }
 
 /** What an agent is told whose answer is held back, since a message has come meanwhile. */

@@ -53,7 +53,7 @@ const MAX_TEXT = 4_000;
 const MAX_WRITTEN = 100;
 
 export function commandParts(command: string): CommandParts {
-	if (command.length > MAX_COMMAND) return { parts: [], unread: "more than can be read" };
+	if (command.length > MAX_COMMAND) return { parts: [], unread: "more than can be parsed" };
 	const reader = new PartReader();
 	const parts = reader.ofScript(command, 0);
 	return { parts, ...(reader.unread !== undefined && { unread: reader.unread }) };
@@ -79,10 +79,10 @@ class PartReader {
 		this.current = command.written;
 		if (!this.mayRead(words.reduce((sum, word) => sum + word.length + 1, 0))) return [];
 		if (depth > MAX_DEPTH) {
-			this.notRead("commands within commands, too deep");
+			this.notRead("commands nested too deeply");
 			return [partOf(command)];
 		}
-		if (words[0]?.includes(ANY)) this.notRead("the name of a program that is known only when it runs");
+		if (words[0]?.includes(ANY)) this.notRead("a program name known only at run time");
 		this.requireUnbound(words);
 		const script = this.scriptOf(command);
 		if (script !== undefined) return [partOf(command, this.ofScript(script, depth + 1))];
@@ -109,7 +109,7 @@ class PartReader {
 	private mayRead(chars: number): boolean {
 		this.leftChars -= chars;
 		const isTooMuch = this.count > MAX_PARTS || this.leftChars < 0;
-		if (isTooMuch) this.notRead("more than can be read");
+		if (isTooMuch) this.notRead("more than can be parsed");
 		return !isTooMuch;
 	}
 
@@ -146,7 +146,7 @@ class PartReader {
 	private requireUnbound([first = "", ...rest]: readonly string[]): void {
 		const option = Object.hasOwn(BINDING, first) ? BINDING[first] : undefined;
 		if (option !== undefined && rest.some((word) => option.test(word)))
-			this.notRead(`${first}, by which a name gets another meaning`);
+			this.notRead(`${first}, which changes what a name means`);
 	}
 
 	private behindOption(words: readonly string[], option: RegExp): string | undefined {
@@ -158,13 +158,13 @@ class PartReader {
 	}
 
 	private known(script: string): string {
-		if (script.includes(ANY)) this.notRead("commands that are known only when it runs");
+		if (script.includes(ANY)) this.notRead("commands known only at run time");
 		return script;
 	}
 
 	/** A shell without a file reads commands from its input. */
 	private requireFile(file: string): undefined {
-		if (readsInput(file)) this.notRead("commands that a shell reads from its input");
+		if (readsInput(file)) this.notRead("commands read from a shell's input");
 	}
 
 	private ofFind(words: readonly string[], depth: number): Part[] {

@@ -45,10 +45,10 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 			if (mode === "skipped") return RUN;
 			const outside = deletes && deletedOutside(read.parts, deletes);
 			if (outside !== undefined && (outside.isCertain || mode !== "never"))
-				return { is: "asks", because: `it deletes outside of the work tree: ${outside.path}` };
+				return { is: "asks", because: `it deletes outside the work tree: ${outside.path}` };
 			if (mode === "edge" || mode === "never") return RUN;
-			const unread = judged.unread === undefined ? "" : `; not all of it can be read: ${judged.unread}`;
-			const without = judged.without === undefined ? "" : `; one does without ${judged.without}`;
+			const unread = judged.unread === undefined ? "" : `; part of it cannot be parsed: ${judged.unread}`;
+			const without = judged.without === undefined ? "" : `; a rule allows it without ${judged.without}`;
 			return { is: "asks", because: `no rule allows ${judged.part || "it"}${without}${unread}` };
 		}
 	}
@@ -56,7 +56,7 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 
 function whyAsked({ rule, source, part, mayBe, without }: Extract<Judgement, { is: "asks" | "denied" }>): string {
 	const named = source === BUILT_IN ? `the built-in rule "${rule}"` : `the rule ${rule} of ${source}`;
-	if (mayBe) return `it may be what ${named} names: ${part}`;
-	const allowed = without === undefined ? "" : `; another one allows it without ${without}`;
+	if (mayBe) return `it may match ${named}: ${part}`;
+	const allowed = without === undefined ? "" : `; another rule allows it without ${without}`;
 	return `${named}${part === rule ? "" : ` names ${part}`}${allowed}`;
 }

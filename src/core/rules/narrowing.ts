@@ -48,11 +48,8 @@ export function faultOf(
 	if (fault !== undefined) return fault;
 	const now = modeBelow(ofRun, above?.mode);
 	if (mode === undefined || narrowedMode(now, mode) !== "wider") return undefined;
-	const why =
-		now === "always"
-			? "each command of the agent above is asked about"
-			: "nobody is asked about commands of the agent above";
-	return `--ask ${mode}: ${why}, and a child agent never has more freedom than that; leave it out, or narrow it by --ask-for and --deny`;
+	const why = now === "always" ? "the agent above asks before each command" : "the agent above asks before no command";
+	return `--ask ${mode}: ${why}, and a child agent cannot have more freedom; leave it out, or restrict the child with --ask-for and --deny`;
 }
 
 /** What both ask for: of a role, and of who starts an agent in it. */

@@ -238,7 +238,7 @@ class ScriptReader {
 		if (operator === "<<" || operator === "<<-") {
 			const end = this.match(/'[^'\n\t]*'|"[^"$`\\\n\t]*"|\\?[^ \t\n;&|<>()'"\\$`]+/y);
 			if (end === "" || !/^$|[ \t\n;&|<>()]/.test(this.peek()))
-				throw new Unreadable("an end word of a here-document that is more than text");
+				throw new Unreadable("a here-document end word that is not plain text");
 			const isQuoted = /^['"\\]/.test(end);
 			const bare = end.replace(/^\\|^(['"])(.*)\1$/, "$2");
 			this.hereDocuments.push({ end: bare, isQuoted, stripsTabs: operator === "<<-", input });
@@ -327,7 +327,7 @@ class ScriptReader {
 		else if (this.peek() !== "{") return "$";
 		else if (this.match(PARAMETER) === "") {
 			this.at += 1;
-			this.notRead("what an expansion does");
+			this.notRead("an expansion");
 		}
 		return ANY;
 	}
@@ -354,8 +354,8 @@ class ScriptReader {
 			const line = this.match(/[^\n]*/y).replace(stripsTabs ? /^\t+/ : /^/, "");
 			this.take("\n");
 			if (line === end) break;
-			if (line.startsWith(end) && line.includes(")")) this.notRead("a here-document whose end word others follow");
-			if (!isQuoted && line.endsWith("\\")) this.notRead("a here-document with a line that goes on in the next");
+			if (line.startsWith(end) && line.includes(")")) this.notRead("a here-document with words after its end word");
+			if (!isQuoted && line.endsWith("\\")) this.notRead("a here-document with a continued line");
 			lines.push(line);
 		}
 		const text = lines.join("\n");
@@ -372,7 +372,7 @@ class ScriptReader {
 	}
 
 	private deeper(read: () => void): void {
-		if (++this.depth > MAX_DEPTH) throw new Unreadable("commands within commands, too deep");
+		if (++this.depth > MAX_DEPTH) throw new Unreadable("commands nested too deeply");
 		read();
 		this.depth -= 1;
 	}

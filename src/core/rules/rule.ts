@@ -38,15 +38,14 @@ const OTHER_TOOL =
 
 export function parseRule(given: string): ParsedRule {
 	const text = given.trim();
-	if (text === "") return bad("a rule is empty: write a command's first words, as in Bash(npm run test *)");
-	if (text.length > MAX_CHARS) return bad(`a rule has ${text.length} characters; ${MAX_CHARS} are the most`);
-	if (/[\n\r\0\uffff]/.test(text)) return bad(`a rule is one line: ${JSON.stringify(text)}`);
+	if (text === "") return bad("a rule is empty: write the first words of a command, as in Bash(npm run test *)");
+	if (text.length > MAX_CHARS) return bad(`a rule has ${text.length} characters; the maximum is ${MAX_CHARS}`);
+	if (/[\n\r\0\uffff]/.test(text)) return bad(`a rule must be one line: ${JSON.stringify(text)}`);
 	const [, inside] = /^[Bb]ash\((.*)\)$/.exec(text) ?? [];
 	if (inside !== undefined) return ofPattern(text, inside);
 	if (/^[Bb]ash$/.test(text)) return ofPattern(text, "*");
 	if (/^[Bb]ash\(/.test(text)) return bad(`the rule ${text} does not end with )`);
-	if (OTHER_TOOL.test(text))
-		return bad(`the rule ${text} is about another tool than Bash, which is the only one of an agent here`);
+	if (OTHER_TOOL.test(text)) return bad(`the rule ${text} is about another tool, and agents here have only Bash`);
 	return ofPattern(text, text.endsWith("*") ? text : `${text} *`);
 }
 

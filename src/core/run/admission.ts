@@ -60,14 +60,14 @@ function onRecursion({ run, line, taskKey }: Candidate): Refusal | undefined {
 	const above = same.toReversed().join(" and ");
 	return refused(
 		"recursion",
-		`agents ${above} above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so`,
+		`agents ${above} above it already have exactly this task: do it yourself, or split it and give each agent a smaller part with its own description`,
 	);
 }
 
 function withoutDisk({ run }: Candidate): Refusal | undefined {
 	const disk = shortageOfKind(run.shortages, "disk");
 	if (disk === undefined) return undefined;
-	return refused("disk", `${disk.reason}: make room, or do this task yourself, without starting agents`);
+	return refused("disk", `${disk.reason}: free some space, or do this task yourself, without starting agents`);
 }
 
 function beyondSubtree({ run, parent, line, places }: Candidate): Refusal | undefined {

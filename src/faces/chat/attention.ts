@@ -18,7 +18,7 @@ function titleWord(state: ChatState): string {
 	if (state.question !== undefined) return "asks";
 	switch (state.link.is) {
 		case "none":
-			return "waits for you";
+			return "waiting for you";
 		case "beginning":
 			return "working";
 		case "ending":
@@ -27,7 +27,7 @@ function titleWord(state: ChatState): string {
 			return "lost";
 		case "open":
 			if ((state.run?.questions ?? []).length > 0) return "asks";
-			return isWorking(state) ? "working" : "waits for you";
+			return isWorking(state) ? "working" : "waiting for you";
 	}
 }
 
@@ -45,8 +45,9 @@ export function beforeOf(state: ChatState): Before {
 /** What is to be told with this change. */
 export function noticeOf({ wasWorking, asked }: Before, after: ChatState): string | undefined {
 	if (after.link.is !== "open" || !isAway(after)) return undefined;
-	if ((after.run?.questionsAsked ?? 0) > asked && after.run?.questions?.length) return "an agent asks you";
-	return wasWorking && !isWorking(after) ? "agentree waits for you" : undefined;
+	if ((after.run?.questionsAsked ?? 0) > asked && after.run?.questions?.length)
+		return "an agent has a question for you";
+	return wasWorking && !isWorking(after) ? "agentree is waiting for you" : undefined;
 }
 
 function isAway({ attention, now }: ChatState): boolean {

@@ -151,7 +151,7 @@ export class ConversationFeed {
 		const path = transcriptPath(directory, ROOT);
 		try {
 			const isSound = goesOnAt(path, this.entriesAt);
-			if (!isSound) onDamage("transcript.jsonl was cut or replaced: what it has lost is not shown");
+			if (!isSound) onDamage("transcript.jsonl was truncated or replaced; the lost part is not shown");
 			this.entriesAt = readLinesFrom(path, isSound ? this.entriesAt : 0, (lines) =>
 				onLines(isSound ? lines : lines.filter((line) => (parseEntry(line)?.at ?? 0) > this.toldUntil)),
 			);
@@ -162,7 +162,7 @@ export class ConversationFeed {
 	}
 
 	private entry(entry: TranscriptEntry | undefined): void {
-		if (entry === undefined) this.options.onDamage("transcript.jsonl: a line that is not a message, skipped");
+		if (entry === undefined) this.options.onDamage("transcript.jsonl: skipped a line that is not a message");
 		else {
 			this.toldUntil = Math.max(this.toldUntil, entry.at);
 			this.options.onTold({ is: "entry", entry });

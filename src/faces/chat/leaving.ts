@@ -31,7 +31,7 @@ export function leave(state: ChatState, after?: Then): Next {
 			if (state.now < state.leaveUntil)
 				return next(state, { do: "end", end: { by: "signal", signal: SIGNALS.SIGINT } });
 			const asked = { ...state, leaveUntil: state.now + AGAIN_MS };
-			return next(asked, { do: "hint", text: "the run is just being started: once more to leave", forMs: AGAIN_MS });
+			return next(asked, { do: "hint", text: "the run is starting; press again to quit", forMs: AGAIN_MS });
 		}
 		case "open": {
 			if (state.otherFaces > 0) return next(state, ...endLocal, ended("left_running", after));
@@ -66,7 +66,7 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 	const end: Effect = { do: "end", end: by };
 	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isUntold: true } });
 	if (state.link.is !== "open") return next(state, end);
-	const reason = `the conversation got ${signal.name}`;
+	const reason = `the chat received ${signal.name}`;
 	const asked = request(state, { say: "hang_up", reason, signal: signal.number });
 	const isLeft = state.otherFaces > 0 || undefined;
 	return andThen(asked, (now) => next(now, { do: "end", end: { ...by, ...defined({ isLeft }) } }));
@@ -104,9 +104,9 @@ function isSaying(state: ChatState): boolean {
 
 export function leavingQuestion(state: ChatState): string {
 	const others = othersAlive(state);
-	const own = isWorking(state) ? ["the agent works"] : isSaying(state) ? ["a message waits for the agent"] : [];
-	const below = others === 0 ? [] : [`${others} more ${others === 1 ? "is" : "are"} alive`];
-	return `${[...own, ...below].join(", ")}:  s stop  l leave running  Esc stay`;
+	const own = isWorking(state) ? ["the agent is working"] : isSaying(state) ? ["a message is queued"] : [];
+	const below = others === 0 ? [] : [`${others} other ${others === 1 ? "agent is" : "agents are"} running`];
+	return `${[...own, ...below].join(", ")}:  s stop · l leave running · Esc cancel`;
 }
 
 function stop(state: ChatState, after: Then | undefined): Next {
@@ -118,7 +118,7 @@ function stop(state: ChatState, after: Then | undefined): Next {
 export function afterRunEnd(state: ChatState, ending: Ending): Next {
 	const { link } = state;
 	if (link.is === "ending") return next(state, ended(link.by === "close" ? "closed" : "stopped", link.after));
-	return next(state, tell(`the conversation was ${howEnded(ending)}`, "bad"), ended("run_ended"));
+	return next(state, tell(`the chat was ${howEnded(ending)}`, "bad"), ended("run_ended"));
 }
 
 function howEnded(ending: Ending): string {

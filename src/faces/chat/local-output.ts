@@ -52,7 +52,7 @@ export class LocalOutput {
 		this.end = `${lines.join("\n")}\n`;
 		const atEnd = lines.slice(-SHOWN_AT_END).map((line) => line.slice(-MOST_OF_LINE_AT_END));
 		const left = this.tail.count - atEnd.length;
-		const what = left > 0 ? `${left} ${left === 1 ? "line" : "lines"} left out here` : "not all of it is shown here";
+		const what = left > 0 ? `${left} ${left === 1 ? "line" : "lines"} omitted` : "output omitted";
 		return [...last, `… ${what}`, ...atEnd];
 	}
 
@@ -63,7 +63,7 @@ export class LocalOutput {
 		const isWhole = left <= 0 && this.tail.isWhole;
 		if (isWhole) return all;
 		const note = left > 0 && this.tail.isWhole ? `${left} characters` : "much";
-		return `${all.slice(0, KEPT_BEGIN_CHARS)}\n[… ${note} left out]\n${all.slice(KEPT_BEGIN_CHARS).slice(-KEPT_END_CHARS)}`;
+		return `${all.slice(0, KEPT_BEGIN_CHARS)}\n[… ${note} omitted]\n${all.slice(KEPT_BEGIN_CHARS).slice(-KEPT_END_CHARS)}`;
 	}
 
 	private get hasRoom(): boolean {

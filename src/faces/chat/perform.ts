@@ -208,7 +208,7 @@ export class Performer {
 	#copyAnswer(back: number): void {
 		const { view, hint } = this.#deps;
 		const answer = this.#options.host.answer(back);
-		if (answer === undefined) return hint.say("there is no such answer", COPIED_MS);
+		if (answer === undefined) return hint.say("no such answer", COPIED_MS);
 		const copied = describeCopied(answer, view.screen.copy(answer), this.#options.env);
 		hint.say(`${copied.what}${copied.hint}`, COPIED_MS);
 	}

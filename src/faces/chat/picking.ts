@@ -22,7 +22,7 @@ export function sessionsFound(state: ChatState, words: string, found: FoundSessi
 	const { question } = state;
 	if (question?.is !== "picking" || question.words !== words) return next(state);
 	if (found.rows.length === 0 && words === "")
-		return next({ ...state, question: undefined }, complainOf("there is no other conversation"));
+		return next({ ...state, question: undefined }, complainOf("no other chats"));
 	return next({ ...state, question: { ...question, found, at: 0 } });
 }
 
@@ -78,6 +78,6 @@ export function pickingRows({ words, found, at, isFork }: Picking): Line[] {
 			const shown = shownLine(`${isChosen ? "> " : "  "}${line}`);
 			return isChosen ? selectLine(shown) : shown;
 		}),
-		shownLine(`  ${more > 0 ? `${more} more; ` : ""}words narrow it, Enter takes one, Esc none`, "dim"),
+		shownLine(`  ${more > 0 ? `${more} more · ` : ""}Type to filter · Enter to open · Esc to cancel`, "dim"),
 	];
 }

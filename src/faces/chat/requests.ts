@@ -12,7 +12,7 @@ import { complainOf, type Effect, tell } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 
 const HINT_MS = 4_000;
-const UNFIT = "that is too long to be sent: put it into a file, and name that";
+const UNFIT = "too long to send: put it in a file and name the file";
 
 /**
  * Asks are answered in their order, but for stops, which take their time. What the supervisor would not read is not sent: it would
@@ -30,7 +30,7 @@ export function request(state: ChatState, ...messages: readonly FromWatcher[]): 
 
 /** The person stops the agent and all below it. */
 export function requestStop(state: ChatState, agent: AgentId): Next {
-	const reason = "by the person in the conversation";
+	const reason = "from the chat";
 	return request(state, { say: "stop_agent", agent, reason, signal: SIGNALS.SIGINT, isHurry: false });
 }
 
@@ -50,8 +50,8 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 			return refused(answer.reason, asked);
 		case "stopped": {
 			const { agent, survivors } = answer;
-			if (survivors.length === 0) return [tell(`${nameOf(agent)} is stopped`, "dim")];
-			return [complainOf(`${nameOf(agent)}: still alive, and could not be ended: ${survivors.join(", ")}`)];
+			if (survivors.length === 0) return [tell(`${nameOf(agent)} stopped`, "dim")];
+			return [complainOf(`${nameOf(agent)}: could not stop these processes: ${survivors.join(", ")}`)];
 		}
 		case "paused": // the event tells
 			return [{ do: "hint", text: goOnHint(answer), forMs: HINT_MS }];
@@ -69,7 +69,7 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "compacting":
 			return [];
 		case "aside_answer":
-			return [tell(answer.text), tell(`asked beside the conversation${costOf(answer.costUsd)}`, "dim")];
+			return [tell(answer.text), tell(`side question${costOf(answer.costUsd)}`, "dim")];
 		case "context":
 			return [{ do: "tell", told: contextLines(answer).map((text) => ({ text, tone: "plain" })) }];
 	}
@@ -96,7 +96,7 @@ function nameOf(agent: AgentId): string {
 
 function goOnHint({ agent, agents }: Extract<Answer, { say: "paused" }>): string {
 	const command = agent === ROOT ? "/continue" : `/continue ${agent}`;
-	return `${command} lets ${agents === 1 ? "it" : `all ${agents}`} go on`;
+	return `to continue${agents === 1 ? "" : ` all ${agents}`}: ${command}`;
 }
 
 /** What fills the context of the agent that a person talks with, in lines: pure. */
@@ -109,8 +109,8 @@ const PARTS: Readonly<Record<keyof ContextParts, string>> = {
 	answers: "answers",
 	thinking: "thinking",
 	calls: "commands",
-	results: "what they printed",
-	summary: "summary of before",
+	results: "command output",
+	summary: "earlier summary",
 };
 
 const BAR_COLUMNS = 20;
@@ -122,9 +122,9 @@ export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts
 	const percent = Math.floor((100 * used) / Math.max(1, windowTokens));
 	const share = used > 0 && percent === 0 ? "<1 %" : `${percent} %`;
 	const about = isEstimated === true ? "about " : "";
-	const how = isEstimated === true ? ", estimated, since the service has not counted them" : "";
+	const how = isEstimated === true ? ", estimated (the service does not count them)" : "";
 	const width = Math.max(...kinds.map((kind) => PARTS[kind].length));
-	const at = compactAtTokens === undefined ? "" : `; summarised at ${formatTokens(compactAtTokens)}`;
+	const at = compactAtTokens === undefined ? "" : `; summarized at ${formatTokens(compactAtTokens)}`;
 	return [
 		`${about}${formatTokens(used)} of ${formatTokens(windowTokens)} tokens (${share})${how}${at}`,
 		...kinds.flatMap((kind) => {

@@ -6,14 +6,14 @@ import { complainOf } from "./effect.ts";
 import { type Next, next } from "./next.ts";
 import { request } from "./requests.ts";
 
-const TOO_LONG = `a message has at most ${MAX_TYPED_CHARS} characters: put it into a file, and name that`;
+const TOO_LONG = `a message can have at most ${MAX_TYPED_CHARS} characters: put it in a file and name the file`;
 
 /**
  * Behind it is what the person's own commands printed. `isAtOnce`: what is under way is ended, so that it is delivered now.
  */
 export function say(state: ChatState, text: string, isAtOnce = false): Next {
 	const message = [text, ...state.heard].join("\n\n");
-	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the conversation ends");
+	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the chat is ending");
 	if (message.length > MAX_TYPED_CHARS) return refuse(state, text, TOO_LONG);
 	const heard: ChatState = { ...state, heard: [] };
 	if (state.link.is === "none") return next({ ...heard, link: { is: "beginning", message } }, { do: "begin", message });

@@ -16,7 +16,7 @@ export type UndoFound =
 /** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */
 export function lookAtUndo(state: ChatState, to: number | undefined): Next {
 	if (isWorking(state) || othersAlive(state) > 0)
-		return next(state, complainOf("agents are at work, and may write files: Esc, or /stop, ends that first"));
+		return next(state, complainOf("agents are working and may write files: stop them first with Esc or /stop"));
 	return next(state, { do: "find_undo", to });
 }
 
@@ -30,7 +30,7 @@ export function undoFound(state: ChatState, found: UndoFound): Next {
 
 export function pressUndoing(state: ChatState, { before }: Undoing, key: Key): Next {
 	const answered: ChatState = { ...state, question: undefined };
-	if (isRefusal(key)) return next(answered, tell("nothing is undone", "dim"));
+	if (isRefusal(key)) return next(answered, tell("nothing restored", "dim"));
 	const name = answerOf(state, key);
 	if (name === "f") return next(answered, { do: "put_back_files", cut: undefined });
 	if (name === "b" && before !== undefined) return next(answered, { do: "put_back_files", cut: before });
@@ -48,6 +48,6 @@ export function filesPutBack(state: ChatState, text: string, cut: CutAt | undefi
 }
 
 export function undoQuestion({ before }: Undoing): string {
-	const both = before === undefined ? "" : "  b the files and the conversation";
-	return `put back:  f the files${both}  Esc nothing`;
+	const both = before === undefined ? "" : " · b files and conversation";
+	return `Restore: f files${both} · Esc cancel`;
 }

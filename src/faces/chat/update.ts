@@ -143,7 +143,7 @@ function interruptFirst(state: ChatState): Next {
 	return next({ ...state, unsent: [], interruptsFirst }, ...drafts.toReversed());
 }
 
-const AGAIN: Effect = { do: "hint", text: "Ctrl-C again to leave", forMs: AGAIN_MS };
+const AGAIN: Effect = { do: "hint", text: "Ctrl-C again to quit", forMs: AGAIN_MS };
 
 function cancel(state: ChatState, isEmpty: boolean): Next {
 	if (state.link.is === "ending") return leave(state);
@@ -276,13 +276,13 @@ function sayTo(state: ChatState, { agent, text }: Extract<Submitted, { is: "to_a
 	if (agent === ROOT) return say(state, text);
 	const known = state.run?.agents[agent];
 	const whole = `@${agent} ${text}`;
-	if (known === undefined) return refuse(state, whole, `there is no agent ${agent}: /agents lists them`);
-	if (isOver(known)) return refuse(state, whole, `agent ${agent} is over, and reads nothing any more`);
+	if (known === undefined) return refuse(state, whole, `no agent ${agent}: see /agents`);
+	if (isOver(known)) return refuse(state, whole, `agent ${agent} has ended`);
 	return request(state, { say: "send", agent, text });
 }
 
 function runLocal(state: ChatState, { line, isKept }: Extract<Submitted, { is: "local" }>): Next {
 	const whole = `${isKept ? "!" : "!!"}${line}`;
-	if (state.local !== undefined) return refuse(state, whole, "one command runs here already: Ctrl-C ends it");
+	if (state.local !== undefined) return refuse(state, whole, "a command is already running here; Ctrl-C to stop it");
 	return next({ ...state, local: { line, isKept } }, tell(`! ${line}`), { do: "run_local", line });
 }

@@ -29,7 +29,7 @@ const ENDING_SHOWN_MS = 750; // most runs end sooner
 
 function ending({ link, now }: ChatState): string[] {
 	if (link.is !== "ending" || now - link.since < ENDING_SHOWN_MS) return [];
-	return ["ending the run … once more to leave at once"];
+	return ["ending the run … press again to quit immediately"];
 }
 
 function runToBe({ facts, choice }: ChatState): Partial<RunState> {
@@ -41,7 +41,7 @@ function runToBe({ facts, choice }: ChatState): Partial<RunState> {
 function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, rows }: Room): readonly Line[] {
 	const [first] = run?.questions ?? [];
 	if (run === undefined || first === undefined || question !== undefined || rows < 1) return [];
-	const hint = isEmpty ? "Tab answers" : "Tab on an empty line answers";
+	const hint = isEmpty ? "Tab to answer" : "Tab on an empty line to answer";
 	return questionBannerRows({ question: first, run, now, hint }, columns, rows);
 }
 

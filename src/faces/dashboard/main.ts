@@ -158,7 +158,7 @@ class Dashboard {
 				return this.#effects.grant(wish);
 			case "stop_run":
 				// The screen stays until the run has ended, so that the person sees what is stopped; q leaves at once.
-				return this.#askToStop("by the person at the dashboard", SIGNALS.SIGINT);
+				return this.#askToStop("from the dashboard", SIGNALS.SIGINT);
 			case "leave_running":
 				return this.#end({ by: "left_running" });
 			case "close":
@@ -184,7 +184,7 @@ class Dashboard {
 	#hangUp(signal: Signal): void {
 		this.#hear();
 		if (this.#options.isAttached === true) return this.#end({ by: "signal", signal: SIGNALS[signal] });
-		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard got ${signal}`, SIGNALS[signal]);
+		if (this.#picture.run.ended === undefined) this.#askToStop(`the dashboard received ${signal}`, SIGNALS[signal]);
 		this.#end({ by: this.#picture.isStopAsked === true ? "stopped" : "run_ended" });
 	}
 

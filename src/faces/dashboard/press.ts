@@ -125,7 +125,7 @@ function commonStep({ action, opens = "" }: KeyBinding, scene: Scene): Step {
 /** Nothing else on the screen tells whether the mouse is on. */
 function mouseStep({ ui, now }: Scene): Step {
 	const isMouseOn = !ui.isMouseOn;
-	const text = isMouseOn ? "mouse on: click and wheel; shift selects text" : "mouse off";
+	const text = isMouseOn ? "mouse on: click and scroll; shift selects text" : "mouse off";
 	return { ui: noticed({ ...ui, isMouseOn }, text, { tone: "plain", now }), wish: { is: "mouse", isOn: isMouseOn } };
 }
 

@@ -232,6 +232,6 @@ function unanswered(picture: Picture, { others }: PendingRequests): Picture {
 	if (first === undefined) return withProgress(rest);
 	const ui = others.reduce(withUnsent, picture.ui);
 	const why = isLost ? "the run's supervisor is gone" : "the run has ended";
-	const text = `${why}, and has not answered what was asked of ${first.about}`;
+	const text = `${why} before answering the request for ${first.about}`;
 	return { ...rest, ui: noticed(ui, text, { tone: "bad", now: picture.now }) };
 }

@@ -27,7 +27,7 @@ function stateOf({ run, isLost, isSuspended }: Pick<Picture, "run" | "isLost" | 
 /** What a person is to be told who looks elsewhere: an agent asks them, or the run has ended by itself. Once for each. */
 export function noticeOf(before: Picture, after: Picture): string | undefined {
 	const isNew = before.run.run !== "" && (after.run.questionsAsked ?? 0) > (before.run.questionsAsked ?? 0);
-	if (isNew) return "an agent asks you";
+	if (isNew) return "an agent has a question for you";
 	return hasEndedByItself(before, after) ? "the run has ended" : undefined;
 }
 

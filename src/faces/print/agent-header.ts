@@ -31,7 +31,7 @@ export function headerLines(file: AgentFile, run: RunState, view: HeaderView): s
 		...placeFacts(run, file.agent, files),
 		...originFacts(agent, files),
 		...limitFacts({ id: file.agent, limits: file.limits }, isWhole),
-		...(agent === undefined ? [{ name: "state", text: "not known" }] : standingFacts(run, agent)),
+		...(agent === undefined ? [{ name: "state", text: "unknown" }] : standingFacts(run, agent)),
 	];
 	const title = paint.bold(`agent ${oneLine(file.agent)} of run ${oneLine(file.run)}`);
 	return [title, ...factRows(facts, columns), "", ...quoted(file.task, view)];

@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<string, string>> = {
 	ENAMETOOLONG: "its name is too long",
 	ENOENT: "its directory does not exist",
 	ENOSPC: "the disk is full",
-	ENOTDIR: "a part of the path is a file",
+	ENOTDIR: "part of the path is a file",
 	EPERM: "permission denied",
 	EROFS: "the file system is read-only",
 };

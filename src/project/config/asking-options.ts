@@ -23,7 +23,7 @@ export const ASKING_OPTIONS: readonly OptionRow[] = [
 		help: "commands that run without a question: Bash(npm run test *)",
 	},
 	{ flag: "ask-for", value: "RULE", isRepeatable: true, help: "commands to ask about" },
-	{ flag: "deny", value: "RULE", isRepeatable: true, help: "commands that never run" },
+	{ flag: "deny", value: "RULE", isRepeatable: true, help: "never run matching commands" },
 	{ flag: "ask-wait", help: "keep questions open until you answer: agent questions lists them, agent answer answers" },
 	{ flag: "ask-timeout", value: "TIME", help: "how long a question waits for an answer (default: no limit)" },
 	{ flag: SKIP, help: "no sandbox, and no questions before commands: agents can do anything you can" },
@@ -65,9 +65,7 @@ function readSkip(values: OptionValues): true | undefined {
 	if (values[SKIP] !== true) return undefined;
 	const contrary = CONTRARY.find((flag) => values[flag] !== undefined);
 	if (contrary === undefined) return true;
-	throw usage(
-		`--${SKIP} and --${contrary} contradict each other: it is for a run without a sandbox and without questions`,
-	);
+	throw usage(`--${SKIP} and --${contrary} contradict each other: --${SKIP} turns off the sandbox and all questions`);
 }
 
 function readMode(given: OptionValues[string], variable: string | undefined): AskMode | undefined {
@@ -96,16 +94,13 @@ export function readNarrowing(values: OptionValues): AskedNarrowing | undefined 
 
 /** Throws AgentreeError("usage") when an option is given, inside a run, that would not narrow what a child may do. */
 export function refuseAsking(values: OptionValues): void {
-	if (values[SKIP] !== undefined)
-		throw usage(
-			`--${SKIP} is for who starts a run: an agent in it, and a child agent, may do what the run may, and no more`,
-		);
+	if (values[SKIP] !== undefined) throw usage(`--${SKIP} works only when you start a run, not inside one`);
 	if (values.allow !== undefined)
 		throw usage(
-			"--allow is for who starts a run: a child agent may do less than the agent above it (--deny, --ask-for, --ask), and no more",
+			"--allow works only when you start a run: a child agent can only be restricted further (--deny, --ask-for, --ask)",
 		);
 	const flag = ["ask-wait", "ask-timeout"].find((name) => values[name] !== undefined);
-	if (flag !== undefined) throw usage(`--${flag} is said once, for a whole run, and holds for all agents in it`);
+	if (flag !== undefined) throw usage(`--${flag} applies to the whole run: set it when you start the run`);
 }
 
 function usage(message: string): AgentreeError {

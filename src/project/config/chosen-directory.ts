@@ -37,7 +37,7 @@ export function readableStateDirectory({ env, cwd, uid }: User): Chosen {
 	const others = [env.HOME, homeOfUser()].flatMap((home) => (home ? [stateDirectory({ HOME: home }, cwd)] : []));
 	const safe = others.find((path) => whyUnsafe(path, uid) === undefined);
 	if (safe === undefined) throw unsafe(named, why);
-	return { path: safe, notice: `runs are kept in ${safe}, and not in ${named}: ${why}` };
+	return { path: safe, notice: `storing runs in ${safe} instead of ${named}: ${why}` };
 }
 
 /**
@@ -78,5 +78,5 @@ function whyNotFor(path: string, uid: number): string | undefined {
 }
 
 function unsafe(path: string, why: string): AgentreeError {
-	return notUsable(path, why.includes(" is writable by ") ? `${why} (chmod go-w closes it)` : why);
+	return notUsable(path, why.includes(" is writable by ") ? `${why} (fix: chmod go-w)` : why);
 }

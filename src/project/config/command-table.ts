@@ -76,7 +76,7 @@ const RUN_COMMANDS: readonly CommandRow[] = [
 	{
 		...{ word: "demo", group: "Run", arguments: [] },
 		help: "Watch a tree of real processes that follow a script; needs no key",
-		options: [{ ...{ flag: "cd", short: "C", value: "DIR", values: "directories" }, help: "look at this directory" }],
+		options: [{ ...{ flag: "cd", short: "C", value: "DIR", values: "directories" }, help: "directory to explore" }],
 		tooMany: 'agent demo has its own task; for yours: agent tree "list the files"',
 	},
 	{ word: "supervise", arguments: [], help: "", options: [] },
@@ -105,7 +105,7 @@ const WATCH_COMMANDS: readonly CommandRow[] = [
 	{
 		...{ word: "questions", group: "Watch", arguments: ["[ref]"] },
 		help: "List unanswered questions from agents, of one run or of all live runs",
-		options: [follow("the run ends"), JSON_OUTPUT],
+		options: [follow("until the run ends"), JSON_OUTPUT],
 	},
 ];
 
@@ -154,7 +154,7 @@ const PAST_COMMANDS: readonly CommandRow[] = [
 		...{ word: "ls", group: "Look back", arguments: ["[words]"] },
 		help: "List the conversations of this directory, most recent first, or those that contain WORDS",
 		options: [
-			{ flag: "all", short: "a", help: "of all directories" },
+			{ flag: "all", short: "a", help: "in all directories" },
 			{
 				...NAME_OPTION,
 				help: "name the conversation that WORDS or a run id select (default: the most recent); empty: no name",
@@ -174,7 +174,7 @@ const PAST_COMMANDS: readonly CommandRow[] = [
 	{
 		...{ word: "log", group: "Look back", arguments: ["[ref]"] },
 		help: "Show the events of a run, or of an agent and all below it",
-		options: [JSON_OUTPUT, follow("the run ends")],
+		options: [JSON_OUTPUT, follow("until the run ends")],
 	},
 	{
 		...{ word: "why", group: "Look back", arguments: ["[ref]"] },

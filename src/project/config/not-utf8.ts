@@ -19,7 +19,7 @@ export function refuseOtherArguments(args: readonly string[], read: ReadBytes = 
 	if (broken === undefined) return;
 	throw new AgentreeError(
 		"usage",
-		`an argument is not UTF-8, and would arrive as another text: "${broken.slice(0, 200)}"; put the text into a file and name that, or convert it with iconv`,
+		`an argument is not valid UTF-8: "${broken.slice(0, 200)}"; put the text in a file and pass its name, or convert it with iconv`,
 	);
 }
 
@@ -35,7 +35,7 @@ export function variablesNotUtf8(env: Environment, read: ReadBytes = ofThisProce
 export function bytesNotice(env: Environment, read?: ReadBytes): string | undefined {
 	const names = variablesNotUtf8(env, read);
 	if (names.length === 0) return undefined;
-	return `not UTF-8 in the environment: ${names.join(", ")}; commands get U+FFFD for what is not`;
+	return `not valid UTF-8 in the environment: ${names.join(", ")}; commands get U+FFFD for the invalid bytes`;
 }
 
 /** The texts of a list in /proc that are not UTF-8, as Node reads them. */

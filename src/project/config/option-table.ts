@@ -36,7 +36,7 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 		help: "sonnet, opus, haiku, a model name, SERVICE/MODEL, shell, or script:FILE",
 	},
 	{ flag: "effort", value: "LEVEL", help: `reasoning effort: ${EFFORTS.join(", ")}`, values: EFFORTS },
-	{ flag: "cd", short: "C", value: "DIR", help: "work in this directory", values: "directories" },
+	{ flag: "cd", short: "C", value: "DIR", help: "working directory", values: "directories" },
 	{
 		...{ flag: "role", value: "NAME", values: "roles" },
 		help: "role of the agent: explore, plan, code, or one defined in a file",

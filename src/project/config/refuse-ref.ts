@@ -19,5 +19,5 @@ export function isRef(word: string, isRun: (word: string) => boolean): boolean {
 
 function refusal(ref: string, what: string, commands: readonly string[]): AgentreeError {
 	const meant = commands.map((command) => `agent ${command} ${ref}`).join(", ");
-	return new AgentreeError("usage", `"${ref}" names ${what}, it is no task; say what to do with it: ${meant}`);
+	return new AgentreeError("usage", `"${ref}" is ${what}, not a task; did you mean ${meant}?`);
 }

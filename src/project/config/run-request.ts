@@ -63,10 +63,9 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
 	const isOn = (flag: string) => values[flag] === true || readSwitch(flag, env) || undefined;
 	const cwd = readDirectory(text("cd"), host.cwd);
-	if (values.quiet === true && values.verbose === true)
-		throw usage("--quiet and --verbose contradict each other: give one");
+	if (values.quiet === true && values.verbose === true) throw usage("--quiet and --verbose contradict each other");
 	if (task !== undefined && task !== "-" && task.trim() === "")
-		throw usage('the task is empty: say what to do, as in agent "list the files"');
+		throw usage('the task is empty; try agent "list the files"');
 	return {
 		task,
 		...readModel(text("model"), env),
@@ -111,8 +110,8 @@ function readDirectory(given: string | undefined, cwd: () => string): string {
 	if (given === "") throw usage("--cd needs a directory");
 	const directory = given === undefined ? cwd() : resolveFrom(cwd, given);
 	const name = given === undefined ? `the working directory ${directory}` : `--cd ${given}`;
-	if (given !== undefined && !isDirectory(directory)) throw usage(`${name}: there is no such directory`);
-	if (!mayEnter(directory)) throw usage(`${name}: you may not enter it`);
+	if (given !== undefined && !isDirectory(directory)) throw usage(`${name}: no such directory`);
+	if (!mayEnter(directory)) throw usage(`${name}: permission denied`);
 	return directory;
 }
 
@@ -136,7 +135,7 @@ function readEnvFile(given: string | undefined, cwd: () => string): string | und
 function readModel(given: string | undefined, env: RequestHost["env"]): Pick<RunRequest, "model" | "modelFrom"> {
 	const from = given === undefined ? MODEL_VARIABLES.find((name) => nonEmpty(env[name])) : "--model";
 	const model = given ?? (from === undefined ? undefined : env[from]);
-	if (model?.trim() === "") throw usage(`${from} needs a name: a model's name, shell, or script:FILE`);
+	if (model?.trim() === "") throw usage(`${from} needs a model name, shell, or script:FILE`);
 	return { model, modelFrom: from };
 }
 

@@ -29,13 +29,13 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 	const allowHosts = listOf(
 		read("allow-host"),
 		(host) => readHostPattern(host) !== undefined,
-		"a host's name, as example.org, *.example.org or example.org:8080",
+		"a host name such as example.org, *.example.org or example.org:8080",
 	);
 	const network = oneOf(read("net"), NETWORKS) ?? (allowHosts === undefined ? undefined : "proxy");
 	if (network !== undefined && network !== "proxy" && allowHosts !== undefined)
 		throw new AgentreeError(
 			"usage",
-			`--net ${network} and --allow-host contradict each other: hosts are allowed with --net proxy`,
+			`--net ${network} and --allow-host contradict each other: --allow-host needs --net proxy`,
 		);
 	const paths = (flag: string) => pathsOf(read(flag), { cwd, home: homeDirectory(env) });
 	const wish: SandboxWish = defined({

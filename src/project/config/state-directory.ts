@@ -18,13 +18,13 @@ export function stateDirectory(env: Environment, cwd: string): string {
 	if (xdg !== undefined) return join(xdg, "agentree");
 	const userHome = homeDirectory(env);
 	if (userHome !== undefined) return join(userHome, ".local/state/agentree");
-	throw new AgentreeError("usage", "no home directory: HOME is no absolute path, and the system knows none; set HOME");
+	throw new AgentreeError("usage", "no home directory found: set HOME to an absolute path");
 }
 
 function requireUtf8(env: Environment): void {
 	const used = ["AGENTREE_HOME", "XDG_STATE_HOME", "HOME"].find((name) => env[name]);
 	if (used === undefined || !variablesNotUtf8(env).includes(used)) return;
-	throw new AgentreeError("usage", `${used} is not UTF-8, so what it names cannot be used: set it to another place`);
+	throw new AgentreeError("usage", `${used} is not valid UTF-8: set it to another path`);
 }
 
 /** The directory of sockets: `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */
@@ -64,7 +64,7 @@ export function whyNotPrepared(path: string, uid: number): string | undefined {
 	try {
 		makeDirectory(path);
 		const found = statSync(path);
-		if (!found.isDirectory()) return "it is not a directory";
+		if (!found.isDirectory()) return "not a directory";
 		if ((found.mode & 0o022) !== 0 && found.uid === uid) chmodSync(path, found.mode & 0o7755);
 		return isOpenToAll(dirname(path)) ? whyNotOwn(path, uid) : undefined;
 	} catch (error) {
@@ -86,7 +86,7 @@ function makeDirectory(path: string): void {
 
 function whyNotOwn(path: string, uid: number): string | undefined {
 	const found = lstatSync(path);
-	if (found.isSymbolicLink()) return "it is a symbolic link in a directory where everyone may write";
+	if (found.isSymbolicLink()) return "it is a symbolic link in a world-writable directory";
 	if (found.uid !== uid) return `it belongs to user ${found.uid}, not to you (${uid})`;
 	if ((found.mode & 0o777) !== 0o700) chmodSync(path, 0o700);
 	return undefined;
@@ -100,7 +100,7 @@ function isOpenToAll(directory: string): boolean {
 export function notUsable(path: string, reason: string): AgentreeError {
 	return new AgentreeError(
 		"not_writable",
-		`cannot use the directory ${path}: ${reason}; set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,
+		`cannot use the directory ${path}: ${reason}; set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another path`,
 	);
 }
 

@@ -11,7 +11,7 @@ export function workingDirectory(cwd: () => string): string {
 		const code = (error as NodeJS.ErrnoException).code ?? String(error);
 		throw new AgentreeError(
 			"usage",
-			`the working directory does not exist any more (${code}): cd to one that does, or name one with --cd`,
+			`the working directory no longer exists (${code}): cd to another, or pass one with --cd`,
 		);
 	}
 }
@@ -21,7 +21,7 @@ function requireUtf8(directory: string): string {
 	if (!directory.includes("\ufffd") || isSame(directory, ".")) return directory;
 	throw new AgentreeError(
 		"usage",
-		`the name of the working directory is not UTF-8 (${directory}), and agents can work in none that is not: rename it, or name another with --cd`,
+		`the name of the working directory is not valid UTF-8 (${directory}): rename it, or pass another with --cd`,
 	);
 }
 
@@ -34,7 +34,7 @@ function isSame(one: string, other: string): boolean {
 export function workingDirectoryProblem(cwd: () => string): string | undefined {
 	try {
 		const directory = workingDirectory(cwd);
-		return mayEnter(directory) ? undefined : `${directory}: you may not enter it`;
+		return mayEnter(directory) ? undefined : `${directory}: permission denied`;
 	} catch (error) {
 		if (error instanceof AgentreeError) return error.message;
 		throw error;

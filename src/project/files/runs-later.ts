@@ -101,7 +101,7 @@ export function laterLines(found: readonly RunsLater[]): string[] {
 			.slice(0, MOST_OF_ONE)
 			.map(({ path, what }) => inOneLine(what === undefined ? path : `${path} (${what})`));
 		const more = own.length - named.length;
-		return own.length === 0 ? [] : [`  ${WHEN_TEXT[when]}: ${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`];
+		return own.length === 0 ? [] : [`  ${WHEN_TEXT[when]}: ${named.join(", ")}${more > 0 ? ` (${more} more)` : ""}`];
 	});
 	return lines.length === 0 ? [] : ["changed here, and run when you use:", ...lines];
 }

@@ -86,7 +86,7 @@ export function openToAppend(path: string): number {
 	closeSync(file);
 	throw notWritable(
 		path,
-		`${found.isFile() ? "it has another name, too (a hard link)" : "it is not a regular file"}; move it away`,
+		`${found.isFile() ? "it has another name (a hard link)" : "it is not a regular file"}; move it away`,
 	);
 }
 
@@ -196,13 +196,13 @@ export function notWritable(path: string, why: string): AgentreeError {
 function adviceFor(code: string): string {
 	switch (code) {
 		case "ENOENT":
-			return "its directory is gone (ENOENT); was it removed while the run was alive?";
+			return "its directory is gone (ENOENT); was it removed during the run?";
 		case "EISDIR":
 			return "a directory is in its place (EISDIR); move it away";
 		case "EEXIST":
-			return "it exists already (EEXIST); start again";
+			return "it already exists (EEXIST); start again";
 		default:
-			return adviceToPerson(code) ?? `${code}; set AGENTREE_HOME to a directory that can be written`;
+			return adviceToPerson(code) ?? `${code}; set AGENTREE_HOME to a writable directory`;
 	}
 }
 
@@ -245,5 +245,5 @@ function between(directory: string, path: string): string[] {
 function requireDirectory(path: string): boolean {
 	const found = onDisk(path, () => lstatSync(path, { throwIfNoEntry: false }));
 	if (found === undefined || found.isDirectory()) return found !== undefined;
-	throw notWritable(path, `${found.isSymbolicLink() ? "it is a symbolic link" : "it is no directory"}; move it away`);
+	throw notWritable(path, `${found.isSymbolicLink() ? "it is a symbolic link" : "not a directory"}; move it away`);
 }

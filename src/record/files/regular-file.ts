@@ -36,7 +36,7 @@ function isLink(path: string): boolean {
 /** As `openRegular`; a missing file is an error, too, and so is one of more than 64 MiB. */
 export function readText(path: string): string {
 	const file = openRegular(path);
-	if (file === undefined) throw notReadable(path, "there is no such file (ENOENT)");
+	if (file === undefined) throw notReadable(path, "no such file (ENOENT)");
 	try {
 		if (fstatSync(file).size <= MAX_TEXT_BYTES) return readFileSync(file, "utf8");
 	} catch (error) {

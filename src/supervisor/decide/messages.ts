@@ -37,7 +37,7 @@ export function mayGetMessage(state: SupervisorState, id: AgentId, from: Sender 
 
 function whyNot(state: SupervisorState, agent: Agent, from: Sender): string | undefined {
 	const { id, messages = [] } = agent;
-	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
+	if (isOver(agent)) return `agent ${id} has ended: ${describeEnding(agent.state.ending)}`;
 	if (state.stops.has(id)) return `agent ${id} is being stopped, and reads nothing any more`;
 	if (state.answered.has(id)) return `agent ${id} has just given its answer, and reads nothing any more`;
 	const reached = limitAfter(state, id, from);

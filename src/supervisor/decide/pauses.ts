@@ -20,7 +20,7 @@ type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
 export function goneRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
 	const agent = run.agents[id];
 	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
-	if (isOver(agent)) return `agent ${id} is over: ${describeEnding(agent.state.ending)}`;
+	if (isOver(agent)) return `agent ${id} has ended: ${describeEnding(agent.state.ending)}`;
 	return stops.has(id) ? `agent ${id} is being stopped` : undefined;
 }
 

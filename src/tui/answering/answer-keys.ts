@@ -19,27 +19,27 @@ export type AskingRun = Pick<RunState, "isConversation">;
 
 /** In the order in which they are shown. What a question does not take has no key. */
 export function answerKeys({ what, agent }: Question, run: AskingRun = {}): readonly AnswerKey[] {
-	const no = write("n", "no", "no, and why", "no");
+	const no = write("n", "no", "no, with a reason", "no");
 	const stop = write("s", "stop", `no, and ${stopWords(agent, run)}`, agent === ROOT ? "stop and end" : "stop");
 	switch (what.is) {
 		case "command":
 		case "outside": {
-			const once = give("y", { is: "allow" }, "yes, this once", "yes");
+			const once = give("y", { is: "allow" }, "yes, once", "yes");
 			if (what.rule === undefined) return [once, no, stop];
-			const always = give("a", { is: "always" }, "yes, and always in this run", `always ${what.rule}`);
+			const always = give("a", { is: "always" }, "yes, always in this run", `always ${what.rule}`);
 			if (what.is === "outside" || what.project === undefined) return [once, always, no, stop];
-			return [once, always, give("p", { is: "project" }, "yes, and always in this project", "project"), no, stop];
+			return [once, always, give("p", { is: "project" }, "yes, always in this project", "project"), no, stop];
 		}
 		case "words":
 			if (what.choices !== undefined) return [no, stop];
-			return [write("w", "words", "answer in words", "words"), give("y", { is: "allow" }, "yes", "yes"), ...[no, stop]];
+			return [write("w", "words", "write an answer", "words"), give("y", { is: "allow" }, "yes", "yes"), ...[no, stop]];
 	}
 }
 
 /** With the root everything ends. */
 export function stopWords(agent: AgentId, { isConversation }: AskingRun): string {
 	if (agent !== ROOT) return `stop agent ${agent}`;
-	return `stop agent ${agent} and end the ${isConversation ? "conversation" : "run"}`;
+	return `stop agent ${agent} and end the ${isConversation ? "chat" : "run"}`;
 }
 
 /** The answers of which a person takes one. */

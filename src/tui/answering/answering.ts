@@ -85,8 +85,8 @@ function outcomeOf(number: number, event: RunEvent | undefined): string {
 	if (event?.event === "question_answered" && event.question === number)
 		return `Answered elsewhere: ${describeAnswer(event.answer)}`;
 	if (event?.event === "question_withdrawn" && event.question === number)
-		return `Nobody waits for an answer any more: ${event.reason}`;
-	return "Nobody waits for an answer any more";
+		return `No longer waiting for an answer: ${event.reason}`;
+	return "No longer waiting for an answer";
 }
 
 function stay(answering: Answering): Pressed {

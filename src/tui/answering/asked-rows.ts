@@ -45,14 +45,17 @@ export function askedRows(asked: AskedOf, columns: number, isTight: boolean): As
 function factRows({ question, run }: AskedOf, columns: number): Line[] {
 	const { agent, what, why } = question;
 	const { directory, rule } = what.is === "words" ? {} : what;
-	const scope = what.is === "outside" ? ", in this way and this directory" : "";
+	const scope = what.is === "outside" ? ", outside the sandbox in the same way and in this directory" : "";
 	const facts: readonly (readonly [label: string, text: string | undefined])[] = [
 		["agent", askerPath(run, question)],
 		["in", directory && visibleCommand(visible(directory))],
-		["because", what.is === "command" ? visible(what.because) : undefined],
-		["it says", why === undefined ? undefined : visible(why)],
-		["always", rule && `${visibleCommand(visible(rule))}${scope}, of agent ${agent} and all below it`],
-		["project", what.is === "command" && what.project ? `the same in all runs in ${visible(what.project)}` : undefined],
+		["why asked", what.is === "command" ? visible(what.because) : undefined],
+		["reason", why === undefined ? undefined : visible(why)],
+		["always", rule && `${visibleCommand(visible(rule))}${scope}, for agent ${agent} and all below it`],
+		[
+			"project",
+			what.is === "command" && what.project ? `the same for all runs in ${visible(what.project)}` : undefined,
+		],
 	];
 	return facts.flatMap(([label, text]) => (text === undefined ? [] : labelled(label, text, columns)));
 }
@@ -65,10 +68,10 @@ export function visible(text: string): string {
 function whatRows({ what }: Question, columns: number): Line[] {
 	switch (what.is) {
 		case "command":
-			return [...wrapped("May it run this command?", "heading", columns), ...commandRows(what, columns)];
+			return [...wrapped("Run this command?", "heading", columns), ...commandRows(what, columns)];
 		case "outside":
 			return [
-				...wrapped("May it run this command", "heading", columns),
+				...wrapped("Run this command", "heading", columns),
 				...wrapped(`${cleanText(whereOf(what))}?`, "bad", columns),
 				...commandRows(what, columns),
 			];

@@ -32,8 +32,8 @@ export interface Panel {
 /** `Question 3 of agent 1.2 waits 12s, and 2 more` */
 export function panelTitle({ answering: { question, outcome }, run, now }: PanelOf): string {
 	const more = othersThan(question, run);
-	const waits = outcome === undefined ? ` waits ${formatElapsed(now - question.at)}` : "";
-	return `Question ${question.number} of agent ${question.agent}${waits}${more === 0 ? "" : `, and ${more} more`}`;
+	const waits = outcome === undefined ? `, waiting ${formatElapsed(now - question.at)}` : "";
+	return `Question ${question.number} of agent ${question.agent}${waits}${more === 0 ? "" : ` (${more} more)`}`;
 }
 
 const EMPTY: Line = [];
@@ -98,8 +98,8 @@ function belowOf(answering: Answering, run: PanelOf["run"], room: Room): Below {
 	const { writing, outcome } = answering;
 	const others = othersThan(answering.question, run);
 	if (outcome !== undefined) {
-		const next = others === 0 ? "" : ", Tab: the next question";
-		return { rows: wrapped(`${visible(outcome)}. Esc closes this${next}`, "warn", room.columns) };
+		const next = others === 0 ? "" : " · Tab for the next question";
+		return { rows: wrapped(`${visible(outcome)}. Esc to close${next}`, "warn", room.columns) };
 	}
 	if (writing === undefined) return { rows: keyRows(answering, run, room) };
 	const { rows, cursor } = drawField(writing.entry, { columns: room.columns, mostRows: MOST_WRITTEN_ROWS });
@@ -117,11 +117,11 @@ function othersThan({ number }: Question, { questions = [] }: PanelOf["run"]): n
 function writingLabel(as: Wording, { question: { agent } }: Answering, run: PanelOf["run"]): string {
 	switch (as) {
 		case "no":
-			return "No, with words or none (Enter sends, Esc back)";
+			return "No, with an optional reason (Enter to send, Esc to go back)";
 		case "stop":
-			return `No, and ${stopWords(agent, run)}, with words or none (Enter stops it, Esc back)`;
+			return `No, and ${stopWords(agent, run)}, with an optional reason (Enter to stop, Esc to go back)`;
 		case "words":
-			return "Your answer (Enter sends, Esc back)";
+			return "Your answer (Enter to send, Esc to go back)";
 	}
 }
 
@@ -137,7 +137,7 @@ function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }
 	const keys: KeyOf[] = [
 		...(choices === 0
 			? []
-			: [{ key: `1-${Math.min(9, choices)}`, long: "or ↑↓ and Enter: that one", short: "or ↑↓ Enter" }]),
+			: [{ key: `1-${Math.min(9, choices)}`, long: "or ↑↓ and Enter to choose", short: "or ↑↓ Enter" }]),
 		...answerKeys(question, run).map(({ key, does, short }) => ({ key, long: does, short: visible(short) })),
 		{ key: "Esc", long: "later", short: "later" },
 		...(others === 0 ? [] : [{ key: "Tab", long: "next question", short: "next" }]),

@@ -47,7 +47,7 @@ function promptMark(text: string): string {
 /** What is looked for in the first row, with the cursor; below it what was found. */
 function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mostRows }: Bounds): DrawnEditor {
 	const room = roomOf(columns);
-	const label = fitWidth(isFailing ? "no such message: " : "search: ", Math.floor(room / 2));
+	const label = fitWidth(isFailing ? "no match: " : "search: ", Math.floor(room / 2));
 	const shown = endOf(cleanText(query).replaceAll("\t", " "), room - displayWidth(label));
 	const head = [segment(label, "dim"), segment(shown, isFailing ? "plain" : "strong")];
 	const cursor = { row: 0, column: Math.min(columns - 1, displayWidth(label + shown)) };

@@ -147,8 +147,8 @@ export function emptied({ kills, pastes, history }: Editor): Editor {
 
 /** Of all folded pastes that undo, or what was cut, may bring back. */
 const MOST_FOLDED = 128 * 1024 * 1024;
-const TOO_LONG = "the message is too long for the prompt: write it into a file, and name the file with @";
-const IS_CUT = "the paste was longer than 8 MiB, and is cut there: put such text into a file, and name the file with @";
+const TOO_LONG = "the message is too long for the prompt: put it in a file and name it with @";
+const IS_CUT = "the paste was cut at 8 MiB: put such text in a file and name it with @";
 
 /** What is typed. */
 export function typed(editor: Editor, text: string, last?: LastAct): Pressed {

@@ -30,7 +30,7 @@ const FILE = "message.md";
 export async function openInEditor(text: string, program: EditorProgram): Promise<Edited> {
 	const { env, terminal } = program;
 	const command = editorCommand(env);
-	if (command === undefined) return { is: "failed", reason: "no editor was found: set EDITOR to one" };
+	if (command === undefined) return { is: "failed", reason: "no editor found: set EDITOR" };
 	let directory: string | undefined;
 	try {
 		directory = mkdtempSync(join(tmpdir(), "agentree-message-")); // of mode 0700
@@ -57,7 +57,7 @@ export function editorCommand({ VISUAL = "", EDITOR = "", PATH = "" }: Env, isTh
 }
 
 function failed(reason: string): Edited {
-	return { is: "failed", reason: `${reason}; the message is as it was` };
+	return { is: "failed", reason: `${reason}; the message is unchanged` };
 }
 
 /** Editors end the last line of a file, and say so of one that has no end. */

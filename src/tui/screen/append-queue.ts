@@ -86,7 +86,7 @@ export class AppendQueue {
 
 	private droppedLine(): string {
 		if (this.dropped === 0) return "";
-		const text = `… ${this.dropped} lines that came meanwhile are left out`;
+		const text = `… ${this.dropped} lines omitted`;
 		this.dropped = 0;
 		return `${paintLine([segment(text, "dim")], "bare").written}\r\n`;
 	}

@@ -65,7 +65,7 @@ export function originFacts(view: AgentView | undefined, { file, isWhole = false
 		...modelFacts(view, file),
 		...prompt.map((text) => ({ name: "", text })),
 		...(role === undefined ? [] : [{ name: "role", text: oneLine(role) }]),
-		...(told === undefined ? [] : [{ name: "told by", text: oneLine(told) }]),
+		...(told === undefined ? [] : [{ name: "from", text: oneLine(told) }]),
 		...(file?.sandbox === undefined ? [] : [{ name: "sandbox", text: describeSandbox(file.sandbox) }]),
 	];
 }
@@ -103,7 +103,7 @@ export function standingFacts(run: RunState, view: AgentView): AgentFact[] {
 			"plan",
 			todoLines(agent.todo ?? []).map((item) => inOneLine(item)),
 		),
-		...(waiting === 0 ? [] : [{ name: "messages", text: `${waiting} for its next call`, tone: "warn" } as const]),
+		...(waiting === 0 ? [] : [{ name: "messages", text: `${waiting} queued`, tone: "warn" } as const]),
 		{ name: "used", text: `${describeSpending(totalsOf([agent]))}, ${formatDuration(ageMs)}` },
 		...(all.agents > 1 ? [{ name: "all", text: `with ${all.agents - 1} below: ${describeSpending(all)}` }] : []),
 		...named("budget", budgetTexts(run, agent.id)),

@@ -79,7 +79,7 @@ function retryDetail({ retry }: Thinking, now: number): string | undefined {
 function heldLine({ id, state }: Agent, { activity, slowed, now }: Known): string | undefined {
 	const since = activity?.heldSince?.get(id);
 	if (since === undefined || state.is !== "thinking") return undefined;
-	const waits = `waits for the service ${formatElapsed(now - since)}`;
+	const waits = `waiting for the service ${formatElapsed(now - since)}`;
 	if (slowed === undefined) return waits;
 	const { until, maxCalls, reason } = slowed;
 	const calls = `${maxCalls} ${maxCalls === 1 ? "call" : "calls"} at once`;
@@ -89,7 +89,7 @@ function heldLine({ id, state }: Agent, { activity, slowed, now }: Known): strin
 function thinkingDetail({ turn, purpose, retry }: Thinking, { says = "" }: Known): string {
 	if (says !== "") return says;
 	const tries = retry === undefined ? "" : `, ${ordinal(retry.attempt)} retry`;
-	return `${purpose === "compaction" ? "summarising older rounds, " : ""}turn ${turn}${tries}`;
+	return `${purpose === "compaction" ? "summarizing older messages, " : ""}turn ${turn}${tries}`;
 }
 
 function repeating({ repeats }: Agent, text: string): string {
@@ -118,7 +118,7 @@ export function doingLine(agent: Agent, known: Known): string {
 	const { state } = agent;
 	const { now } = known;
 	if (state.is === "ended") {
-		const wasWaiting = agent.hadListened && state.ending.by !== "answer" ? " while it waited for you" : "";
+		const wasWaiting = agent.hadListened && state.ending.by !== "answer" ? " while waiting for you" : "";
 		return `ended${wasWaiting}: ${describeEnding(state.ending)}`;
 	}
 	const pause = pauseOf(agent);

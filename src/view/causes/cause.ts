@@ -98,7 +98,7 @@ export type Cause =
 	| { readonly is: "listens"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| { readonly is: "waits_for"; readonly at: number; readonly agent: AgentId; readonly child: AgentId };
 
-const FROM_OUTSIDE = "; nobody in agentree sent that signal";
+const FROM_OUTSIDE = "; the signal did not come from agentree";
 
 const MOST_COMMAND_CHARACTERS = 80;
 const MOST_CHILDREN_NAMED = 5;
@@ -136,7 +136,7 @@ export function causeLines(causes: readonly Cause[], now: number): string[] {
 function waitsForSeveral({ agent, at }: Cause & { agent: string }, children: readonly string[]): string {
 	const named = children.slice(0, MOST_CHILDREN_NAMED).join(", ");
 	const which = children.length > MOST_CHILDREN_NAMED ? `${named} … (${children.length} in all)` : named;
-	return `${agent} is still running, because it waits for ${which}, the first of which it started at ${clockTime(at)}`;
+	return `${agent} is still running because it is waiting for ${which}, the first started at ${clockTime(at)}`;
 }
 
 function describe(cause: Cause, now: number): string {
@@ -146,8 +146,8 @@ function describe(cause: Cause, now: number): string {
 			return `${describeEnd(cause.agent, at, cause)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
 		case "turn_failed":
 			return factsOf(cause.model).isRemote
-				? `the model gave that error to ${cause.agent} in its turn ${cause.turn}, at ${at}`
-				: `turn ${cause.turn} of ${cause.agent} failed by that, at ${at}`;
+				? `the model returned that error to ${cause.agent} in turn ${cause.turn} at ${at}`
+				: `that failed turn ${cause.turn} of ${cause.agent} at ${at}`;
 		case "limit_set":
 			return `${cause.limit} ${worded(cause.limit, cause.value)} was set for ${cause.agent === ROOT ? "the run" : `agent ${cause.agent} and all below it`} at ${at}`;
 		case "stop_asked":
@@ -155,27 +155,27 @@ function describe(cause: Cause, now: number): string {
 		case "command_ended":
 			return `${commandOf(cause)} ended at ${at}: ${describeCommandEnd(cause.end)}${cause.isFromOutside ? FROM_OUTSIDE : ""}`;
 		case "supervisor_died":
-			return `the supervisor (process ${cause.pid}) died without a word; the last that it wrote down is of ${at}`;
+			return `the supervisor (process ${cause.pid}) died without reporting; its last record is from ${at}`;
 		case "supervisor_suspended":
-			return `the supervisor (process ${cause.pid}) is suspended: the run goes on when it gets SIGCONT (kill -CONT ${cause.pid}, or fg)`;
+			return `the supervisor (process ${cause.pid}) is suspended; to continue the run: kill -CONT ${cause.pid}, or fg`;
 		case "paused":
-			return `${cause.agent} is paused${cause.isHard ? ", its commands frozen," : ""} since ${at}, when ${senderName(cause.from)} paused ${cause.by}: agent continue ${cause.by} lets it go on`;
+			return `${cause.agent} has been paused${cause.isHard ? ", with its commands frozen," : ""} since ${at}, when ${senderName(cause.from)} paused ${cause.by}; to continue: agent continue ${cause.by}`;
 		case "queued":
 			return cause.reason === undefined
-				? `${cause.agent} is still there, because it has waited for a slot since ${at}`
-				: `${cause.agent} is still there, because it has waited since ${at}: ${cause.reason}`;
+				? `${cause.agent} has not ended because it has been waiting for a slot since ${at}`
+				: `${cause.agent} has not ended because it has been waiting since ${at}: ${cause.reason}`;
 		case "thinks":
-			return `${cause.agent} is still running, because it has been thinking since ${at}, in its turn ${cause.turn}${waiting(cause, now)}`;
+			return `${cause.agent} is still running because it has been thinking since ${at}, in turn ${cause.turn}${waiting(cause, now)}`;
 		case "runs":
-			return `${cause.agent} is still running, because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
+			return `${cause.agent} is still running because it has been running \`${shortCommand(cause.commandText)}\` (process ${cause.pid}) since ${at}${activityOf(cause, now)}`;
 		case "between_turns":
-			return `${cause.agent} is still running, because it has been between two turns since ${at}`;
+			return `${cause.agent} is still running because it has been between turns since ${at}`;
 		case "asks":
-			return `${cause.agent} is still there, because it has been waiting for you since ${at}: ${questionNumbers(cause.questions)} (agent questions shows what it asks)`;
+			return `${cause.agent} has not ended because it has been awaiting you since ${at}: ${questionNumbers(cause.questions)} (see agent questions)`;
 		case "listens":
-			return `${cause.agent} is still there, because it has been waiting for you since ${at}${cause.reason === undefined ? "" : `: ${cause.reason}`}`;
+			return `${cause.agent} has not ended because it has been waiting for you since ${at}${cause.reason === undefined ? "" : `: ${cause.reason}`}`;
 		case "waits_for":
-			return `${cause.agent} is still running, because it waits for ${cause.child}, which it started at ${at}`;
+			return `${cause.agent} is still running because it is waiting for ${cause.child}, which it started at ${at}`;
 	}
 }
 
@@ -186,9 +186,9 @@ function activityOf({ activity }: Extract<Cause, { is: "runs" }>, now: number): 
 
 function waiting({ retry, slowed }: Extract<Cause, { is: "thinks" }>, now: number): string {
 	if (slowed !== undefined && slowed.until > now)
-		return `; the service takes no calls before ${clockTime(slowed.until)} (${slowed.reason})`;
+		return `; the service accepts no calls before ${clockTime(slowed.until)} (${slowed.reason})`;
 	if (retry === undefined) return "";
-	return `; its call broke (${retry.reason}), and is made again for the ${ordinal(retry.attempt)} time at ${clockTime(retry.nextAt)}`;
+	return `; its call broke off (${retry.reason}), and the ${ordinal(retry.attempt)} retry is at ${clockTime(retry.nextAt)}`;
 }
 
 /** The command's text is recorded when it starts: a command that could not be started has none. */
@@ -210,12 +210,12 @@ function describeEnd(agent: string, at: string, { ending, pid }: { ending: Endin
 		case "failure":
 			return `${agent} failed at ${at}: ${ending.reason}`;
 		case "limit":
-			return `${agent} was ended by a limit at ${at}: ${ending.reason}`;
+			return `${agent} reached a limit at ${at}: ${ending.reason}`;
 		case "stopped":
 			return `${agent} was stopped at ${at}${/^agent \S+ above it/.test(ending.reason) ? ", because " : ": "}${ending.reason}`;
 		case "killed":
 			if (ending.isInferred)
-				return `${agent} was killed at ${at} (process ${pid}) by a signal that nobody here saw, most likely ${ending.signal}`;
+				return `${agent} was killed at ${at} (process ${pid}) by an unseen signal, most likely ${ending.signal}`;
 			return `${agent} was killed by ${ending.signal} at ${at} (process ${pid})`;
 		case "crashed":
 			return `${agent} crashed at ${at} (process ${pid}): ${ending.reason}`;

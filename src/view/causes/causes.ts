@@ -57,7 +57,7 @@ export function causesIn(log: Log, id: AgentId): Cause[] {
 	}
 	if (agent === undefined) return [];
 	if (run.ended !== undefined) {
-		const ending: Ending = { by: "crashed", reason: "its run ended, and its own end was not written down" };
+		const ending: Ending = { by: "crashed", reason: "its run ended before its own end was recorded" };
 		return [{ is: "ended", at: run.ended.at, agent: id, pid: agent.pid, ending }, ...causesIn(log, ROOT)];
 	}
 	if (isSupervised) return causesOfLife(run, agent);

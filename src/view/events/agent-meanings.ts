@@ -5,7 +5,6 @@ import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
-import { ordinal } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
 import { describeTodo } from "../../text/todo.ts";
 import { describeUsage } from "../words/usage.ts";
@@ -23,7 +22,7 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 	agent_joined: ({ agent, command, role, task, pid }) => ({
 		text: `${joinedHow(agent, command)}${role === undefined ? "" : `, role ${role}`}, pid ${pid}: ${task}`,
 		...{ news: agent === ROOT ? undefined : "step" },
-		brief: `begins${role === undefined ? "" : ` as ${role}`}: ${task}`,
+		brief: `started${role === undefined ? "" : ` as ${role}`}: ${task}`,
 	}),
 	agent_resumed: ({ command, pid }) => ({
 		text: `resumed${command === undefined ? "" : ` by command ${command}`}, pid ${pid}`,
@@ -31,48 +30,47 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 	}),
 	agent_ended: endMeaning,
 	agent_stopping: ({ agent, reason }) => ({
-		text: `is being stopped: ${reason}`,
+		text: `is stopping: ${reason}`,
 		...{ tone: "warn", news: agent === ROOT ? undefined : "run" }, // that of the root is the run's
 		...{ isInHistory: true, isForAllBelow: true },
 	}),
 	agent_paused: ({ isHard, from }) => ({
-		text: `was paused${isHard ? " and frozen" : ""}, with all below it, by ${senderName(from)}`,
+		text: `was paused${isHard ? " and frozen" : ""} by ${senderName(from)}, with all agents below it`,
 		...{ news: "person", isInHistory: true, isForAllBelow: true },
 	}),
 	agent_continued: ({ from }) => ({
-		text: `was continued, with all below it, by ${senderName(from)}`,
+		text: `was continued by ${senderName(from)}, with all agents below it`,
 		...{ news: "person", isInHistory: true, isForAllBelow: true },
 	}),
 	agent_interrupted: ({ from }) => ({ ...news(`was interrupted by ${senderName(from)}`), brief: "interrupted" }),
 	agent_listening: ({ reason }) =>
 		reason === undefined
-			? { text: "waits for you", news: "step" }
-			: { text: `waits for you: ${reason}`, tone: "warn", news: "run", brief: reason },
+			? { text: "waiting for you", news: "step" }
+			: { text: `waiting for you: ${reason}`, tone: "warn", news: "run", brief: reason },
 	agent_changed: (event) => news(describeChange(event)),
 	agent_repeats: ({ command, times }) =>
-		warning(`repeats itself: command ${command} gave the same result for the ${ordinal(times)} time in a row`),
+		warning(`is repeating itself: command ${command} gave the same result ${times} times in a row`),
 	message_sent: ({ from, text }) =>
 		news(`was sent a message by ${senderName(from)}: ${preview(text, MESSAGE_PREVIEW)}`),
 	message_delivered: ({ messages }) => ({
-		text: messages === 1 ? "gets the message" : `gets ${messages} messages`,
+		text: messages === 1 ? "received the message" : `received ${messages} messages`,
 	}),
-	message_withdrawn: ({ text }) =>
-		news(`does not get the message that was taken back: ${preview(text, MESSAGE_PREVIEW)}`),
+	message_withdrawn: ({ text }) => news(`will not get the withdrawn message: ${preview(text, MESSAGE_PREVIEW)}`),
 	message_unheard: ({ from, text }) => ({
-		...warning(`ended before it got the message of ${senderName(from)}: ${text}`),
+		...warning(`ended before it received the message from ${senderName(from)}: ${text}`),
 		news: from === null ? "person" : "run",
 	}),
 	child_refused: ({ code, reason, task }) => ({
-		...warning(`refused a child: ${code}: ${reason}; its task: ${task}`),
-		brief: `refused a child: ${reason || code}`,
+		...warning(`was refused a child: ${code}: ${reason}; task: ${task}`),
+		brief: `was refused a child: ${reason || code}`,
 	}),
 	host_refused: ({ reason, others }) => ({
-		...warning(`was refused a host: ${reason}${others === undefined ? "" : `; and ${others} more before it`}`),
+		...warning(`was refused a host: ${reason}${others === undefined ? "" : `; after ${others} others`}`),
 		news: "person",
 	}),
-	todo_changed: ({ items }) => ({ text: describeTodo(items) ?? "has no plan any more" }),
+	todo_changed: ({ items }) => ({ text: describeTodo(items) ?? "cleared its plan" }),
 	aside_ended: ({ usage, costUsd }) => ({
-		text: `was asked a question beside the conversation: ${describeUsage(usage, costUsd)}`,
+		text: `was asked a side question: ${describeUsage(usage, costUsd)}`,
 	}),
 };
 
@@ -156,8 +154,8 @@ function describeChange(event: Changed): string {
 	const { model, effort, limits, windowTokens, reason } = event;
 	if (isSmallerContext(event)) return `has a context of only ${windowTokens} tokens: ${reason}`;
 	const to = [
-		...(model === undefined ? [] : [`model ${model}`]),
-		...(effort === undefined ? [] : [`effort ${effort}`]),
+		...(model === undefined ? [] : [`model changed to ${model}`]),
+		...(effort === undefined ? [] : [`effort changed to ${effort}`]),
 	];
 	const parts = [
 		...(to.length === 0 ? [] : [`changed to ${to.join(", ")}`]),

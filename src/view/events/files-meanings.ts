@@ -5,24 +5,24 @@ import type { Meaning, Meanings } from "./meaning.ts";
 
 export const FILES_MEANINGS: Meanings<FilesEvent["event"]> = {
 	tree_kept: ({ top, id, notice }) => ({
-		text: `keeps the files of ${top} as state ${id}${notice === undefined ? "" : `, without ${notice}`}`,
+		text: `saved the files of ${top} as state ${id}${notice === undefined ? "" : `, without ${notice}`}`,
 		...(notice !== undefined && { news: "conversation", brief: `not restored by undo: ${notice}` }),
 	}),
 	tree_not_kept: ({ reason }) => ({
-		text: `keeps no state of its files, so that undo takes nothing back: ${reason}`,
+		text: `could not save its files, so undo will not work: ${reason}`,
 		...{ tone: "warn", news: "run", isInHistory: true },
-		brief: `nothing that follows can be undone: ${reason}`,
+		brief: `undo is not available from here on: ${reason}`,
 	}),
 	worktree_begun: ({ path, branch }) => ({
 		text: `works in a git worktree: ${path}, on branch ${branch}`,
 		isInHistory: true,
 	}),
 	worktree_kept: (event) => ({
-		text: `leaves its git worktree, with ${describeLeft(event)}`,
+		text: `left its git worktree, with ${describeLeft(event)}`,
 		...{ news: "person", isInHistory: true },
 	}),
 	worktree_removed: () => ({
-		text: "leaves no git worktree: nothing was in it that would be lost",
+		text: "removed its git worktree, which had no changes",
 		isInHistory: true,
 	}),
 	place_replaced: placeReplaced,
@@ -40,16 +40,16 @@ function placeReplaced(event: PlaceEvent): Meaning {
 }
 
 function describePlace({ path, outcome, isHidden, kept, hasEnded }: PlaceEvent): string {
-	const ended = hasEnded ? "; the commands that ran then were ended" : "";
-	const replaced = "was replaced outside of the sandbox";
+	const ended = hasEnded ? "; the commands running then were stopped" : "";
+	const replaced = "was replaced from outside the sandbox";
 	switch (outcome) {
 		case "covered":
-			return `${path} ${replaced}: commands that ran could read it until it was hidden again`;
+			return `${path} ${replaced}: running commands could read it until it was hidden again`;
 		case "open":
-			return `${path} ${replaced}: commands that run can ${isHidden ? "read" : "write to"} it until they end`;
+			return `${path} ${replaced}: running commands can ${isHidden ? "read" : "write to"} it until they end`;
 		case "put_back":
-			return `PUT BACK: ${path} ${replaced} and changed while commands could write to it, nobody can tell by whom; it is as before, and what lay there is ${kept}${ended}`;
+			return `RESTORED: ${path} ${replaced} and then changed while commands could write to it; the original is back, and the changed version is ${kept}${ended}`;
 		case "changed":
-			return `LOOK AT ${path} before you use it: it ${replaced}, and commands could write to it${ended}`;
+			return `CHECK ${path} before you use it: it ${replaced}, and commands could write to it${ended}`;
 	}
 }

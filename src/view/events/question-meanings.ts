@@ -11,18 +11,17 @@ import type { MeaningOf, Meanings } from "./meaning.ts";
 export const QUESTION_MEANINGS: Meanings<QuestionEvent["event"]> = {
 	question_asked: ({ question, what, why }) => ({
 		...news(
-			`asks you, question ${question}: ${describeAsked(what)}${why === undefined ? "" : `, because: ${oneLine(why)}`}`,
+			`asks you (question ${question}): ${describeAsked(what)}${why === undefined ? "" : `; reason: ${oneLine(why)}`}`,
 		),
 		tone: "warn",
 	}),
 	question_refused: ({ what }) =>
-		news(`asks you, and nobody can be asked in this run (--ask-wait has it wait for you): ${describeAsked(what)}`),
-	question_answered: ({ question, answer }) =>
-		news(`gets an answer to question ${question}: ${describeAnswer(answer)}`),
+		news(`has a question, but this run asks nobody (--ask-wait would wait for you): ${describeAsked(what)}`),
+	question_answered: ({ question, answer }) => news(`got an answer to question ${question}: ${describeAnswer(answer)}`),
 	question_withdrawn: ({ question, reason }) => news(`got no answer to question ${question}: ${oneLine(reason)}`),
 	grant_given: ({ outsideIn, rule }) => {
 		const where = outsideIn === undefined ? "" : `, OUTSIDE the sandbox, in ${oneLine(outsideIn)}`;
-		return news(`may from now on, with all below it${where}: ${oneLine(rule)}`);
+		return news(`is now allowed, with all agents below it${where}: ${oneLine(rule)}`);
 	},
 	outside_started: (event) => {
 		const why = event.question === undefined ? "always allowed" : `question ${event.question}`;
@@ -30,7 +29,7 @@ export const QUESTION_MEANINGS: Meanings<QuestionEvent["event"]> = {
 	},
 	outside_ended: ({ outside, end, outputBytes }) =>
 		news(
-			`has ended what it ran outside (${outside}): ${oneLine(describeCommandEnd(end))}, ${formatBytes(outputBytes)} printed`,
+			`ended its command outside the sandbox (${outside}): ${oneLine(describeCommandEnd(end))}, ${formatBytes(outputBytes)} printed`,
 		),
 };
 

@@ -14,9 +14,9 @@ export const RUN_MEANINGS: Meanings<RunEvents> = {
 		...{ news: "step", brief: `${event.run}, model ${event.model}` },
 	}),
 	run_resumed: (event) => news(`resumed by supervisor ${event.pid}${skipping(event)}`),
-	run_forked: ({ from, run }) => news(`copied from run ${from}, which has spent all of before; this is run ${run}`),
-	run_named: ({ name }) => news(name === "" ? "has no name any more" : `is called ${name}`),
-	run_stopping: ({ reason }) => ({ ...news(`is being stopped: ${reason}`), tone: "warn" }),
+	run_forked: ({ from, run }) => news(`run ${run} was copied from run ${from}; earlier usage is counted there`),
+	run_named: ({ name }) => news(name === "" ? "has no name now" : `is named ${name}`),
+	run_stopping: ({ reason }) => ({ ...news(`is stopping: ${reason}`), tone: "warn" }),
 	run_ended: ({ ending, exitCode, survivors, leftRunning = [] }, facts) => ({
 		text: `ended${after(facts)}: ${describeEnding(ending)}, exit code ${exitCode}${survived(survivors)}${stayed(leftRunning)}`,
 		...{ tone: toneOfRunEnding(ending), news: "run", brief: `ended${after(facts)}: ${describeEnding(ending)}` },
@@ -28,7 +28,7 @@ export const RUN_MEANINGS: Meanings<RunEvents> = {
 	shortage_began: ({ what, reason }) => ({ ...news(`short of ${what}: ${reason}`), tone: "warn" }),
 	shortage_ended: ({ what }) => ({ ...news(`no longer short of ${what}`), tone: "good" }),
 	client_refused: ({ reason, others }) => ({
-		...news(`closed a connection: ${reason}${others === undefined ? "" : `, and ${others} before it`}`),
+		...news(`closed a connection: ${reason}${others === undefined ? "" : `, after ${others} others`}`),
 		tone: "warn",
 	}),
 };
@@ -38,7 +38,7 @@ function news(text: string) {
 }
 
 function skipping({ skipsPermissions, noSandbox }: { skipsPermissions?: true; noSandbox?: string }): string {
-	if (skipsPermissions) return ", without a sandbox and without questions";
+	if (skipsPermissions) return ", without a sandbox or questions";
 	return noSandbox === undefined ? "" : `, without a sandbox: ${noSandbox}`;
 }
 

@@ -16,13 +16,13 @@ type TurnEvents = Extract<
 
 export const TURN_MEANINGS: Meanings<TurnEvents> = {
 	turn_queued: ({ reason }) => ({
-		text: reason === undefined ? "waits for a slot" : `waits: ${reason}`,
+		text: reason === undefined ? "waiting for a slot" : `waiting: ${reason}`,
 		isInHistory: reason !== undefined,
 	}),
 	turn_started: ({ purpose, turn, isLast }, facts) => ({
 		text:
 			purpose === "compaction"
-				? "summarises its older rounds"
+				? "is summarizing older messages"
 				: `turn ${turn} started${isLast ? ", the last" : ""}${waited(facts)}`,
 	}),
 	turn_retrying: (event) => ({
@@ -40,9 +40,9 @@ export const TURN_MEANINGS: Meanings<TurnEvents> = {
 			...{ tone: "bad", news: isTurn ? "conversation" : "run", isInHistory: !isTurn },
 		};
 	},
-	turn_cancelled: (event, facts) => ({ text: `turn ${event.turn} was cancelled${after(facts)}${charged(event)}` }),
+	turn_cancelled: (event, facts) => ({ text: `turn ${event.turn} was canceled${after(facts)}${charged(event)}` }),
 	turn_refused: ({ reason }) => ({
-		text: `refused a turn: ${reason}`,
+		text: `was refused a turn: ${reason}`,
 		...{ tone: "warn", news: "conversation", isInHistory: true }, // others are told that its agent has ended for that
 	}),
 	budget_noticed: ({ reason }) => ({
@@ -50,7 +50,7 @@ export const TURN_MEANINGS: Meanings<TurnEvents> = {
 		...{ tone: "warn", news: "run", isInHistory: true },
 	}),
 	history_compacted: ({ how, tokensBefore, tokensAfter }) => ({
-		text: `replaced older rounds (${how === "summary" ? "by a summary" : "old results dropped"}): ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`,
+		text: `replaced older messages (${how === "summary" ? "with a summary" : "old results dropped"}): ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`,
 		news: "step",
 	}),
 	command_started: ({ command, pid, text }) => ({
@@ -89,7 +89,7 @@ function toneOfCommand(end: CommandEnd): "bad" | "warn" | undefined {
 
 /** What needs no wait is no retry of the same: another model or another key is asked. */
 function retryingHow({ attempt, waitMs }: { attempt: number; waitMs: number }): string {
-	return waitMs === 0 ? "retrying at once" : `retrying ${ordinal(attempt)} time in ${formatWait(waitMs)}`;
+	return waitMs === 0 ? "retrying immediately" : `${ordinal(attempt)} retry in ${formatWait(waitMs)}`;
 }
 
 const WORTH_SAYING_MS = 1_000;

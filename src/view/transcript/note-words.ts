@@ -25,9 +25,9 @@ export function describeNote(note: NoteEntry): string {
 		case "compaction":
 			return describeCompaction(note);
 		case "forked":
-			return `copied from ${oneLine(note.from)}: what was used before is counted there`;
+			return `copied from ${oneLine(note.from)}; earlier usage is counted there`;
 		case "changed":
-			return `goes on with the model ${oneLine(note.model)}`;
+			return `switched to the model ${oneLine(note.model)}`;
 		case "resumed":
 			return [describeResume(oneLine(note.reason)), ...(note.damage ?? []).map(oneLine)].join("; ");
 	}
@@ -37,13 +37,13 @@ export function describeNote(note: NoteEntry): string {
 function describeResume(reason: string): string {
 	const [, by = "", why = ""] = /^(\w+)(?:: | by )?(.*)$/.exec(reason) ?? [];
 	const because = why === "" ? "" : ` (${why})`;
-	return `the agent ${LAPSES[by]?.(because) ?? `ended here (${reason})`}; it goes on from here`;
+	return `the agent ${LAPSES[by]?.(because) ?? `ended here (${reason})`} and was resumed`;
 }
 
 const LAPSES: Readonly<Record<string, (because: string) => string>> = {
 	answer: () => "ended here with its answer",
 	failure: (because) => `failed here${because}`,
-	limit: (because) => `was ended here by a limit${because}`,
+	limit: (because) => `reached a limit here${because}`,
 	stopped: (because) => `was stopped here${because}`,
 	killed: (because) => `was killed here${because}`,
 	crashed: (because) => `crashed here${because}`,
@@ -51,7 +51,7 @@ const LAPSES: Readonly<Record<string, (because: string) => string>> = {
 
 /** `older rounds replaced by a summary: 812.0k → 45.2k tokens`. */
 function describeCompaction({ how, tokensBefore: before, tokensAfter: after }: CompactionNote): string {
-	const what = how === "summary" ? "older rounds replaced by a summary" : "results of older commands dropped";
+	const what = how === "summary" ? "older messages replaced by a summary" : "older command results dropped";
 	const isRoughlySame = formatTokens(before) === formatTokens(after);
 	const [from, to] = isRoughlySame ? [before, after] : [formatTokens(before), formatTokens(after)];
 	return `${what}: ${from} → ${to} tokens`;
@@ -63,11 +63,11 @@ function describeCall({ outcome, reason, usage, costUsd }: CallNote): string {
 	const used = isFree ? "" : ` (${describeUsage(usage, costUsd)})`;
 	switch (outcome) {
 		case "retried":
-			return `a call broke, and was made again${why}${used}`;
+			return `a call broke off and was retried${why}${used}`;
 		case "failed":
 			return `a call failed${why}${used}`;
 		case "cancelled":
-			return `a call was cancelled${why}${used}`;
+			return `a call was canceled${why}${used}`;
 		case "compaction":
 			return `a call wrote the summary${used}`;
 	}

@@ -308,7 +308,7 @@ function shownOf(block: Shown): Pick<SaidItem, "kind" | "text"> {
 		case "thinking":
 			return { kind: "thinking", text: block.thinking };
 		case "redacted_thinking":
-			return { kind: "other", text: "thinking that the service does not show" };
+			return { kind: "other", text: "thinking hidden by the service" };
 	}
 	return { kind: "other", text: String((block as { type?: unknown }).type) }; // a kind that this version does not know
 }

@@ -36,11 +36,11 @@ function how({ answer, end }: TurnItem, { isOver }: Moment): string {
 	if (answer !== undefined) return "took";
 	switch (end?.by) {
 		case undefined:
-			return isOver ? "its end is not known, after" : "under way for";
+			return isOver ? "end unknown, after" : "running for";
 		case "failure":
 			return "failed after";
 		case "cancelled":
-			return "cancelled after";
+			return "canceled after";
 		case "cut_off":
 			return "cut off after";
 		case "answer":

@@ -6,8 +6,8 @@ export function describeActivity(
 	{ silentSince, cpuMs }: { readonly silentSince?: number | undefined; readonly cpuMs?: number | undefined },
 	now: number,
 ): string {
-	const silence = silentSince === undefined ? [] : [`silent for ${formatDuration(now - silentSince)}`];
-	return [...silence, ...(cpuMs === undefined ? [] : [`${formatCpu(cpuMs)} of CPU`])].join(", ");
+	const silence = silentSince === undefined ? [] : [`no output for ${formatDuration(now - silentSince)}`];
+	return [...silence, ...(cpuMs === undefined ? [] : [`${formatCpu(cpuMs)} CPU time`])].join(", ");
 }
 
 /** `0.0 s`, `12.3 s`, `2m05s`: under a minute in tenths, since a command that computes next to nothing is what is looked for. */

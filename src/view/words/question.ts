@@ -13,9 +13,9 @@ export function describeAsked(what: Asked): string {
 			return `${oneLine(what.text)}${choices}`;
 		}
 		case "command":
-			return `may it run ${shownCommand(what.command)}? (${oneLine(what.because)})`;
+			return `run ${shownCommand(what.command)}? (${oneLine(what.because)})`;
 		case "outside":
-			return `may it run ${whereOf(what)}: ${shownCommand(what.command)}? (in ${oneLine(what.directory)})`;
+			return `run ${whereOf(what)}: ${shownCommand(what.command)}? (in ${oneLine(what.directory)})`;
 	}
 }
 
@@ -62,5 +62,5 @@ function lastingHints(what: Exclude<Asked, { is: "words" }>): string[] {
 	if (what.rule === undefined) return [];
 	const always = `always (${oneLine(what.rule)}), `;
 	const isOfProject = what.is === "command" && what.project !== undefined;
-	return isOfProject ? [always, `project (that in all runs in ${oneLine(what.project)}), `] : [always];
+	return isOfProject ? [always, `project (the same for all runs in ${oneLine(what.project)}), `] : [always];
 }

@@ -15,8 +15,8 @@ export function describeUsage(usage: Usage, costUsd: number | null): string {
 export function describeUsageFully(usage: Usage, costUsd: number | null): string {
 	const { cacheRead, cacheWrite, output } = usage;
 	const cache = [
-		...(cacheRead > 0 ? [`${formatTokens(cacheRead)} from the cache`] : []),
-		...(cacheWrite > 0 ? [`${formatTokens(cacheWrite)} into ${cacheRead > 0 ? "it" : "the cache"}`] : []),
+		...(cacheRead > 0 ? [`${formatTokens(cacheRead)} cached`] : []),
+		...(cacheWrite > 0 ? [`${formatTokens(cacheWrite)} written to the cache`] : []),
 	];
 	const of = cache.length === 0 ? "" : ` (${cache.join(", ")})`;
 	const tokens = `${formatTokens(tokensIn(usage))} in${of} / ${formatTokens(output)} out`;
@@ -45,7 +45,7 @@ export function formatUsedTokens(usage: Usage): string {
 function uncountedWords({ uncounted }: Usage): string {
 	return uncounted === undefined
 		? ""
-		: ` and ${uncounted} ${uncounted === 1 ? "call" : "calls"} not counted by the service`;
+		: ` plus ${uncounted} ${uncounted === 1 ? "call" : "calls"} the service did not count`;
 }
 
 /** `cost unknown`; undefined when nothing was spent. */

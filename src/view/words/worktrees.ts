@@ -3,11 +3,11 @@ import type { KeptWorktree, KnownWorktree, OwnWorktree } from "../../core/schema
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 
 export const NONE_IF_READ_ONLY =
-	"--worktree needs a sandbox in which something may be written: leave it out, or the read-only sandbox (that of --sandbox, or of the role)";
+	"--worktree needs a writable sandbox: leave out --worktree, or the read-only sandbox (from --sandbox or the role)";
 
 /** Why a worktree of it cannot be had in a sandbox. */
 export function noWritableRepository(repository: string): string {
-	return `--worktree: the sandbox lets nothing be written to the repository ${inOneLine(repository)}, which a worktree needs: --allow-write for the run would`;
+	return `--worktree: the sandbox makes the repository ${inOneLine(repository)} read-only, and a worktree needs to write to it: start the run with --allow-write`;
 }
 
 const PLAIN = /^[\w@%+=:,./-]+$/;
@@ -21,7 +21,7 @@ export function describeUncommitted({ origin, uncommitted = 0 }: OwnWorktree): s
 /** To who starts an agent in it. Undefined where all is committed. */
 export function noticeOfUncommitted(worktree: OwnWorktree): string | undefined {
 	const absent = describeUncommitted(worktree);
-	return absent && `its worktree has only what is committed: ${absent}`;
+	return absent && `its worktree has only committed files: ${absent}`;
 }
 
 /** `2 commits and 1 file not committed` */
@@ -30,19 +30,19 @@ export function describeLeft({ commits, files, reason }: Omit<KeptWorktree, "is"
 		...(commits === 0 ? [] : [counted(commits, "commit")]),
 		...(files === 0 ? [] : [`${counted(files, "file")} not committed`]),
 	];
-	const what = changes.length === 0 ? "no change that is known" : changes.join(" and ");
+	const what = changes.length === 0 ? "no known changes" : changes.join(" and ");
 	return reason === undefined ? what : `${what} (${inOneLine(reason)})`;
 }
 
 /** That it is kept, with all that there is to say of it. */
 export function describeKeptWorktree(worktree: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
-	return `its git worktree is kept: ${describeKept(worktree, kept)}`;
+	return `its git worktree was kept: ${describeKept(worktree, kept)}`;
 }
 
 /** Where it is, what is in it, and how it is taken over and then removed: one line. */
 function describeKept(worktree: OwnWorktree, kept: Omit<KeptWorktree, "is">): string {
 	const taken = takingOver(worktree, kept);
-	const advice = taken === "" ? (kept.isMerged ? "merged already; " : "") : `to take it over: ${taken}; then, `;
+	const advice = taken === "" ? (kept.isMerged ? "already merged; " : "") : `to merge it: ${taken}; then, `;
 	return `${inOneLine(worktree.path)}, ${whereIn(worktree, kept)}, ${describeLeft(kept)}; ${advice}to remove it: ${removing(worktree, kept)}`;
 }
 
@@ -50,9 +50,9 @@ function whereIn({ branch }: OwnWorktree, { head, isBranchGone }: Omit<KeptWorkt
 	if (head === undefined) return `branch ${inOneLine(branch)}`;
 	const at =
 		head.branch === undefined
-			? `at commit ${inOneLine(head.commit).slice(0, 12)} of no branch`
+			? `at commit ${inOneLine(head.commit).slice(0, 12)}, detached HEAD`
 			: `on branch ${inOneLine(head.branch)}`;
-	return `${at} (its own${isBranchGone ? `, ${inOneLine(branch)}, is gone` : ` is ${inOneLine(branch)}`})`;
+	return `${at} (its branch ${inOneLine(branch)}${isBranchGone ? " is gone" : ""})`;
 }
 
 /** Merges what has commits: its branch, and its HEAD where that is elsewhere. What is not committed comes to its HEAD first. */
@@ -98,7 +98,7 @@ export function describeWorktree({ state, ...worktree }: KnownWorktree): string 
 		case "kept":
 			return describeKept(worktree, state);
 		case "removed":
-			return `${where}: removed, since nothing was in it that would be lost`;
+			return `${where}: removed, since it had no changes`;
 	}
 }
 

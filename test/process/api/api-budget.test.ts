@@ -162,7 +162,7 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	const resultOf = (task: string) =>
 		JSON.stringify(requestsOf(counting.api, task).at(-1)?.body.messages.at(-1)?.content);
 	const reached =
-		/budget reached \(max-budget-usd 0\.1 from agent 1\.1 down: \$0\.0\d{3} used, the rest is too little for one more call, which may cost \$0\.\d{4}[^)]*\)/;
+		/budget reached \(max-budget-usd 0\.1 from agent 1\.1 down: \$0\.0\d{3} used, and the rest is not enough for another call, which could cost \$0\.\d{4}[^)]*\)/;
 	expect(resultOf("small")).toMatch(
 		new RegExp(
 			`agent: not started: ${reached.source}: start no more agents, and report what you have \\(the task: smaller\\)\\\\nexit 4`,
@@ -175,7 +175,9 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	);
 	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });
-	expect(shown.stdout).toMatch(/max-budget-usd \$0\.10\n[\s\S]*budget {2}of [^:]+: \$0\.0\d+ of \$0\.10, \$0\.0\d+ left\n/);
+	expect(shown.stdout).toMatch(
+		/max-budget-usd \$0\.10\n[\s\S]*budget {2}of [^:]+: \$0\.0\d+ of \$0\.10, \$0\.0\d+ left\n/,
+	);
 	const agents = program.events().flatMap((event) => (event.event === "agent_joined" ? [event] : []));
 	expect(agents.map(({ limits }) => limits.maxBudgetUsd)).toEqual([undefined, 0.1]);
 });

@@ -145,7 +145,7 @@ test("show and why have the whole cause of an ending; what a command prints of i
 	])
 		expect((await run(...args)).stdout.replace(/\s+/g, " "), args.join(" ")).toContain(`${long} (HTTP 400`);
 	const said = readFileSync(join(home, "said"), "utf8");
-	expect(said).toMatch(/^agent 1\.1: failure: it begins, .* characters left out .*and this is its end \(HTTP 400/);
+	expect(said).toMatch(/^agent 1\.1: failure: it begins, .* characters omitted .*and this is its end \(HTTP 400/);
 	expect(said.length).toBeLessThan(3_000);
 });
 

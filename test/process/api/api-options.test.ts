@@ -22,7 +22,9 @@ test("a system prompt is this agent's own, and what is appended is every agent's
 	expect(child).toMatch(
 		/^You are an agent: [\s\S]*\n\nYou are agent 1\.1\. Limits in force:\n[\s\S]*\n\nAnswer in French\.$/,
 	);
-	expect(child).toContain("- Child agents: 2 levels below you, 16 alive at once, 64 agents in all from you down");
+	expect(child).toContain(
+		"- Child agents: 2 levels below you, 16 alive at once, 64 agents in total, you and all below you included",
+	);
 });
 
 const MODELS: readonly [env: Record<string, string>, args: string[], model: string][] = [
@@ -99,7 +101,7 @@ test("a child that is started wrongly says in one line why, and starts nothing",
 		["agent --bogus x", "agent: unknown option '--bogus'; see agent run --help"],
 		["agent a b", 'agent: unknown command "a"; as a task it is: agent run "a b"; see agent --help'],
 		['agent --max-depth z "x"', 'agent: --max-depth must be a whole number of 0 or more, not "z"'],
-		['agent ""', 'agent: the task is empty: say what to do, as in agent "list the files"'],
+		['agent ""', 'agent: the task is empty; try agent "list the files"'],
 		["agent", 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in'],
 		[
 			"agent --output-format json x",

@@ -6,7 +6,7 @@ import { runProgram, startLine, temporaryHome } from "../program.ts";
 
 const KNOWN =
 	"claude-fable-5-1, claude-opus-5-5, claude-opus-5, claude-sonnet-5-5, claude-sonnet-5, claude-haiku-5-5, claude-haiku-4-5, openai/MODEL, deepseek/MODEL, gemini/MODEL, groq/MODEL, openrouter/MODEL, ollama/MODEL, vllm/MODEL, shell, script:FILE";
-const ELSEWHERE = "set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place";
+const ELSEWHERE = "set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another path";
 const SHELL = ["run", "--model", "shell"];
 const WRONG: readonly [args: string[], says: string][] = [
 	[["run", "--bogus", "x"], "unknown option '--bogus'; see agent run --help"],
@@ -21,18 +21,18 @@ const WRONG: readonly [args: string[], says: string][] = [
 	[[...SHELL, "--effort", "huge", "a"], '--effort must be one of low, medium, high, xhigh, max, not "huge"'],
 	[[...SHELL, "--output-format", "xml", "a"], '--output-format must be one of text, json, stream-json, not "xml"'],
 	[["run", "--model", "gpt-9", "a"], `unknown model "gpt-9"; known: ${KNOWN}`],
-	[["run", "--model", "", "a"], "--model needs a name: a model's name, shell, or script:FILE"],
-	[["run", "--model", "script:none.yaml", "a"], "cannot read the script HOME/none.yaml: there is no such file"],
+	[["run", "--model", "", "a"], "--model needs a model name, shell, or script:FILE"],
+	[["run", "--model", "script:none.yaml", "a"], "cannot read the script HOME/none.yaml: no such file"],
 	[
 		["run", "--model", "script:torn.yaml", "a"],
 		"HOME/torn.yaml:3:1: Flow sequence in block collection must be sufficiently indented and end with a ]",
 	],
 	[["run", "--model", "script:wrong.yaml", "a"], 'HOME/wrong.yaml:1:1: unknown key "agentz"; known here: agents'],
-	[[...SHELL, "--cd", "nowhere", "a"], "--cd nowhere: there is no such directory"],
-	[[...SHELL, "--cd", "file", "a"], "--cd file: there is no such directory"],
-	[[...SHELL, "-q", "-v", "a"], "--quiet and --verbose contradict each other: give one"],
-	[[...SHELL, ""], 'the task is empty: say what to do, as in agent "list the files"'],
-	[[...SHELL, " \n"], 'the task is empty: say what to do, as in agent "list the files"'],
+	[[...SHELL, "--cd", "nowhere", "a"], "--cd nowhere: no such directory"],
+	[[...SHELL, "--cd", "file", "a"], "--cd file: no such directory"],
+	[[...SHELL, "-q", "-v", "a"], "--quiet and --verbose contradict each other"],
+	[[...SHELL, ""], 'the task is empty; try agent "list the files"'],
+	[[...SHELL, " \n"], 'the task is empty; try agent "list the files"'],
 	[[...SHELL, "a", "b"], 'the task must be one argument: quote it, as in agent run "list the files"'],
 	[
 		["tree", "--model", "shell", "--output-format", "json", "a"],
@@ -83,7 +83,7 @@ test.each(WRONG_VARIABLES)("a wrong variable is refused: %j", async (env, says) 
 });
 
 const PLACES: readonly [place: string, why: string][] = [
-	["file", "cannot use the directory HOME/file: it is not a directory"],
+	["file", "cannot use the directory HOME/file: not a directory"],
 	["file/below", "cannot use the directory HOME/file/below: ENOTDIR: not a directory, mkdir 'HOME/file/below'"],
 	["/proc/below", "cannot use the directory /proc/below: ENOENT: no such file or directory, mkdir '/proc/below'"],
 ];

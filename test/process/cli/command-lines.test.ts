@@ -35,7 +35,7 @@ test("a word that names an agent or a run is no task, on the host and inside a r
 		'agent 1.2; echo "code $?"; agent run 20261127-201530-k3f9 2>/dev/null; echo $?',
 	]);
 	const { stdout } = await program.ended;
-	expect(stdout.toString()).toMatch(/^agent: "1\.2" names an agent, it is no task; .*agent show 1\.2.*\ncode 2\n2\n$/);
+	expect(stdout.toString()).toMatch(/^agent: "1\.2" is an agent, not a task; .*agent show 1\.2.*\ncode 2\n2\n$/);
 	const { home } = program;
 	const run = (await program.runDirectory()).split("/").at(-1) ?? "";
 	for (const word of [run, `${run}/1.1`, "1.1", run.slice(-4), run.slice(0, 8)])
@@ -78,12 +78,12 @@ test("what is not UTF-8 is refused as an argument and a directory, and told of i
 	expect(directory.stderr).toContain("the name of the working directory is not UTF-8");
 	expect(await runLine(`BYTES=$'\\xff' "$@" run -m shell 'echo "$BYTES"'`)).toEqual({
 		...{ exit: 0, stdout: "\ufffd\n" },
-		stderr: "agent: not UTF-8 in the environment: BYTES; commands get U+FFFD for what is not\n",
+		stderr: "agent: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\n",
 	});
 	const inside =
 		"BYTES=$'\\xff' agent 'true'; mkdir $'e\\xff'; cd $'e\\xff'; agent pwd 2>&1 | head -c 50; agent $'caf\\xe9 x' 2>&1 | head -c 31";
 	expect((await runProgram(["run", "-m", "shell", inside], { home })).stdout).toBe(
-		"agent 1.1: not UTF-8 in the environment: BYTES; commands get U+FFFD for what is not\nagent: the name of the working directory is not UTagent: an argument is not UTF-8",
+		"agent 1.1: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\nagent: the name of the working directory is not UTagent: an argument is not UTF-8",
 	);
 	mkdirSync(join(home, "d\ufffd"));
 	expect(await runProgram(["run", "-m", "shell", "-q", "pwd"], { cwd: join(home, "d\ufffd") })).toMatchObject({

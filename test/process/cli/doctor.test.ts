@@ -88,7 +88,7 @@ test("doctor says whether the files here that tell agents something are trusted"
 		{
 			what: "instructions",
 			result: "warn",
-			detail: `@gone.md in ${io.cwd}/AGENTS.md is not used: there is no such file`,
+			detail: `@gone.md in ${io.cwd}/AGENTS.md is not used: no such file`,
 		},
 	]);
 });
@@ -192,7 +192,7 @@ test("in a directory that was removed doctor says that, and finds the programs a
 	expect(checks.filter(({ result }) => result === "fail")).toEqual([
 		{
 			...{ result: "fail", what: "directory" },
-			detail: "the working directory does not exist any more (ENOENT): cd to one that does, or name one with --cd",
+			detail: "the working directory no longer exists (ENOENT): cd to another, or pass one with --cd",
 		},
 	]);
 	expect(code).toBe(1);

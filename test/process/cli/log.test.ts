@@ -24,13 +24,13 @@ test("log is one sentence an event", async () => {
 	expect(io.out()).toMatchInlineSnapshot(`
 		"20:15:30.000  run     started by supervisor 4100, model shell: count the lines of every folder
 		20:15:30.100  1       joined as the root, pid 4101: count the lines
-		20:15:30.110  1       waits for a slot
+		20:15:30.110  1       waiting for a slot
 		20:15:30.120  1       turn 1 started
 		20:15:32.120  1       turn 1 ended after 2s: tool_use, 1.2k in / 80 out, $0.0123
 		20:15:32.130  1       command 1 started, pid 5001: agent "count src"
 		20:15:32.131  1       command 2 started, pid 5002: seq 30; exit 3
 		20:15:32.200  1.1     joined by command 1, pid 4111: task of 1.1
-		20:15:32.300  1.1     refused a child: depth: depth limit reached; its task: more
+		20:15:32.300  1.1     was refused a child: depth: depth limit reached; task: more
 		20:15:32.310  1.1     turn 1 started, the last
 		20:15:32.400  1.1     turn 1 failed after 90ms: overloaded (1.2k in / 80 out, cost unknown)
 		20:15:32.450  1.1     ended after 250ms: failure: overloaded; 1 turn, cost unknown
@@ -91,7 +91,7 @@ test("log --follow of a run whose supervisor died without a word ends and says s
 	const io = recordedIo(home);
 	expect(await log({ json: true, follow: true }, io)).toBe(0);
 	expect(linesOf(io)).toEqual(EVENTS.map(toFile));
-	expect(io.err()).toBe("agent: the run is over: its supervisor died\n");
+	expect(io.err()).toBe("agent: the run has ended: its supervisor died\n");
 });
 
 test("a log that is damaged is printed as far as it can be read, and the damage is said", async () => {

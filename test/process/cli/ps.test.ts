@@ -96,7 +96,7 @@ test("when no run can be read, ps says so, and not that there are none", async (
 	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(io.out()).toBe("");
 	expect(io.err().replaceAll(home, "HOME")).toBe(
-		`agent: cannot read HOME/runs/${RUN}/run.json: "task" is of the wrong kind\n` +
+		`agent: cannot read HOME/runs/${RUN}/run.json: "task" has the wrong type\n` +
 			"agent: the only run that is there cannot be read; what is of no use may be removed from HOME/runs\n",
 	);
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
@@ -127,7 +127,7 @@ test("a damaged run is a line on stderr and hides no other", async () => {
 	expect(await ps({ ...plain, all: true }, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["RUN", "AGENT", RUN, "1", "1"]);
 	expect(io.err().replaceAll(home, "HOME").split("\n")).toEqual([
-		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: there is no such file/),
+		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: no such file/),
 		"agent: cannot read HOME/runs/20261127-201531-aaaa/run.json: it is not valid JSON",
 		"agent: events.jsonl line 16: the last line is torn, dropped",
 		"",

@@ -79,7 +79,7 @@ test("a child works in the directory where it was started, and can be sent elsew
 	const program = startProgram(["run", "--model", "shell", task]);
 	const { stdout } = await program.ended;
 	const { home } = program;
-	expect(stdout.toString()).toBe(`${home}/a\n${home}/a/b\nagent: --cd nowhere: there is no such directory\n2\n`);
+	expect(stdout.toString()).toBe(`${home}/a\n${home}/a/b\nagent: --cd nowhere: no such directory\n2\n`);
 });
 
 test("a child takes its task from stdin, and adds stdin to it where that is asked for", async () => {

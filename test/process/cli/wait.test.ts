@@ -95,7 +95,7 @@ test("who waits for a detached run is told what that waits for", async () => {
 	const { stdout, stderr } = await waiter.ended;
 	expect(stdout.toString()).toBe("80\n");
 	expect(stderr.toString()).toBe(
-		`agent: waiting for you: agent 1 asks you, question 1: which port? (80, 8080); answer with agent answer ${run}#1 80\n`,
+		`agent: waiting for you: agent 1 asks you (question 1): which port? (80, 8080); answer with agent answer ${run}#1 80\n`,
 	);
 });
 

@@ -15,9 +15,9 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 	const { home } = program;
 	expect(await why(home)).toMatch(
 		lines(
-			`1 is still running, because it waits for 1\\.1, which it started at ${TIME}`,
-			`1\\.1 is still running, because it waits for 1\\.1\\.1, which it started at ${TIME}`,
-			`1\\.1\\.1 is still running, because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}: silent for \\d+m?s, 0\\.0 s of CPU`,
+			`1 is still running because it is waiting for 1\\.1, which it started at ${TIME}`,
+			`1\\.1 is still running because it is waiting for 1\\.1\\.1, which it started at ${TIME}`,
+			`1\\.1\\.1 is still running because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}: silent for \\d+m?s, 0\\.0 s of CPU`,
 		),
 	);
 	const living = JSON.parse(await why(home, "1.1.1", "--json"));
@@ -26,7 +26,7 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 	const pid = middle?.event === "agent_joined" ? middle.pid : 0;
 	process.kill(pid, "SIGKILL");
 	await program.ended;
-	const killed = `(1\\.1 was killed by SIGKILL at ${TIME} \\(process ${pid}\\)|1\\.1 was killed at ${TIME} \\(process ${pid}\\) by a signal that nobody here saw, most likely SIGKILL); nobody in agentree sent that signal`;
+	const killed = `(1\\.1 was killed by SIGKILL at ${TIME} \\(process ${pid}\\)|1\\.1 was killed at ${TIME} \\(process ${pid}\\) by an unseen signal, most likely SIGKILL); the signal did not come from agentree`;
 	const stopped = `1\\.1\\.1 was stopped at ${TIME}, because agent 1\\.1 above it ended \\(killed\\)`;
 	expect(await why(home, "1.1.1")).toMatch(lines(stopped, killed));
 	expect(await why(home, "1")).toMatch(
@@ -50,7 +50,7 @@ test("why tells what many agents do as groups, with the processes of their comma
 	const { home } = program;
 	expect(await why(home)).toMatch(
 		lines(
-			`1 is still running, because it waits for 1\\.1, 1\\.2, the first of which it started at ${TIME}`,
+			`1 is still running because it is waiting for 1\\.1, 1\\.2, the first started at ${TIME}`,
 			"2 run commands, the longest 1\\.[12] sleep 635 for \\d+m?s, silent for \\d+m?s, 0\\.0 s of CPU: \\$ sleep 635",
 		),
 	);
@@ -73,7 +73,7 @@ test("why tells a limit, a stop by a signal, and a supervisor that was killed", 
 	orphaned.kill("SIGKILL");
 	await Promise.all([limited.ended, stopped.ended, orphaned.ended]);
 	expect(await why(limited.home)).toMatch(
-		lines(`1 was ended by a limit at ${TIME}: time limit reached .*`, `max-time 1s was set for the run at ${TIME}`),
+		lines(`1 reached a limit at ${TIME}: time limit reached .*`, `max-time 1s was set for the run at ${TIME}`),
 	);
 	expect(await why(stopped.home)).toMatch(
 		lines(
@@ -82,9 +82,7 @@ test("why tells a limit, a stop by a signal, and a supervisor that was killed", 
 		),
 	);
 	expect(await why(orphaned.home)).toMatch(
-		lines(
-			`the supervisor \\(process ${orphaned.pid}\\) died without a word; the last that it wrote down is of ${TIME}`,
-		),
+		lines(`the supervisor \\(process ${orphaned.pid}\\) died without reporting; its last record is from ${TIME}`),
 	);
 });
 
@@ -95,11 +93,11 @@ test("ps and why say that a run's supervisor is suspended, and no more when it g
 	const { home, pid } = program;
 	const isIn = (state: RegExp) => expect(procTable.read(pid)?.state).toMatch(state);
 	const stateInPs = async () => JSON.parse((await runProgram(["ps", "--json"], { home })).stdout)[0].state;
-	const runs = "1 is still running, because it has been running `sleep 635` .*";
+	const runs = "1 is still running because it has been running `sleep 635` .*";
 	program.kill("SIGSTOP");
 	await vi.waitFor(() => isIn(/T/), WAIT);
 	expect(await why(home)).toMatch(
-		lines(`the supervisor \\(process ${pid}\\) is suspended: the run goes on when it gets SIGCONT .*`, runs),
+		lines(`the supervisor \\(process ${pid}\\) is suspended; to continue the run .*`, runs),
 	);
 	expect(await stateInPs()).toBe("suspended");
 	program.kill("SIGCONT");

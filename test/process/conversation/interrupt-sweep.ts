@@ -134,7 +134,7 @@ export const MOMENTS: readonly Moment[] = [
 		isThere: happened("agent_ended", "1.1"),
 	},
 	{
-		when: "it waits for a slot, which a child agent in the background has",
+		when: "it waiting for a slot, which a child agent in the background has",
 		replies: { begin: bash("agent child > /dev/null & sleep 0.3; echo one"), one: NEVER, child: bash("sleep 1000") },
 		options: { limits: { maxConcurrency: 1 } },
 		isThere: (person) => is("1", "queued")(person) && happened("command_ended", "1")(person),

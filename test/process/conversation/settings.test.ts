@@ -93,7 +93,7 @@ test("what cannot be is refused: an unknown model, one that answers otherwise, a
 	expect((await refused({ model: "shell" })).reason).toMatch(/^shell cannot go on with a conversation of/);
 	expect((await refused({ limits: { maxTurns: 0 } })).reason).toBe("--max-turns: at least 1, not 0");
 	expect((await refused({ limits: { maxTurns: null } })).reason).toBe(
-		"--max-turns cannot be taken away: give it a number",
+		"--max-turns cannot be removed: set it to a number",
 	);
 	await person.asks({ say: "close" });
 });

@@ -216,7 +216,7 @@ test("what an agent asks is a line, and a program answers it on stdin; what is n
 		...{ type: "system", question: 1, agent_id: "1", is: "words", text: "which port?", choices: ["80", "8080"] },
 		why: "both are free",
 	});
-	await until(() => stderr().includes("agent: waiting for you: agent 1 asks you, question 1: which port?"));
+	await until(() => stderr().includes("agent: waiting for you: agent 1 asks you (question 1): which port?"));
 	answer({ question: 1, answer: "90" }, "a");
 	answer({ question: 7, answer: "80" }, "b");
 	answer({ question: 1, answer: "8080" }, "c");

@@ -60,7 +60,7 @@ test("the death of the supervisor: it is told when the conversation goes on", as
 	const back = await Person.joins(again);
 	await back.until(() => back.state === "listening");
 	const log = await runProgram(["log"], { home: program.home, cwd: program.home });
-	expect(log.stdout).toMatch(/ 1\.1 +ended before it got the message of the person: look here\n/);
+	expect(log.stdout).toMatch(/ 1\.1 +ended before it received the message from you: look here\n/);
 	await back.asks({ say: "close" });
 });
 
@@ -71,5 +71,5 @@ test("the history of the agent tells it, too", async () => {
 	await person.asks({ say: "close" });
 	await program.ended;
 	const shown = await runProgram(["show", "-v", "1.1"], { home: program.home, cwd: program.home });
-	expect(shown.stdout).toContain("ended before it got the message of the person: look here");
+	expect(shown.stdout).toContain("ended before it received the message from you: look here");
 });

@@ -100,13 +100,13 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/ stopped 1\.1 linker and 2 agents below/);
 		expect(endingsOf(events())).toEqual(["1.1 stopped", "1.1.1 stopped", "1.1.2 stopped"]);
 		terminal.press("x");
-		await terminal.shows(/ 1\.1 linker is over: stopped: by the person at the dashboard/);
+		await terminal.shows(/ 1\.1 linker is over: stopped: from the dashboard/);
 		letDocsGo();
 		await happened(({ event }) => event === "run_ended");
 		terminal.press("Escape"); // the bar still tells what became of x
 		await terminal.shows(/^ run ended: answer — q to close/m);
 		terminal.press("p");
-		await terminal.shows(/ the run is over/);
+		await terminal.shows(/ the run has ended/);
 	});
 
 	test("p pauses an agent and lets it go on, and P freezes its commands after a question", async () => {
@@ -151,9 +151,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("w tells why an agent is still there, and why it has ended", async () => {
 		const { terminal, happened } = await attach("1.2");
 		terminal.press("w");
-		await terminal.shows(
-			/ Why 1\.2 docs is still there .*\n.* 1\.2 is still running, because it has been running `until/,
-		);
+		await terminal.shows(/ Why 1\.2 docs is not done .*\n.* 1\.2 is still running because it has been running `until/);
 		terminal.press("w", "x");
 		await terminal.shows(/ Stop 1\.2 docs\?/);
 		terminal.press("s");
@@ -161,7 +159,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/ stopped 1\.2 docs /);
 		terminal.press("w");
 		await terminal.shows(
-			/ Why 1\.2 docs has ended .*\n.* 1\.2 was stopped at .*: by the person at the dashboard[\s\S]*↳ agent 1\.2 was asked to stop/,
+			/ Why 1\.2 docs has ended .*\n.* 1\.2 was stopped at .*: from the dashboard[\s\S]*↳ agent 1\.2 was asked to stop/,
 		);
 	});
 

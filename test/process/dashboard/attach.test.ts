@@ -45,16 +45,16 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		second.type(`agent attach ${name}/1.1; echo "code $?"`);
 		await second.shows(/[┌┏] 1\.1 .*─ running/);
 		first.press("q");
-		await first.shows(/Leave it running: l/);
+		await first.shows(/l leave running/);
 		first.press("s");
 		await first.shows(new RegExp(`^run ${name}: 2 agents, 2 stopped, \\d+\\w* — agent attach ${name}\ncode 0$`, "m"));
 		await first.isRestored();
-		await second.shows(/run ended: stopped: by the person at the dashboard — q to close/);
+		await second.shows(/run ended: stopped: from the dashboard — q to close/);
 		second.press("q");
 		await second.shows(/^code 0$/m);
 		expect(lastEvent()).toMatchObject({ event: "run_ended", exitCode: 130, survivors: [] });
 		second.type("clear; agent attach");
-		await second.shows(/└─■ 1 until .* stopped[\s\S]*run ended: stopped: by the person at the dashboard — q to close/);
+		await second.shows(/└─■ 1 until .* stopped[\s\S]*run ended: stopped: from the dashboard — q to close/);
 		second.press("d");
 		await second.shows(/^run \w+: 2 agents, 2 stopped/m);
 		await second.isRestored();
@@ -100,7 +100,7 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 		terminal.type("agent attach");
 		await terminal.shows(CHILD_RUNS);
 		terminal.press("q");
-		await terminal.shows(/Leave it running: l/);
+		await terminal.shows(/l leave running/);
 		terminal.press("l");
 		await terminal.shows(new RegExp(`^run ${name}: 2 agents, 2 alive`, "m"));
 		await runProgram(["stop", name], { home });

@@ -126,7 +126,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const { terminal, server } = await start();
 		await terminal.shows(DEEPEST_RUNS);
 		terminal.press("q");
-		await terminal.shows(/The run is alive\. {2}Stop it: s {3}Leave it running: l/);
+		await terminal.shows(/The run is still running\. {2}s stop · l leave running/);
 		terminal.press("l");
 		await terminal.shows(/dashboard closed: left_running/);
 		await terminal.isRestored();
@@ -137,10 +137,10 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const { terminal, server } = await start();
 		await terminal.shows(DEEPEST_RUNS);
 		terminal.press("C-c", "C-c");
-		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("by the person at the dashboard", 2)), {
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk("from the dashboard", 2)), {
 			timeout: 10_000,
 		});
-		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "by the person at the dashboard" } });
+		server.send({ say: "event", event: { event: "run_stopping", at: 1, reason: "from the dashboard" } });
 		await terminal.shows(/the run is stopping/);
 		server.send({ say: "event", event: runEnded(60_000) });
 		await terminal.shows(/dashboard closed: stopped/);
@@ -184,8 +184,8 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const at = Date.now();
 		server.send({ say: "event", event: { ...turnStarted("1", 0, 3), at } });
 		server.send({ say: "event", event: { event: "turn_retrying", at, ...retry } });
-		await terminal.shows(/▾↻ 1 .* 3rd time in (60|59|58) s[\s\S]*↻ retrying 3rd time in (60|59|58) s: overloaded/);
-		await terminal.shows(/↻ retrying 3rd time in (57|56|55|54|53|52|51|50) s: overloaded/);
+		await terminal.shows(/▾↻ 1 .* 3rd time in (60|59|58) s[\s\S]*↻ 3rd retry in (60|59|58) s: overloaded/);
+		await terminal.shows(/↻ 3rd retry in (57|56|55|54|53|52|51|50) s: overloaded/);
 		terminal.press("u");
 		await terminal.shows(/cost +\$0\.0120 +\$0\.0600 +\$0\.0600/);
 		terminal.press("u");
@@ -196,7 +196,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const startTime = openProcessTable({}).read(pid)?.startTime ?? "";
 		server.send({ say: "snapshot", state: { ...replay(BUSY_EVENTS.map(recently)), pid, startTime } });
 		supervisor.kill("SIGSTOP");
-		await terminal.shows(new RegExp(`suspended \\(to go on: kill -CONT ${pid}, or fg\\)`));
+		await terminal.shows(new RegExp(`suspended \\(to continue: kill -CONT ${pid}, or fg\\)`));
 		supervisor.kill("SIGCONT");
 		await terminal.showsNo(/suspended/);
 	});
@@ -221,7 +221,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		process.kill(terminal.pid(), name);
 		await terminal.shows(/dashboard closed: stopped/);
 		await terminal.isRestored();
-		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk(`the dashboard got ${name}`, signal)), {
+		await vi.waitFor(() => expect(server.received).toContainEqual(stopAsk(`the dashboard received ${name}`, signal)), {
 			timeout: 10_000,
 		});
 	});

@@ -51,12 +51,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const terminal = await attach(run);
 		await terminal.shows(/ \? question 1 {2}1 /);
 		terminal.press("r");
-		await terminal.shows(/May it run this command\?\s+┃\s+┃ \$ echo line-0 /);
+		await terminal.shows(/Run this command\?\s+┃\s+┃ \$ echo line-0 /);
 		await terminal.shows(/↓ \d+ more rows: ↑↓ PgUp PgDn/);
 		terminal.press("End");
 		await terminal.shows(/touch done␛\[2K/);
 		terminal.press("n");
-		await terminal.shows(/No, with words or none/);
+		await terminal.shows(/No, with an optional reason/);
 		terminal.type("run the tests first, please"); // with Enter
 		await terminal.shows(/answered question 1 of agent 1: no: run the tests first, please/);
 		expect(existsSync(join(home, "done"))).toBe(false);
@@ -76,7 +76,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		}
 		expect(await run.answer("1", "allow")).toMatchObject({ exit: 0 });
 		for (const terminal of [one, two]) {
-			await terminal.shows(/Answered elsewhere: yes\. Esc closes this, Tab: the next question/);
+			await terminal.shows(/Answered elsewhere: yes\. Esc to close · Tab for the next question/);
 			terminal.press("y", "s");
 		}
 		one.press("Tab");
@@ -93,7 +93,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const terminal = await attach(run);
 		await terminal.shows(/\? question 1/);
 		terminal.press("r");
-		await terminal.shows(/always +Bash\(touch \*\)[\s\S]*project +the same in all runs in \S+/);
+		await terminal.shows(/always +Bash\(touch \*\)[\s\S]*project +the same for all runs in \S+/);
 		terminal.press("p");
 		await run.ended;
 		expect(existsSync(join(home, "one"))).toBe(true);
@@ -139,12 +139,15 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/until \[ -e go \]|bash s\.sh/);
 		writeFileSync(join(home, "go"), "");
 		const told = () => (existsSync(join(home, "told")) ? readFileSync(join(home, "told"), "utf8") : "");
-		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n"), WAIT);
+		await vi.waitFor(() => expect(told()).toBe("an agent has a question for you\n"), WAIT);
 		await vi.waitFor(() => expect(terminal.title()).toMatch(/running \d+, 1 question$/), WAIT);
 		await run.answer("1", "allow");
-		await vi.waitFor(() => expect(told()).toBe("an agent asks you\n".repeat(2)), WAIT);
+		await vi.waitFor(() => expect(told()).toBe("an agent has a question for you\n".repeat(2)), WAIT);
 		await run.answer("2", "allow");
-		await vi.waitFor(() => expect(told()).toBe(`${"an agent asks you\n".repeat(2)}the run has ended\n`), WAIT);
+		await vi.waitFor(
+			() => expect(told()).toBe(`${"an agent has a question for you\n".repeat(2)}the run has ended\n`),
+			WAIT,
+		);
 	});
 
 	test("after kill -9 of the dashboard another one shows the question, and answers it", async () => {

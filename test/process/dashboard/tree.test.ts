@@ -71,7 +71,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(CHILD_RUNS);
 		process.kill(terminal.pid(), signal);
 		const screen = await terminal.shows(new RegExp(`^code ${code}$`, "m"));
-		expect(screen).toContain(`agent 1: stopped: the dashboard got ${signal}`);
+		expect(screen).toContain(`agent 1: stopped: the dashboard received ${signal}`);
 		await terminal.isRestored();
 		await ended();
 		expect(events().at(-1)).toMatchObject({ exitCode: code, survivors: [] });

@@ -72,11 +72,11 @@ test("when one of several blocks is not found nothing is changed, and the neares
 });
 
 test.each([
-	["edit", "no-such", /there is no such file; agent write makes one/, 1],
+	["edit", "no-such", /no such file; agent write makes one/, 1],
 	["edit", ".", /it is a directory/, 2],
 	["write", ".", /it is a directory/, 2],
 	["edit", "binary", /it is no text/, 2],
-	["write", "file/below", /a part of the path is a file/, 2],
+	["write", "file/below", /part of the path is a file/, 2],
 ])("agent %s %s is refused", async (word, name, why, exit) => {
 	const cwd = workTree();
 	writeFileSync(join(cwd, "binary"), Buffer.from([0, 1, 2]));

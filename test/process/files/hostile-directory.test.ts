@@ -56,7 +56,7 @@ const ended: RunEvent = { event: "agent_ended", at: T0, agent: "1", ending: { by
 const KINDS: [string, (path: string, trap: Trap) => void, string][] = [
 	["a link", (path, { file }) => symlinkSync(file, path), "it is a symbolic link; move it away"],
 	["a link to nowhere", (path, { elsewhere }) => symlinkSync(join(elsewhere, "new"), path), "it is a symbolic link"],
-	["a hard link", (path, { file }) => linkSync(file, path), "it has another name, too (a hard link); move it away"],
+	["a hard link", (path, { file }) => linkSync(file, path), "it has another name (a hard link); move it away"],
 	["a FIFO", (path) => fifo(path), "it is not a regular file; move it away"],
 	["a directory", (path) => mkdirSync(path), "a directory is in its place (EISDIR); move it away"],
 ];

@@ -21,7 +21,7 @@ test.skipIf(!isRoot)(
 		expect(end).toMatchObject({ exit: 0, stdout: "child\n" });
 		const state = join(home, ".local/state/agentree");
 		const why = `${theirs} belongs to user ${OTHER}, not to you (0)`;
-		const notice = `agent: runs are kept in ${state}, and not in ${theirs}/agentree: ${why}`;
+		const notice = `agent: storing runs in ${state} instead of ${theirs}/agentree: ${why}`;
 		const [first, second, ...rest] = end.stderr.split("\n");
 		expect([first, second?.replace(/\d{8}-\d{6}-\w+/, "RUN"), rest]).toEqual([
 			notice,
@@ -43,7 +43,7 @@ test("an AGENTREE_HOME where everyone may write is refused for runs with what to
 	const env = { AGENTREE_HOME: open };
 	expect(await runProgram(["run", "--model", "shell", "echo hi"], { home, env })).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: `agent: cannot use the directory ${open}: ${open} is writable by everyone (chmod go-w closes it); set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place\n`,
+		stderr: `agent: cannot use the directory ${open}: ${open} is writable by everyone (fix: chmod go-w); set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another path\n`,
 	});
 	expect(await runProgram(["ps"], { home, env })).toMatchObject({
 		exit: 0,

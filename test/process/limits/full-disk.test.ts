@@ -17,7 +17,7 @@ test.skipIf(NO_NAMESPACE !== undefined)(
 	`on a disk that is kept full the endings are written${NO_NAMESPACE === undefined ? "" : ` (skipped: ${NO_NAMESPACE})`}`,
 	async () => {
 		// Seen to fail without `writeWithReserve`; without the stops in `keptFor` why 1.1 says that
-		// "nobody in agentree sent that signal".
+		// "the signal did not come from agentree".
 		const fill =
 			'while [ ! -e over ] && kill -0 $$; do head -c 100000 /dev/zero >> "$AGENTREE_HOME/full"; sleep 0.05; done 2>/dev/null'; // not by a command: a sandbox hides it
 		const full = '[ $(stat -f -c %f "$AGENTREE_HOME") = 0 ]';

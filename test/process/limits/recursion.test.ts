@@ -14,7 +14,7 @@ test("an agent may hand its own task on once; the next is refused with exit 4 an
 	const joined = program.events().flatMap((event) => (event.event === "agent_joined" ? [event.agent] : []));
 	expect(joined).toEqual(["1", "1.1"]);
 	const reason =
-		"agents 1 and 1.1 above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so";
+		"agents 1 and 1.1 above it already have exactly this task: do it yourself, or split it and give each agent a smaller part with its own description";
 	const named = `${reason} (the task: agent "$(cat task)"; echo exit $?)`;
 	expect([code, stdout.toString()]).toEqual([0, `agent: not started: ${named}\nexit 4\nexit 0\n`]);
 	expect(program.events()).toContainEqual(
@@ -46,7 +46,7 @@ test("from the fifth same result on the model is told, the agent is marked, and 
 	const note = (nth: string) => expect.stringMatching(`^not yet\\\\n\\[this is the ${nth} time in a row .*\\]$`);
 	expect(results).toEqual([...Array(4).fill("not yet\\n"), note("5th"), note("6th"), "done\\n"]);
 	const { stdout: log } = await runProgram(["log"], { home });
-	expect(log).toMatch(/ 1 +repeats itself: command 5 gave the same result for the 5th time in a row\n/);
+	expect(log).toMatch(/ 1 +is repeating itself: command 5 gave the same result 5 times in a row\n/);
 	const { stdout: json } = await runProgram(["ps", "--json", (await program.runDirectory()).split("/").at(-1) ?? ""], {
 		home,
 	});

@@ -59,7 +59,7 @@ test.skipIf(noBomb !== "")(
 );
 
 test.skipIf(group === undefined)(
-	`when the system gives no more processes the model is told so, and the agent lives on${group === undefined ? ` (skipped: ${noBomb})` : ""}`,
+	`when the system cannot create more processes the model is told so, and the agent lives on${group === undefined ? ` (skipped: ${noBomb})` : ""}`,
 	async () => {
 		// Seen to fail without `prepareToPrint`: Node aborts when the agent prints its answer, for it has no thread yet.
 		const bounded = pidsGroup(BOMB_PIDS);
@@ -76,7 +76,7 @@ test.skipIf(group === undefined)(
 		writeFileSync(join(home, "bounded"), "");
 		const { code, stdout, stderr } = await program.ended;
 		const none =
-			"[not started: the system gives no more processes (EAGAIN): wait until some of yours have ended, then try again]\n";
+			"[not started: the system cannot create more processes (EAGAIN): wait until some of your processes have ended, then try again]\n";
 		expect([code, stdout.toString(), stderr.toString()]).toEqual([0, none + none, ""]);
 	},
 );
@@ -93,7 +93,7 @@ test("when a run has printed AGENTREE_MAX_OUTPUT, logs are written no more, the 
 	const { code, stdout } = await program.ended;
 	expect(cut.test(await logOf(program))).toBe(true);
 	expect(await logOf(program)).not.toContain("the end");
-	expect(stdout.toString()).toContain(`the end\n[not all of the output is kept in a file: ${cause}]`);
+	expect(stdout.toString()).toContain(`the end\n[not all of the output was saved: ${cause}]`);
 	expect(code).toBe(0);
 });
 
@@ -104,12 +104,9 @@ test("with less disk free than AGENTREE_KEEP_FREE_DISK, logs are not written and
 	const [first, refusal, ...rest] = stdout.toString().split("\n");
 	expect([code, first]).toEqual([0, "hi"]);
 	expect(refusal).toMatch(
-		/^agent: not started: only [\d.]+ [MGT]iB are free on the disk of the run's record, 97 PiB are kept: make room, or /,
+		/^agent: not started: only [\d.]+ [MGT]iB are free on the disk that stores the run, and 97 PiB must stay free: free some space, or /,
 	);
-	expect(rest.slice(0, 2)).toEqual([
-		"code 4",
-		expect.stringContaining("[not all of the output is kept in a file: only"),
-	]);
+	expect(rest.slice(0, 2)).toEqual(["code 4", expect.stringContaining("[not all of the output was saved: only")]);
 	expect(await logOf(program)).not.toContain("hi");
 });
 

@@ -42,10 +42,10 @@ test("the person's answer is what agent ask prints, and a no is an exit status",
 	await run.asked(4);
 	await run.answer("4", "of course");
 	expect(await run.printed()).toBe("8080\n0\nyes\n0\nagent: the person said no: use staging\n1\nof course\n0\n");
-	expect((await runProgram(["questions"], { home })).stderr).toContain("no agent asks anything now");
+	expect((await runProgram(["questions"], { home })).stderr).toContain("no open questions");
 	const log = (await runProgram(["log"], { home })).stdout;
-	expect(log).toContain("asks you, question 1: which port? (80, 8080), because: both are free");
-	expect(log).toContain("gets an answer to question 3: no: use staging");
+	expect(log).toContain("asks you (question 1): which port? (80, 8080); reason: both are free");
+	expect(log).toContain("got an answer to question 3: no: use staging");
 });
 
 test("while several runs go on an answer names its run", async () => {
@@ -120,7 +120,7 @@ test("a run that waits says so also where it is quiet, and what it waited for wh
 	const { code, stdout, stderr } = await run.ended;
 	expect(code).toBe(143);
 	expect(stderr.toString()).toMatch(
-		/^agent: waiting for you: agent 1 asks you, .*; answer with agent answer \S+#1 "words"\n/,
+		/^agent: waiting for you: agent 1 asks you .*; answer with agent answer \S+#1 "words"\n/,
 	);
 	expect(stderr.toString()).toContain("agent: question 1 of agent 1 had no answer: which port?\n");
 	expect(JSON.parse(stdout.toString())).toMatchObject({
@@ -187,7 +187,7 @@ test("who starts a run in which nobody can be asked is told what an agent would 
 	const run = startAsking(script, []);
 	const { stderr } = await run.ended;
 	expect(stderr.toString()).toMatch(
-		/^[\d:.]+ +1 +asks you, and nobody can be asked in this run \(--ask-wait has it wait for you\): go on\?\n$/,
+		/^[\d:.]+ +1 +has a question, but this run asks nobody \(--ask-wait would wait for you\): go on\?\n$/,
 	);
 	const refused = run.events().flatMap((event) => (event.event === "question_refused" ? [event.what] : []));
 	expect(refused).toMatchObject([{ text: "go on?" }, { text: "again?" }, { is: "outside", command: "ls" }]);
@@ -210,7 +210,7 @@ test("after kill -9 of the supervisor a question is asked again under its number
 	await run.asked();
 	run.kill("SIGKILL");
 	await run.ended;
-	expect((await runProgram(["questions"], { home })).stderr).toContain("no agent asks anything now");
+	expect((await runProgram(["questions"], { home })).stderr).toContain("no open questions");
 	const again = asking(startProgram(["resume", "--ask-wait", "-q"], { home }));
 	expect((await again.asked(2)).map(({ question }) => question)).toEqual([1, 1]);
 	await again.answer("1", "back");
@@ -263,7 +263,7 @@ test("agent questions -f shows each question and what comes of it, until the run
 	await run.asked(2);
 	await run.answer("2", "two");
 	expect((await following.ended).stdout.toString()).toMatch(
-		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer \S+#1 "words"\nagent 1 gets an answer to question 1: one\nagent 1 asks you, question 2: second\?; answer with agent answer \S+#2 "words"\nagent 1 gets an answer to question 2: two\n$/,
+		/#1 {2}agent 1, \d+s: first\?\n {2}agent answer \S+#1 "words"\nagent 1 got an answer to question 1: one\nagent 1 asks you \(question 2\): second\?; answer with agent answer \S+#2 "words"\nagent 1 got an answer to question 2: two\n$/,
 	);
 });
 

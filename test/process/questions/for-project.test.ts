@@ -23,7 +23,7 @@ test("it is shown before, written where no agent's sandbox lets it look, and no 
 	const first = start(home, project, "touch one");
 	await first.asked();
 	const shown = await runProgram(["questions"], { home });
-	expect(shown.stdout).toContain(`project (that in all runs in ${project})`);
+	expect(shown.stdout).toContain(`project (the same for all runs in ${project})`);
 	expect(existsSync(file)).toBe(false);
 	expect(await first.answer("1", "project")).toMatchObject({
 		exit: 0,

@@ -140,6 +140,6 @@ test("deleting outside of the work tree is asked about, inside it is not", async
 	writeFileSync(join(home, "in"), "");
 	const commands = ["rm in", "rm -rf /no-such-directory/of-agentree"];
 	const run = startCommands(commands, ["--ask", "edge", "--sandbox", "off"], home);
-	expect(await run.printed()).toContain("it deletes outside of the work tree: /no-such-directory/of-agentree");
+	expect(await run.printed()).toContain("it deletes outside the work tree: /no-such-directory/of-agentree");
 	expect(has(run, "in")).toBe(false);
 });

@@ -28,9 +28,9 @@ test("a child is asked about where its parent is not, and one that is to be aske
 	await run.ended;
 	expect(existsSync(join(home, "b"))).toBe(false);
 	const wider = await shell(home, "agent --ask edge true 2>&1; agent --allow ls true 2>&1; agent --ask-wait true 2>&1");
-	expect(wider.stdout).toContain("--ask edge: nobody is asked about commands of the agent above");
-	expect(wider.stdout).toContain("--allow is for who starts a run");
-	expect(wider.stdout).toContain("--ask-wait is said once, for a whole run");
+	expect(wider.stdout).toContain("--ask edge: the agent above asks before no command");
+	expect(wider.stdout).toContain("--allow works only when you start a run");
+	expect(wider.stdout).toContain("--ask-wait applies to the whole run");
 });
 
 test("a role narrows the agents that have it, as the root and as a child", async () => {

@@ -49,6 +49,6 @@ test("an explicit sandbox or mode contradicts it, and an agent cannot use it", a
 	});
 	const inside = `agent ${SKIP} 'true' 2>&1; agent resume 1.1 x ${SKIP} 2>&1; agent run ${SKIP} true 2>&1`;
 	const { stdout } = await runProgram(["run", "-m", "shell", inside], { home });
-	const refusal = `agent: ${SKIP} is for who starts a run: an agent in it, and a child agent, may do what the run may, and no more`;
+	const refusal = `agent: ${SKIP} works only when you start a run, not inside one`;
 	expect(stdout.split("\n").filter((line) => line === refusal)).toHaveLength(3);
 });

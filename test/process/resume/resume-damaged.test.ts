@@ -57,7 +57,7 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 		[
 			() => ["run.json", "events.jsonl", "1/agent.json"].map((name) => rmSync(join(directory, name))),
 			2,
-			/^agent: cannot read .*run\.json: there is no such file/,
+			/^agent: cannot read .*run\.json: no such file/,
 		],
 		[
 			() => change("run.json", (text) => text.replace(/"version": ".*"/, '"version": "9.1.0"')),
@@ -72,7 +72,7 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 		[
 			() => change("events.jsonl", (text) => text.replaceAll("s.yaml", "gone.yaml")),
 			2,
-			/cannot read the script .*gone\.yaml: there is no such file/,
+			/cannot read the script .*gone\.yaml: no such file/,
 		],
 		[
 			() => change("events.jsonl", (text) => text.replace(/"model":"[^"]*"/g, '"model":"claude-sonnet-5-5"')),

@@ -94,7 +94,7 @@ test("a foreign directory full of links is shown, listed and refused, and nothin
 	const refused = await inCopy("resume", run, "go on", "--yes");
 	expect(refused).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: `agent: this run cannot go on: ${copy}/1/2 is not a directory; move it away\n`,
+		stderr: `agent: this run cannot be resumed: ${copy}/1/2 is not a directory; move it away\n`,
 	});
 	expect(everythingIn(home)).toEqual(before);
 	expect(existsSync(join(home, "ran"))).toBe(true);

@@ -74,7 +74,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		});
 		expect(stdout.replaceAll(home, "~").split("\n")).toEqual([
 			...["of .npmrc", "of .ssh/config", "of .npmrc", "a tool"],
-			"agent 1.1.2: --allow-read ~/.ssh/id: it is hidden from the agent above, too",
+			"agent 1.1.2: --allow-read ~/.ssh/id: it is hidden from the agent above as well",
 			"cat: ~/.ssh/id: No such file or directory",
 			expect.stringMatching(/Read-only file system/),
 			"",
@@ -122,8 +122,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 			{ home },
 		);
 		expect(stdout.trim().split("\n")).toEqual([
-			"agent 1.1: --sandbox off: the sandbox of the agent above holds here, too",
-			"agent 1.1: --allow-write /usr: the agent above may not write there",
+			"agent 1.1: --sandbox off: the sandbox of the agent above applies here as well",
+			"agent 1.1: --allow-write /usr: the agent above cannot write there",
 			"agent 1.1: --net host: the agent above has --net none",
 		]);
 		const without = await runProgram(

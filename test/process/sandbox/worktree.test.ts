@@ -51,7 +51,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 		const child = `agent --worktree "$(cat <<'TRY'\n${tries}\nTRY\n)"`;
 		const told = await run(atLevel(level, child));
 		const refusals = /^bash: .*: (Read-only file system|Permission denied)\n/gm;
-		const absent = `its worktree has only what is committed: 1 change in ${top} is not in it`;
+		const absent = `its worktree has only committed files: 1 change in ${top} is not in it`;
 		const printed = told.stdout.replace(/^agent 1[.1]*: /, "").replaceAll(refusals, "");
 		expect([told.exit, printed]).toEqual([0, `${absent}\none\n?? in\nend\n`]);
 		expect([existsSync(join(top, "out")), readFileSync(join(top, "a"), "utf8")]).toEqual([false, "changed\n"]);
@@ -85,8 +85,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 				"git checkout -q a; for b in $(git branch --format='%(refname:short)' --list 'agentree/*'); do git merge -q -m m $b; done";
 			const told = await run(atLevel(level, `for n in 1 2 3; do ${child} & done; wait; ${merge}; ls`));
 			expect(told.stdout.match(/^f[1-3]$/gm)).toHaveLength(3);
-			const kept =
-				/^agent [\d.]+: its git worktree is kept: .*, 1 commit and 1 file not committed; to take it over: /gm;
+			const kept = /^agent [\d.]+: its git worktree was kept: .*, 1 commit and 1 file not committed; to merge it: /gm;
 			expect([told.stdout.match(kept)?.length, told.stderr.match(kept)?.length]).toEqual([3, 3]);
 			expect([git("branch", "--no-merged"), entries()]).toEqual(["", 4]);
 		},
@@ -109,13 +108,13 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 	});
 
 	test.each([
-		["read-only", "agent --worktree true", "lets nothing be written to the repository"],
+		["read-only", "agent --worktree true", "the sandbox makes the repository"],
 		[
 			"workspace",
 			"cd /tmp; git init -q r; cd r; git commit -q --allow-empty -m x; agent --worktree true",
 			"is in the /tmp of the run",
 		],
-		["workspace", "cd ../other && agent --worktree true", "lets nothing be written to the repository"],
+		["workspace", "cd ../other && agent --worktree true", "the sandbox makes the repository"],
 		["workspace", "cd sub/.. && agent --worktree=sub/x true", "a name has letters"],
 	])("with --sandbox %s is refused with the reason: %s", async (mode, command, words) => {
 		const { home, top, git } = repository();
@@ -135,7 +134,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 		]) {
 			const told = await runProgram(["run", "--model", "shell", ...flags, "--worktree", "true"], { home, cwd: top });
 			expect([told.exit, told.stdout]).toEqual([2, ""]);
-			expect(told.stderr).toContain("--worktree needs a sandbox in which something may be written");
+			expect(told.stderr).toContain("--worktree needs a writable sandbox");
 		}
 	});
 

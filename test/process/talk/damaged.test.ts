@@ -21,7 +21,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			file: "1/transcript.jsonl",
 			how: "overwritten",
 			hurt: (path) => writeFileSync(path, "{nonsense\n{more\n"),
-			told: /a line that is not a message, skipped/,
+			told: /skipped a line that is not a message/,
 		},
 		{ file: "events.jsonl", how: "torn", hurt: tear, told: /the last line is torn, dropped/ },
 		{ file: "run.json", how: "removed", hurt: (path) => rmSync(path), told: /written anew/ },

@@ -41,10 +41,10 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await runEnds(talk);
 		await vi.waitFor(() => expect(isGone(talk.pid)).toBe(true), WAIT);
 		await talk.terminal.isRestored();
-		expect(talk.runFile()).toMatchObject({ ending: { by: "stopped", reason: `the conversation got ${signal}` } });
+		expect(talk.runFile()).toMatchObject({ ending: { by: "stopped", reason: `the chat received ${signal}` } });
 		expect(talk.runFile().exitCode).toBe(code);
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
-		await again.terminal.shows(/I run it\.[\s\S]*was stopped here \(the conversation got/);
+		await again.terminal.shows(/I run it\.[\s\S]*was stopped here \(the chat received/);
 		again.say("go on");
 		await again.terminal.shows(/I go on\./);
 	});
@@ -92,7 +92,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			const { stdout: listed } = await runProgram(["ls"], { home });
 			expect(listed).toMatch(/ answered .* hello\n$/);
 			const { stdout: shown } = await runProgram(["show"], { home });
-			expect(shown).toMatch(/state +ended while it waited for you: (stopped|crashed): /);
+			expect(shown).toMatch(/state +ended while waiting for you: (stopped|crashed): /);
 			const fresh = await talkInTerminal(api, { home, name: "fresh" });
 			expect(await fresh.terminal.shows(/tells the rest/)).not.toMatch(/unfinished here/);
 		},

@@ -32,14 +32,14 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		terminal.type("y");
 		await terminal.shows(/with AGENTS\.md\n/);
 		terminal.type("/role poet");
-		await terminal.shows(/the agent will be: poet/);
+		await terminal.shows(/role: poet/);
 		terminal.type("/greet World");
 		await terminal.shows(/> hello to World\n\nGood day\./);
 		const { system, messages } = api.requests[0]?.body ?? {};
 		expect(JSON.stringify(system)).toMatch(/Your role is poet\..*You rhyme\..*- poet: Rhymes.*Say please\./);
 		expect(JSON.stringify(messages)).toContain("hello to World");
 		terminal.type("/role");
-		await terminal.shows(/\* poet +Rhymes\n[\s\S]*the agent is: poet/);
+		await terminal.shows(/\* poet +Rhymes\n[\s\S]*role: poet/);
 		terminal.press("C-d");
 		await terminal.shows(/to go on with it/);
 		await terminal.isRestored();

@@ -24,10 +24,10 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/ \? question 1 {2}1 begin .* Tab answers\s+\$ touch one && ⏎ touch two {2}\(no rule allows/);
 		await vi.waitFor(() => expect(terminal.title()).toBe("agentree: asks"), WAIT);
 		terminal.press("y"); // is text: the person has not turned to it
-		await terminal.shows(/Tab on an empty line answers/);
+		await terminal.shows(/Tab on an empty line to answer/);
 		terminal.press("BSpace", "Tab");
-		await terminal.shows(/Question 1 of agent 1 waits \d+s\nMay it run this command\?\n\$ touch one &&\n {6}touch two/);
-		await terminal.shows(/\ny {4}yes, this once\n/);
+		await terminal.shows(/Question 1 of agent 1 waits \d+s\nRun this command\?\n\$ touch one &&\n {6}touch two/);
+		await terminal.shows(/\ny {4}yes, once\n/);
 		expect(existsSync(join(home, "one"))).toBe(false);
 		terminal.press("y");
 		await terminal.shows(/It is done\./);
@@ -41,12 +41,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		});
 		await talk.terminal.shows(/Tab answers/);
 		talk.terminal.press("Tab");
-		await talk.terminal.shows(/n {4}no, and why/);
+		await talk.terminal.shows(/n {4}no, with a reason/);
 		talk.terminal.press("n");
-		await talk.terminal.shows(/No, with words or none/);
+		await talk.terminal.shows(/No, with an optional reason/);
 		talk.say("not before the tests");
 		await talk.terminal.shows(/It was refused\./);
-		await talk.terminal.shows(/gets an answer to question 1: no: not before the tests/);
+		await talk.terminal.shows(/got an answer to question 1: no: not before the tests/);
 		expect(existsSync(join(talk.home, "one"))).toBe(false);
 	});
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("Tab");
 		await talk.terminal.shows(/Question 1 of agent 1 waits/);
 		expect(await runProgram(["answer", "1", "no"], { home: talk.home })).toMatchObject({ exit: 0 });
-		await talk.terminal.shows(/Answered elsewhere: no\. Esc closes this/);
+		await talk.terminal.shows(/Answered elsewhere: no\. Esc to close/);
 		talk.terminal.press("y", "q");
 		await talk.happens(listens);
 		await talk.terminal.shows(/Answered elsewhere/);
@@ -96,7 +96,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(await service("touch one"), {
 			...{ args: "--dangerously-skip-permissions", env: "NO_COLOR=1" },
 		});
-		await talk.terminal.shows(/^NO SANDBOX, NO QUESTIONS: agents may do all that you may/m);
+		await talk.terminal.shows(/^NO SANDBOX, NO QUESTIONS: agents can do everything you can/m);
 		await talk.terminal.shows(/\nNO SANDBOX, NO QUESTIONS {2}\S+/);
 		talk.say("begin");
 		await talk.terminal.shows(/It is done\.[\s\S]*\nNO SANDBOX, NO QUESTIONS {2}\S+/);

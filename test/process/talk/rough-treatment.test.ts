@@ -51,7 +51,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const { supervisor, run } = talk.runFile();
 		await suspend(supervisor.pid);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/ending the run … once more to leave at once/);
+		await talk.terminal.shows(/ending the run … press again to quit immediately/);
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose[\\s\\S]*to go on with it: agent -c`));
 		talk.terminal.type("echo code $?");
@@ -68,7 +68,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const [agent] = talk.events().flatMap((event) => (event.event === "agent_joined" ? [event.pid] : []));
 		await suspend(supervisor.pid);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/the agent works: {2}s stop/);
+		await talk.terminal.shows(/the agent is working: {2}s stop/);
 		talk.terminal.press("s", "C-d");
 		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose`));
 		expect([supervisor.pid, agent ?? 0].map(isGone)).toEqual([true, true]);

@@ -84,10 +84,10 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			talk.say(message);
 		};
 		await talk.happens(listens);
-		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"), WAIT);
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you"), WAIT);
 		await say("/new", "of pears");
 		await talk.terminal.shows(/> of pears\n[\s\S]*\nAbout pears\./);
-		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you"), WAIT);
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you"), WAIT);
 		await say("/fork", "go on");
 		await talk.terminal.shows(/is a copy of run[\s\S]*> go on\n[\s\S]*\nI go on\./);
 		expect(talk.runs()).toHaveLength(3);
@@ -102,7 +102,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await second.terminal.shows(/About apples\./);
 		second.say("of pears");
 		await first.terminal.shows(/> of pears\n\nAbout pears\./);
-		await vi.waitFor(() => expect(first.terminal.title()).toBe("agentree: waits for you"), WAIT);
+		await vi.waitFor(() => expect(first.terminal.title()).toBe("agentree: waiting for you"), WAIT);
 		first.terminal.press("C-d");
 		await first.terminal.shows(/run \w{4} goes on: agent -c here/);
 		second.say("go on");
@@ -131,11 +131,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("second");
 		await talk.happens(listens, 2);
 		expect(existsSync(join(project, "made"))).toBe(true);
-		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waits for you")); // it hears of it after the log
+		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you")); // it hears of it after the log
 		talk.say("/undo");
-		await talk.terminal.shows(
-			/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b the files and the conversation/,
-		);
+		await talk.terminal.shows(/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b files and conversation/);
 		talk.terminal.press("-l", "b");
 		await talk.terminal.shows(/put back 1 file, removed 1 file[\s\S]*is a copy of run[\s\S]*\n> second\n/);
 		expect(readFileSync(join(project, "kept"), "utf8")).toBe("one\n");

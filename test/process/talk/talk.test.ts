@@ -102,7 +102,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(api, { args: "talk begin" });
 		await talk.terminal.shows(/\$ until/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/the agent works: +s stop +l leave running +Esc stay/);
+		await talk.terminal.shows(/the agent is working: +s stop +l leave running +Esc stay/);
 		talk.terminal.press("Escape");
 		await talk.terminal.showsNo(/Esc stay/);
 		talk.terminal.press("C-d");

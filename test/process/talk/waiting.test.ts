@@ -14,11 +14,11 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const api = await startTalkService({ hello: REFUSED, again: { content: [says("never")] } });
 		const talk = await talkInTerminal(api);
 		talk.say("hello");
-		await talk.terminal.shows(/retrying 1st time in (3m\d\ds|\d+ s): .*too many/);
+		await talk.terminal.shows(/1st retry in (3m\d\ds|\d+ s): .*too many/);
 		talk.terminal.press("Escape");
 		await talk.happens(listens);
 		talk.say("again");
-		await talk.terminal.shows(/waits for the service \d+s: no calls for 3m\d\ds: .*too many/);
+		await talk.terminal.shows(/waiting for the service \d+s: no calls for 3m\d\ds: .*too many/);
 		expect(api.requests).toHaveLength(1);
 	});
 });

@@ -40,7 +40,7 @@ test("a clean worktree goes with its branch, and of the repository nothing else 
 	const facts = () => [git("status", "--porcelain"), readFileSync(join(top, ".git", "config"), "utf8")];
 	const before = facts();
 	const told = await run("pwd; git branch --show-current; cat ../a", "--worktree", "-C", "sub");
-	const absent = `its worktree has only what is committed: 1 change in ${top} is not in it`;
+	const absent = `its worktree has only committed files: 1 change in ${top} is not in it`;
 	expect(told).toMatchObject({ exit: 0, stderr: `agent: ${absent}\n` });
 	const [pwd = "", branch = "", a] = told.stdout.split("\n");
 	expect(pwd).toMatch(/\/agentree\/worktrees\/(20\d{6}-\d{6}-\w{4})\/\1-1\/sub$/);
@@ -60,7 +60,7 @@ test("who starts a child in a worktree, and the child, are told what of the tree
 	for (const place of ["sub/deep/node_modules", "node_modules"]) mkdirSync(join(top, place), { recursive: true });
 	for (const file of [".env", "node_modules/x", "sub/deep/node_modules/x"]) writeFileSync(join(top, file), "secret");
 	const { stdout } = await run('agent --worktree "cat a; ls"');
-	const words = `has only what is committed: 2 changes in ${top} are not in it`;
+	const words = `has only committed files: 2 changes in ${top} are not in it`;
 	expect(stdout).toContain(`agent 1.1: its worktree ${words}\n`);
 	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
 	const { system } = JSON.parse(readFileSync(join(home, "agentree", "runs", id, "1/1/agent.json"), "utf8"));
@@ -74,7 +74,9 @@ test("a worktree with a commit and an open file stays, which is told on stderr, 
 	const { home, top, run, git, branches } = repository();
 	const told = await run("echo x > x; git add x; git commit -qm x; echo y > y", "--worktree", "fix");
 	const path = join(home, "agentree", "worktrees", placesIn(home)[0] ?? "", "fix");
-	expect(told.stderr).toContain(`agent 1: its git worktree is kept: ${path}, branch agentree/fix, 1 commit and 1 file`);
+	expect(told.stderr).toContain(
+		`agent 1: its git worktree was kept: ${path}, branch agentree/fix, 1 commit and 1 file`,
+	);
 	expect(told.stderr.trim().split("\n")).toHaveLength(1);
 	const shown = await runProgram(["show"], { home, cwd: top });
 	expect(shown.stdout).toContain(`tree    ${path}, branch agentree/fix, 1 commit and 1 file not committed`);
@@ -113,8 +115,8 @@ test("of a worktree that the agent above has merged whole the end of the run say
 	const more = "cd \"$(git worktree list | sed -n 's,/more .*,/more,p')\"; echo 2 > more; git commit -qam 2";
 	const ended = await run(`${each.join(";")}; git merge -q agentree/whole; git merge -q agentree/more; ${more}`);
 	const [whole = "", rest] = ended.stderr.split("\n").filter((line) => line.startsWith("agent 1."));
-	expect(whole).toMatch(/agentree\/whole, 1 commit; merged already; to remove it: git worktree remove /);
-	expect(rest).toMatch(/agentree\/more, 2 commits; to take it over: git merge agentree\/more; then, to remove it: /);
+	expect(whole).toMatch(/agentree\/whole, 1 commit; already merged; to remove it: git worktree remove /);
+	expect(rest).toMatch(/agentree\/more, 2 commits; to merge it: git merge agentree\/more; then, to remove it: /);
 	for (const command of whole.split("to remove it: ")[1]?.split(" && ") ?? []) git(...command.split(" ").slice(1));
 	expect(branches()).toEqual(["agentree/more", "main"]);
 });
@@ -138,7 +140,7 @@ test("three children write side by side, each on a branch that its parent merges
 	const merge = "for b in $(git branch --format='%(refname:short)' --list 'agentree/*'); do git merge -q -m m $b; done";
 	const told = await run(`for n in 1 2 3; do ${child} & done; wait; ${merge}; ls`);
 	expect(told.stdout.match(/f[1-3]$/gm)).toHaveLength(3);
-	expect(told.stdout.match(/^agent 1\.\d: its git worktree is kept: /gm)).toHaveLength(3);
+	expect(told.stdout.match(/^agent 1\.\d: its git worktree was kept: /gm)).toHaveLength(3);
 	expect(told.stderr.trim().split("\n")).toHaveLength(3);
 	expect(git("branch", "--no-merged")).toBe("");
 	expect(entries()).toBe(4);
@@ -152,7 +154,7 @@ test("agent rm takes worktrees along that are merged or clean, and leaves the wo
 	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
 	const removed = await runProgram(["rm", "--yes", id], { home, cwd: top });
 	expect(removed.stderr).toMatch(
-		/^agent: of agent 1\.1 its git worktree is kept: .*\/kept, branch agentree\/kept, 1 commit;/,
+		/^agent: of agent 1\.1 its git worktree was kept: .*\/kept, branch agentree\/kept, 1 commit;/,
 	);
 	expect([entries(), branches()]).toEqual([2, ["agentree/kept", "main"]]);
 	expect(git("show", "agentree/kept:kept")).toBe("kept\n");

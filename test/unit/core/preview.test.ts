@@ -29,6 +29,6 @@ test("half a surrogate pair that was there before becomes a replacement characte
 
 test("a text that is folded keeps its beginning and its end, and says how much is left out", () => {
 	expect(foldedMiddle("short", 30)).toBe("short");
-	expect(foldedMiddle(`${"a".repeat(40)}THE END`, 21)).toBe(`${"a".repeat(14)} [… 26 characters left out …] THE END`);
+	expect(foldedMiddle(`${"a".repeat(40)}THE END`, 21)).toBe(`${"a".repeat(14)} [… 26 characters omitted …] THE END`);
 	for (let most = 2; most < 12; most++) expect(foldedMiddle("😀".repeat(20), most).isWellFormed()).toBe(true);
 });

@@ -53,7 +53,7 @@ test("a plan has bounds, and what does not fit is refused with what to do", () =
 	expect(changedTodo(PLAN, { do: "set", items: ["", " "] })).toMatchObject({ is: "refused" });
 	expect(changedTodo(PLAN, { do: "done", numbers: [1, 4] })).toEqual({
 		is: "refused",
-		reason: "there is no item 4: the plan has 3",
+		reason: "no item 4: the plan has 3",
 	});
 	expect(changedTodo(PLAN, { do: "done", numbers: [0] })).toMatchObject({ is: "refused" });
 	expect(changedTodo([], { do: "done", numbers: [1] })).toMatchObject({

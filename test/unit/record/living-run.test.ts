@@ -172,7 +172,10 @@ describe("what the dashboard asks for", () => {
 		expect(last().sent).toEqual([{ say: "watch", activity: true }, PAUSE, STOP]);
 		expect(heard.slice(1)).toEqual([
 			snapshot(LATER),
-			{ say: "refused", reason: expect.stringMatching(/^the link broke: whether 1\.1 gets the message is not known/) },
+			{
+				say: "refused",
+				reason: expect.stringMatching(/the link broke: whether 1.1 gets the message is not known, see its history/),
+			},
 			{ say: "paused", agent: "1.1", agents: 1, processes: 0 },
 		]);
 	});

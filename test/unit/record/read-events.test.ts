@@ -97,7 +97,7 @@ test.each([
 	const home = temporaryHome();
 	const { directory } = createRun(home, runFile());
 	writeFileSync(join(directory, "run.json"), JSON.stringify({ ...toFile(runFile()), [key]: value }));
-	expect(() => readRunFile(directory)).toThrow(`cannot read ${directory}/run.json: "${key}" is of the wrong kind`);
+	expect(() => readRunFile(directory)).toThrow(`cannot read ${directory}/run.json: "${key}" has the wrong type`);
 });
 
 test("an agent.json whose values are of the wrong kind is one line that names the keys", () => {
@@ -106,5 +106,5 @@ test("an agent.json whose values are of the wrong kind is one line that names th
 	run.addAgent(agentFile());
 	const path = join(run.directoryOf("1"), "agent.json");
 	writeFileSync(path, JSON.stringify({ ...toFile(agentFile()), task: 7, limits: { maxDepth: "3" } }));
-	expect(() => readAgentFile(run.directory, "1")).toThrow(`cannot read ${path}: "task", "limits" is of the wrong kind`);
+	expect(() => readAgentFile(run.directory, "1")).toThrow(`cannot read ${path}: "task", "limits" has the wrong type`);
 });

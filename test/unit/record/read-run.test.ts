@@ -32,19 +32,15 @@ test.each([
 test.each([
 	["an unknown run", "2025", /^no run "2025" in .*; agent ps -a lists all runs$/],
 	["a part of the last characters", "f9", /^no run "f9" in /],
-	[
-		"the beginning of several runs",
-		"20261127-2015",
-		new RegExp(`the beginning or the end of several runs: ${NEW}, ${MIDDLE}$`),
-	],
+	["the beginning of several runs", "20261127-2015", new RegExp(`matches several runs: ${NEW}, ${MIDDLE}$`)],
 	[
 		"an agent that the run has not",
 		`${MIDDLE}/1.9`,
 		new RegExp(`^run ${MIDDLE} has no agent 1.9; agent ps ${MIDDLE} lists`),
 	],
-	["a path that is no agent's", `${MIDDLE}/../x`, /^"\.\.\/x" is not an agent's path; write it like/],
-	["an agent that no root is above", `${MIDDLE}/2.1`, /^"2.1" is not an agent's path/],
-	["a path to elsewhere", "../runs", /^"runs" is not an agent's path/],
+	["a path that is no agent's", `${MIDDLE}/../x`, /^"\.\.\/x" is not an agent; write it like/],
+	["an agent that no root is above", `${MIDDLE}/2.1`, /^"2.1" is not an agent/],
+	["a path to elsewhere", "../runs", /^"runs" is not an agent/],
 ])("%s is one line that says so", (_, ref, message) => {
 	expect(() => findRun(threeRuns(), ref, "/work/project")).toThrow(
 		expect.objectContaining({ code: "not_found", message: expect.stringMatching(message) }),
@@ -54,7 +50,7 @@ test.each([
 test.each(["", "/1", "/"])("%j names no run, and is a usage error", (ref) => {
 	// Seen to fail with the empty ref taken for none.
 	expect(() => findRun(threeRuns(), ref, "/work/project")).toThrow(
-		expect.objectContaining({ code: "usage", message: expect.stringContaining(`"${ref}" names no run; write RUN or`) }),
+		expect.objectContaining({ code: "usage", message: expect.stringContaining(`"${ref}" is not a run; write RUN or`) }),
 	);
 });
 
@@ -98,7 +94,7 @@ test("the runs of the days before are not read for the newest", () => {
 });
 
 test.each([
-	["missing", undefined, /run\.json: there is no such file \(ENOENT\)$/],
+	["missing", undefined, /run\.json: no such file \(ENOENT\)$/],
 	["torn", '{"run":', /run\.json: it is not valid JSON$/],
 	["not an object", "7\n", /run\.json: it is not a JSON object$/],
 	[
@@ -120,17 +116,17 @@ test.each([
 	[
 		"a file",
 		(home: string) => writeFileSync(join(home, "x"), ""),
-		/^cannot list the runs in .*: a part of the path is a file \(ENOTDIR\); set AGENTREE_HOME to a directory$/,
+		/^cannot list the runs in .*: part of the path is a file \(ENOTDIR\); set AGENTREE_HOME to a directory$/,
 	],
 	[
 		"a link to nowhere",
 		(home: string) => symlinkSync("/nowhere/at/all", join(home, "x")),
-		/^cannot list the runs: .*\/x is a link to \/nowhere\/at\/all, which is not there; make that directory, or set AGENTREE_HOME to another$/,
+		/^cannot list the runs: .*\/x is a link to \/nowhere\/at\/all, which does not exist; create that directory, or set AGENTREE_HOME to another$/,
 	],
 	[
 		"a link to itself",
 		(home: string) => symlinkSync("x", join(home, "x")),
-		/^cannot list the runs in .*: its links go round in circles \(ELOOP\); set AGENTREE_HOME/,
+		/^cannot list the runs in .*: too many symbolic links \(ELOOP\); set AGENTREE_HOME/,
 	],
 ])("a state directory that is %s is one line that says what to do", (_, make, message) => {
 	const home = temporaryHome();
@@ -147,9 +143,7 @@ test("a run.json that is a directory is one line that says so", () => {
 });
 
 test("the file of an agent that is missing is one line with its path", () => {
-	expect(() => readAgentFile("/nowhere", "1.2")).toThrow(
-		/^cannot read \/nowhere\/1\/2\/agent\.json: there is no such file/,
-	);
+	expect(() => readAgentFile("/nowhere", "1.2")).toThrow(/^cannot read \/nowhere\/1\/2\/agent\.json: no such file/);
 });
 
 /** The newest belongs to another directory. */
@@ -167,7 +161,5 @@ function threeRuns(): string {
 test("the file of an agent whose directory is a link to itself is one line that says so", () => {
 	const home = temporaryHome();
 	symlinkSync("1", join(home, "1"));
-	expect(() => readAgentFile(home, "1")).toThrow(
-		/^cannot read \S+agent\.json: its links go round in circles \(ELOOP\)/,
-	);
+	expect(() => readAgentFile(home, "1")).toThrow(/^cannot read \S+agent\.json: too many symbolic links \(ELOOP\)/);
 });

@@ -20,10 +20,10 @@ test("of two that find no lock, or the same dead owner's, one gets it", () => {
 	// Seen to fail with the number left out: each removed the other's lock, and both went on.
 	const home = temporaryHome();
 	takeRunLock(home, owner(1), undefined);
-	expect(() => takeRunLock(home, owner(2), undefined)).toThrow(/somebody else has just resumed this run/);
+	expect(() => takeRunLock(home, owner(2), undefined)).toThrow(/another process has just resumed this run/);
 	const dead = readRunLock(home);
 	takeRunLock(home, owner(2), dead);
-	expect(() => takeRunLock(home, owner(3), dead)).toThrow(/somebody else has just resumed this run/);
+	expect(() => takeRunLock(home, owner(3), dead)).toThrow(/another process has just resumed this run/);
 	expect(readRunLock(home)?.owner).toEqual(owner(2));
 	expect(readdirSync(home)).toEqual([".lock.2"]);
 });
@@ -34,7 +34,7 @@ test("who has looked long ago steps back when a later lock is there", () => {
 	const dead = readRunLock(home);
 	takeRunLock(home, owner(2), dead);
 	takeRunLock(home, owner(3), readRunLock(home));
-	expect(() => takeRunLock(home, owner(4), dead)).toThrow(/somebody else/);
+	expect(() => takeRunLock(home, owner(4), dead)).toThrow(/another process/);
 	expect(readdirSync(home)).toEqual([".lock.3"]);
 });
 

@@ -30,24 +30,24 @@ test("a run is foreign when it was copied to another place, or comes from anothe
 	const { home, directory, file } = made();
 	const copy = join(home, "copy");
 	cpSync(directory, copy, { recursive: true });
-	expect(whyForeign(copy, file)).toBe(`it was made in ${directory}`);
+	expect(whyForeign(copy, file)).toBe(`it was created in ${directory}`);
 	const { origin } = file;
 	if (origin === undefined) throw new Error("the run has no origin");
 	if (origin.host.startsWith("id:"))
 		// Seen to fail with a name passed over: then an inode that was guessed was enough.
 		for (const host of [OTHER, "name:made-up"])
 			expect(whyForeign(directory, { ...file, origin: { ...origin, host } })).toBe(
-				`it was made on another machine, in ${directory}`,
+				`it was created on another machine, in ${directory}`,
 			);
 	const { origin: _, ...before } = file;
-	expect(whyForeign(directory, before)).toBe("where it was made is not recorded");
+	expect(whyForeign(directory, before)).toBe("where it was created is not recorded");
 });
 
 test("a run of format 1 is not foreign when its directories are its owner's, unless it lies in a repository", () => {
 	const { home, directory, file } = made();
 	const { origin: _, ...before } = file;
 	const old = { ...before, format: 1, cwd: home, socket: join(home, "x.sock") };
-	const foreign = "where it was made is not recorded";
+	const foreign = "where it was created is not recorded";
 	expect(whyForeign(directory, old)).toBeUndefined();
 	expect(whyForeign(directory, { ...old, cwd: join(home, "gone") })).toBe(foreign);
 	expect(whyForeign(directory, { ...old, socket: "/gone/x.sock" })).toBe(foreign);

@@ -68,7 +68,7 @@ test("a run id that is taken is refused and the run that has it is untouched", (
 	const home = temporaryHome();
 	const { origin, close } = createRun(home, runFile());
 	close();
-	expect(() => createRun(home, runFile({ task: "other" }))).toThrow(/exists already \(EEXIST\); start again/);
+	expect(() => createRun(home, runFile({ task: "other" }))).toThrow(/already exists \(EEXIST\); start again/);
 	expect(readRunFile(join(home, "runs", runFile().run))).toEqual(runFile({ origin }));
 });
 
@@ -79,7 +79,7 @@ test("a state directory that cannot be made is one line with the path and what t
 	expect(() => createRun(file, runFile())).toThrow(
 		expect.objectContaining({
 			code: "not_writable",
-			message: `cannot write ${file}/runs: a part of the path is a file (ENOTDIR); set AGENTREE_HOME to a directory`,
+			message: `cannot write ${file}/runs: part of the path is a file (ENOTDIR); set AGENTREE_HOME to a directory`,
 		}),
 	);
 });

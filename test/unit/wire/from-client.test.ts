@@ -117,7 +117,7 @@ test("texts that go into the state are cut in their middle, and lists of process
 	const [finished, left] = [parseFromClient(finish), parseFromClient(ended)].map(
 		(parsed) => Object(parsed).said.message,
 	);
-	expect(finished.ending.reason).toMatch(/^x+ \[… \d+ characters left out …\] x+THE END$/);
+	expect(finished.ending.reason).toMatch(/^x+ \[… \d+ characters omitted …\] x+THE END$/);
 	expect(finished.ending.reason.length).toBeLessThan(73_000);
 	expect([left.leftRunning.length, left.leftRunning[0].name.length < 4_100]).toEqual([100, true]);
 });

@@ -19,18 +19,18 @@ const MOST_LISTED = 40;
 export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "tree", synonyms: ["dashboard", "watch"], argument: "[agent]", completes: "agents", needsRun: true },
-		help: "the live tree over the conversation; q comes back",
+		help: "open the dashboard; q to return",
 		act: (state, given) =>
 			withAgent(state, { given, usual: ROOT }, ({ id }) => next(state, { do: "show_tree", selected: id })),
 	},
 	{
 		...{ word: "agents", synonyms: ["list"], needsRun: true },
-		help: "the agents, and what each does now",
+		help: "list agents and what each is doing",
 		act: (state) => next(state, { do: "tell", told: listed(state) }),
 	},
 	{
 		...{ word: "show", argument: "[agent]", completes: "agents", needsRun: true },
-		help: "what an agent did",
+		help: "show what an agent did",
 		act: (state, given) =>
 			withAgent(state, { given, usual: ROOT }, ({ id }) =>
 				next(state, { do: "look_up", what: { is: "show", agent: id } }),
@@ -38,22 +38,22 @@ export const AGENT_COMMANDS: readonly SlashCommand[] = [
 	},
 	{
 		...{ word: "ps", synonyms: ["bashes", "processes"], needsRun: true },
-		help: "the run as agent ps shows it: states, times, pids, tokens, cost",
+		help: "show the run as agent ps does: states, times, pids, tokens, cost",
 		act: (state) => next(state, { do: "look_up", what: { is: "ps" } }),
 	},
 	{
 		...{ word: "stop", synonyms: ["kill"], argument: "<agent>", completes: "agents", needsRun: true },
-		help: "stops an agent and all below it; Esc ends what the one does that you talk with",
+		help: "stop an agent and all below it (Esc interrupts the main agent)",
 		act: stop,
 	},
 	{
 		...{ word: "pause", synonyms: ["hold"], argument: "[agent]", completes: "agents", needsRun: true },
-		help: "holds all, or an agent and all below it, at the next call",
+		help: "pause everything, or an agent and all below it, before the next call",
 		act: (state, given) => withAgent(state, { given, usual: ROOT }, (agent) => pause(state, agent)),
 	},
 	{
 		...{ word: "continue", synonyms: ["unpause"], argument: "[agent]", completes: "agents", needsRun: true },
-		help: "ends a pause",
+		help: "end a pause",
 		act: (state, given) =>
 			withAgent(state, { given, usual: ROOT }, ({ id }) => request(state, { say: "continue", agent: id })),
 	},
@@ -67,22 +67,21 @@ interface AgentArgument {
 function withAgent(state: ChatState, { given, usual }: AgentArgument, act: (agent: Agent) => Next): Next {
 	const id = given === "" ? usual : given.replace(/^@/, "");
 	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
-	return agent === undefined ? decline(state, `there is no agent ${given}: /agents lists them`) : act(agent);
+	return agent === undefined ? decline(state, `no agent ${given}: see /agents`) : act(agent);
 }
 
 function pause(state: ChatState, agent: Agent): Next {
 	const paused = isOver(agent) ? undefined : pauseOf(agent);
 	if (paused === undefined) return request(state, { say: "pause", agent: agent.id, isHard: false });
 	const command = paused.by === ROOT ? "/continue" : `/continue ${paused.by}`;
-	const who = agent.id === ROOT ? "all is" : `agent ${agent.id} is`;
-	return next(state, tell(`${who} paused already: ${command} ends that`, "dim"));
+	const who = agent.id === ROOT ? "everything is" : `agent ${agent.id} is`;
+	return next(state, tell(`${who} already paused; to continue: ${command}`, "dim"));
 }
 
 function stop(state: ChatState, given: string): Next {
 	return withAgent(state, { given, usual: ROOT }, (agent) => {
-		if (agent.id === ROOT)
-			return next(state, complainOf("Esc ends what the agent does now; /quit ends the conversation"));
-		if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} is over already`));
+		if (agent.id === ROOT) return next(state, complainOf("to interrupt the agent: Esc; to end the chat: /quit"));
+		if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} has already ended`));
 		return requestStop(state, agent.id);
 	});
 }
@@ -92,11 +91,11 @@ function listed(state: ChatState): Told[] {
 	if (run === undefined) return [];
 	const all = agentsInOrder(run);
 	const below = all.filter(({ id }) => id !== ROOT);
-	if (below.length === 0) return [{ text: "no other agents so far", tone: "dim" }];
+	if (below.length === 0) return [{ text: "no other agents yet", tone: "dim" }];
 	const alive = below.filter((agent) => !isOver(agent));
 	const shown = (below.length <= MOST_LISTED ? below : alive).slice(-MOST_LISTED);
 	const left = below.length - shown.length;
-	const more: Told[] = left === 0 ? [] : [{ text: `… ${left} more: /tree shows all`, tone: "dim" }];
+	const more: Told[] = left === 0 ? [] : [{ text: `… ${left} more: see /tree`, tone: "dim" }];
 	return [...shown.map((agent) => lineOf(agent, now)), ...more];
 }
 

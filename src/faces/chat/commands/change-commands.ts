@@ -18,17 +18,17 @@ import type { SlashCommand } from "./slash-command.ts";
 export const CHANGE_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "model", argument: "[name]", completes: "models" },
-		help: "the model from the next call on; without a name the one that there is",
+		help: "show or change the model, from the next call on",
 		act: setModel,
 	},
 	{
 		...{ word: "effort", synonyms: ["think"], argument: "[level]", completes: "efforts" },
-		help: `how hard to think from the next call on: ${EFFORTS.join(", ")}`,
+		help: `show or change the effort, from the next call on: ${EFFORTS.join(", ")}`,
 		act: setEffort,
 	},
 	{
 		...{ word: "limits", synonyms: ["limit", "budget"], argument: "[name value]", completes: "limits" },
-		help: "the limits in force, or one set anew: /limits max-budget-usd 5; off takes one away that has no default",
+		help: "show or change limits: /limits max-budget-usd 5; off removes a limit that has no default",
 		act: setLimit,
 	},
 ];
@@ -41,21 +41,21 @@ function setModel(state: ChatState, given: string): Next {
 	}
 	if (run !== undefined)
 		return request(state, { say: "change", agent: ROOT, model: given, startedIn: facts.directory });
-	return next({ ...state, choice: { ...choice, model: given } }, tell(`the conversation begins with ${given}`, "dim"));
+	return next({ ...state, choice: { ...choice, model: given } }, tell(`the chat will start with ${given}`, "dim"));
 }
 
 function setEffort(state: ChatState, given: string): Next {
 	const { choice, run } = state;
 	const level = EFFORTS.find((known) => known === given);
-	if (given === "") return next(state, tell(rootOf(state)?.effort ?? choice.effort ?? "as the model has it"));
+	if (given === "") return next(state, tell(rootOf(state)?.effort ?? choice.effort ?? "model default"));
 	if (level === undefined) {
 		const nearest = nearestName(given, EFFORTS);
 		const meant = nearest === undefined ? EFFORTS.join(", ") : `did you mean ${nearest}?`;
-		return decline(state, `there is no effort ${given}: ${meant}`);
+		return decline(state, `unknown effort ${given}: ${meant}`);
 	}
 	const chosen: ChatState = { ...state, choice: { ...choice, effort: level } };
 	if (run !== undefined) return request(chosen, { say: "change", agent: ROOT, effort: level });
-	return next(chosen, tell(`the conversation begins with effort ${level}`, "dim"));
+	return next(chosen, tell(`the chat will start with effort ${level}`, "dim"));
 }
 
 function setLimit(state: ChatState, given: string): Next {
@@ -64,16 +64,13 @@ function setLimit(state: ChatState, given: string): Next {
 	if (given === "") return next(state, tell(describeLimits(inForce)));
 	const [name = "", value = "", ...more] = given.replace(/^--/, "").split(/[\s=]+/);
 	const limit = limitOfFlag(name) ?? limitOfFlag(`max-${name}`);
-	if (limit === undefined || more.length > 0) return decline(state, "a limit is set as in /limits max-turns 100");
+	if (limit === undefined || more.length > 0) return decline(state, "set a limit like this: /limits max-turns 100");
 	const read = readLimit(limit.flag, value);
 	if (read.is === "wrong") return decline(state, read.reason);
 	if (run !== undefined) return request(state, { say: "change", agent: ROOT, limits: { [limit.key]: read.value } });
 	const { [limit.key]: _, ...others } = choice.limits ?? {};
 	const limits = read.value === null ? others : { ...others, [limit.key]: read.value };
-	return next(
-		{ ...state, choice: { ...choice, limits } },
-		tell(`the conversation begins with ${name} ${value}`, "dim"),
-	);
+	return next({ ...state, choice: { ...choice, limits } }, tell(`the chat will start with ${name} ${value}`, "dim"));
 }
 
 type Read = { readonly is: "value"; readonly value: number | null } | { readonly is: "wrong"; readonly reason: string };

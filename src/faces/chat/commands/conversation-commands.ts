@@ -11,88 +11,88 @@ import { lookAtUndo } from "../undoing.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 const INIT =
-	"Look through this directory: what it is, how it is built, tested and laid out, and which rules its authors keep. " +
-	"Then write AGENTS.md in its root (if there is one already, correct and complete it): what somebody who works here for the first time has to know " +
+	"Look through this directory: what it is, how it is built, tested and organized, and which conventions its authors follow. " +
+	"Then write AGENTS.md in its root (if there is one already, correct and complete it): what someone new to this project needs to know " +
 	"and cannot see at a glance. Commands that work, checked by you; no general advice; at most a page. Tell me in a few lines what it says.";
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "new", synonyms: ["clear", "reset"] },
-		help: "ends this conversation, and begins another one",
+		help: "start a new chat",
 		act: (state) => leave(state, { is: "new" }),
 	},
 	{
 		...{ word: "btw", synonyms: ["ask", "aside"], argument: "<question>", needsRun: true },
-		help: "a question beside the conversation: answered from it, and not kept in it",
+		help: "ask a side question: answered from the conversation, but not added to it",
 		act: (state, given) => request(state, { say: "aside", agent: ROOT, text: given }),
 	},
 	{
 		...{ word: "compact", synonyms: ["summarize", "summarise"], argument: "[what to keep]", needsRun: true },
-		help: "a summary in place of what was said before, with what you name in it",
+		help: "replace earlier messages with a summary that keeps what you name",
 		act: (state, given) => request(state, { say: "compact", agent: ROOT, ...(given !== "" && { keep: given }) }),
 	},
 	{
 		...{ word: "resume", synonyms: ["load"], argument: "[words]" },
-		help: "leaves this conversation for another one, which you choose",
+		help: "switch to another chat",
 		act: (state, given) => pick(state, given, false),
 	},
 	{
 		...{ word: "sessions", synonyms: ["ls", "history"], argument: "[words]" },
-		help: "the conversations of this directory, or those in which the words stand",
+		help: "list the chats of this directory; words filter them",
 		act: (state, given) => next(state, { do: "look_up", what: { is: "sessions", words: given } }),
 	},
 	{
 		...{ word: "fork", synonyms: ["branch"], needsRun: true },
-		help: "leaves this conversation as it is, and goes on with a copy",
+		help: "continue in a copy of this chat",
 		act: (state) => leave(state, { is: "resume", run: undefined, isFork: true }),
 	},
 	{
 		...{ word: "undo", synonyms: ["rewind"], argument: "[number]", needsRun: true },
-		help: "shows what the files were before your newest message, and puts them back if you say so",
+		help: "show file changes since before your last message, and restore the files if you confirm",
 		act: (state, given) => {
 			const to = given === "" ? undefined : Number(given);
 			if (to !== undefined && !(Number.isSafeInteger(to) && to > 0))
-				return decline(state, "/undo takes the number of a kept state: agent undo --list, in a shell, has them");
+				return decline(state, "/undo takes the number of a saved state; list them in a shell: agent undo --list");
 			return lookAtUndo(state, to);
 		},
 	},
 	{
 		...{ word: "diff", synonyms: ["changes"], needsRun: true },
-		help: "what has changed in the files since the conversation began",
+		help: "show files changed since the chat began",
 		act: (state) => next(state, { do: "look_up", what: { is: "diff" } }),
 	},
 	{
 		...{ word: "name", synonyms: ["rename", "title"], argument: "<text>", needsRun: true },
-		help: "what the conversation is called in lists",
+		help: "name this chat for lists",
 		act: (state, given) => {
 			const name = runName(given);
 			if (name !== undefined) return request(state, { say: "name", name });
-			return decline(state, `a name has ${MAX_NAME_CHARS} characters at most`);
+			return decline(state, `a name can have at most ${MAX_NAME_CHARS} characters`);
 		},
 	},
 	{
 		...{ word: "export", synonyms: ["save"], argument: "[file]", completes: "files", needsRun: true },
-		help: "the whole run as one HTML page, by default in this directory",
+		help: "export the run as an HTML page, by default to this directory",
 		act: (state, given) => next(state, { do: "look_up", what: { is: "export", file: given } }),
 	},
 	{
 		...{ word: "copy", argument: "[number]", needsRun: true },
-		help: "the newest answer into the clipboard, or the one before so many",
+		help: "copy the last answer, or an earlier one, to the clipboard",
 		act: (state, given) => next(state, { do: "copy_answer", back: Math.max(0, (Number.parseInt(given, 10) || 1) - 1) }),
 	},
 	{
 		word: "init",
-		help: "the agent looks through the directory and writes an AGENTS.md",
+		help: "have the agent write an AGENTS.md for this directory",
 		act: (state) => say(state, INIT),
 	},
 	{
 		word: "editor",
-		help: "the line in $EDITOR, as Ctrl-G",
+		help: "edit the message in $EDITOR (Ctrl-G)",
 		act: (state) => next(state, { do: "open_editor" }),
 	},
 	{
 		...{ word: "quit", synonyms: ["exit", "q", "bye"] },
-		help: "leaves; with agents that work it asks whether to stop them",
+		help: "quit; asks before stopping working agents",
 		act: (state) => leave(state),
 	},
 ];

@@ -7,19 +7,16 @@ import { userRows } from "./user-command-lines.ts";
 
 /** What is no command, and works in the line all the same. */
 const KEYS: readonly (readonly [string, string])[] = [
-	["Enter", "sends; while the agent works the message waits, and is delivered after the commands under way"],
-	["Enter, empty line", "delivers what waits now: the call under way is ended; Ctrl-Enter sends at once"],
-	["Ctrl-J, Alt-Enter", "a new line; so does \\ at the end of one"],
-	["Up", "on an empty line takes the newest message back that waits; else the history; Ctrl-R searches it"],
-	["Esc", "ends what the agent does now; what waits comes back into the line"],
-	["Ctrl-C", "the same; on an empty line twice: leaves. Ctrl-D leaves, Ctrl-Z suspends"],
-	["@1.2 text", "a message to that agent; @path completes the name of a file"],
-	["!command", "runs here, and the agent is told of it with your next message; !!command: it is not"],
-	[
-		"Tab, empty line",
-		"turns to what an agent asks you: y, a, p, n, s, a number or words answer, Esc leaves it for later",
-	],
-	["Ctrl-G", "the line in $EDITOR"],
+	["Enter", "send; while the agent is working, the message is queued until its commands finish"],
+	["Enter, empty line", "deliver queued messages now, interrupting the agent; Ctrl-Enter sends immediately"],
+	["Ctrl-J, Alt-Enter", "new line; so does \\ at the end of a line"],
+	["Up", "on an empty line: take back the last queued message, else browse history; Ctrl-R to search"],
+	["Esc", "interrupt the agent; queued messages return to the prompt"],
+	["Ctrl-C", "interrupt; twice on an empty line: quit. Ctrl-D quits, Ctrl-Z suspends"],
+	["@1.2 text", "send a message to that agent; @path completes file names"],
+	["!command", "run here, and include the output in your next message; !!command: do not include it"],
+	["Tab, empty line", "answer an agent's question with y, a, p, n, s, a number or text; Esc for later"],
+	["Ctrl-G", "edit the message in $EDITOR"],
 ];
 
 export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
@@ -28,13 +25,13 @@ export function helpCommand(others: readonly SlashCommand[]): SlashCommand {
 		synonyms: ["?", "commands", "keys"],
 		argument: "[command]",
 		completes: "commands",
-		help: "the commands and the keys, or one command",
+		help: "list commands and keys, or explain one command",
 		act: (state, given) => {
 			const word = given.replace(/^\//, "").toLowerCase();
 			const ofFiles = userRows(state.facts.commands);
 			if (word === "") return next(state, { do: "tell", told: wholeHelp([row, ...others], ofFiles) });
 			const found = [row, ...others, ...ofFiles].find((one) => isCalled(one, word));
-			if (found === undefined) return next(state, complainOf(`there is no command /${word}; /help lists all`));
+			if (found === undefined) return next(state, complainOf(`unknown command /${word}; see /help`));
 			return next(state, { do: "tell", told: [{ text: lineOf(found, nameOf(found).length), tone: "plain" }] });
 		},
 	};

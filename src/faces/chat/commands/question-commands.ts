@@ -14,25 +14,25 @@ import type { SlashCommand } from "./slash-command.ts";
 export const QUESTION_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "questions", synonyms: ["asks"], needsRun: true },
-		help: "what agents ask you, and nobody has answered",
+		help: "list open questions from agents",
 		act: (state) => next(state, { do: "tell", told: listed(state) }),
 	},
 	{
 		...{ word: "answer", synonyms: ["approve"], argument: "<answer>", needsRun: true },
-		help: "answers a question: its number if there are several, then yes, always, project, no and why, stop, a choice, or words",
+		help: "answer a question: its number if there are several, then yes, always, project, no and a reason, stop, a choice, or text",
 		act: answer,
 	},
 ];
 
 function listed({ run, now }: ChatState): Told[] {
 	const { questions = [] } = run ?? {};
-	if (questions.length === 0) return [{ text: "no agent asks anything now", tone: "dim" }];
+	if (questions.length === 0) return [{ text: "no open questions", tone: "dim" }];
 	return questions.flatMap((question): Told[] => [
 		{
 			text: `${question.number}  agent ${question.agent}, ${formatElapsed(now - question.at)}: ${describeAsked(question.what)}`,
 			tone: "plain",
 		},
-		...(question.why === undefined ? [] : [{ text: `   because: ${oneLine(question.why)}`, tone: "dim" } as const]),
+		...(question.why === undefined ? [] : [{ text: `   reason: ${oneLine(question.why)}`, tone: "dim" } as const]),
 		{ text: `   ${answerHint(question, "/answer")}`, tone: "dim" },
 	]);
 }
@@ -43,10 +43,9 @@ function answer(state: ChatState, given: string): Next {
 	const [, digits, rest = ""] = /^#?(\d{1,9})(?:\s+(.*))?$/s.exec(given) ?? [];
 	const named = questions.find(({ number }) => number === Number(digits));
 	const [only, ...others] = questions;
-	if (only === undefined) return decline(state, "no agent asks anything now");
+	if (only === undefined) return decline(state, "no open questions");
 	if (named !== undefined && rest.trim() !== "") return answerTo(state, named, rest.trim());
-	if (others.length > 0)
-		return decline(state, "several questions are open: /answer NUMBER ANSWER; /questions lists them");
+	if (others.length > 0) return decline(state, "several questions are open: /answer NUMBER ANSWER; see /questions");
 	return answerTo(state, only, given);
 }
 

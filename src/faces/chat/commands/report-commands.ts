@@ -13,12 +13,12 @@ import type { SlashCommand } from "./slash-command.ts";
 export const REPORT_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "cost", synonyms: ["usage", "tokens", "stats"], needsRun: true },
-		help: "turns, tokens and dollars: of the agent you talk with, of all, by model",
+		help: "show turns, tokens and cost: this agent, all agents, by model",
 		act: (state) => next(state, { do: "tell", told: costs(state) }),
 	},
 	{
 		...{ word: "context", needsRun: true },
-		help: "what fills the model's window",
+		help: "show what fills the context",
 		act: (state) => request(state, { say: "context", agent: ROOT }),
 	},
 ];
@@ -36,6 +36,6 @@ function costs({ run }: ChatState): Told[] {
 		models.length === 1
 			? []
 			: models.map((spent) => `  ${spent.model}: ${describeUsageFully(spent.usage, spent.costUsd)}`);
-	const own = `this conversation${all.length === 1 ? "" : "'s own agent"}: ${describeSpending(totalsOf([root]))}`;
+	const own = `${all.length === 1 ? "this chat" : "agent 1 alone"}: ${describeSpending(totalsOf([root]))}`;
 	return [own, ...others, ...byModel, ...budgets].map((text) => ({ text, tone: "plain" }));
 }

@@ -22,7 +22,7 @@ export function runSlashCommand(state: ChatState, line: SlashLine): Next {
 function act(state: ChatState, { word, argument }: SlashLine): Next {
 	const rows = rowsOf(state);
 	const command = rows.find((row) => isCalled(row, word));
-	if (command === undefined) return decline(state, `there is no command /${word}${meant(word, rows)}; /help lists all`);
+	if (command === undefined) return decline(state, `unknown command /${word}${meant(word, rows)}; see /help`);
 	const fault = faultOf(command, argument, state);
 	return fault === undefined ? command.act(state, argument) : decline(state, fault);
 }
@@ -36,10 +36,9 @@ export function isSlashCommand(state: ChatState, word: string): boolean {
 }
 
 function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {
-	if (argument === undefined && given !== "") return `/${word} takes nothing behind it`;
-	if (argument?.startsWith("<") && given === "") return `/${word} needs ${argument} behind it`;
-	if (needsRun === true && state.run === undefined)
-		return `/${word} is for a conversation that has begun: say something`;
+	if (argument === undefined && given !== "") return `/${word} takes no arguments`;
+	if (argument?.startsWith("<") && given === "") return `/${word} needs ${argument}`;
+	if (needsRun === true && state.run === undefined) return `/${word} needs a running chat: send a message first`;
 	return undefined;
 }
 

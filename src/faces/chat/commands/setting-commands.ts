@@ -1,5 +1,4 @@
 /** Slash commands about what the conversation runs with, and what of it is shown. */
-import { ROOT } from "../../../core/model/agent.ts";
 import { preview } from "../../../core/preview.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
@@ -14,29 +13,29 @@ const MAX_DESCRIPTION = 100; // characters
 export const SETTING_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "permissions", synonyms: ["sandbox", "allowed"] },
-		help: "what agents may do here",
+		help: "show what agents are allowed to do here",
 		act: (state) => next(state, { do: "tell", told: permissions(state) }),
 	},
 	{
 		...{ word: "role", argument: "[name]", completes: "roles" },
-		help: "who the agent is, before the conversation begins; without a name the roles that there are",
+		help: "choose the agent's role before the chat starts; without a name: list roles",
 		act: setRole,
 	},
 	{
 		...{ word: "thinking", synonyms: ["verbose"], argument: "[on|off]" },
-		help: "shows all of what the model thinks, or only its first line",
+		help: "show the model's thinking in full or only its first line",
 		act: (state, given) => {
 			const isShown = given === "" ? !state.showsThinking : given === "on";
-			const told = isShown ? "thinking is shown whole" : "of thinking the first line is shown";
+			const told = isShown ? "thinking is shown in full" : "only the first line of thinking is shown";
 			return next({ ...state, showsThinking: isShown }, { do: "show_thinking", isShown }, tell(told, "dim"));
 		},
 	},
 	{
 		...{ word: "expand", argument: "[number]", needsRun: true },
-		help: "all that a command printed: the newest, or that number",
+		help: "show a command's whole output: the last one, or by number",
 		act: (state, given) => {
 			const command = given === "" ? (rootOf(state)?.commands ?? 0) : Number(given);
-			if (!Number.isSafeInteger(command) || command < 1) return decline(state, "there is no such command");
+			if (!Number.isSafeInteger(command) || command < 1) return decline(state, "no such command");
 			return next(state, { do: "expand", command });
 		},
 	},
@@ -51,11 +50,10 @@ function setRole(state: ChatState, given: string): Next {
 		const names = roles.map(({ name }) => name);
 		const nearest = nearestName(given, names);
 		const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-		return decline(state, `there is no role ${given}${meant}; /role lists all`);
+		return decline(state, `unknown role ${given}${meant}; see /role`);
 	}
-	if (state.link.is !== "none")
-		return decline(state, "an agent keeps the role with which it began: /new begins another one");
-	return next({ ...state, choice: { ...state.choice, role: given } }, tell(`the agent will be: ${given}`, "dim"));
+	if (state.link.is !== "none") return decline(state, "an agent keeps its role; start a new chat with /new");
+	return next({ ...state, choice: { ...state.choice, role: given } }, tell(`role: ${given}`, "dim"));
 }
 
 function roleLines(roles: ChatState["facts"]["roles"], now: string | undefined): Told[] {
@@ -64,19 +62,18 @@ function roleLines(roles: ChatState["facts"]["roles"], now: string | undefined):
 		const mark = name === now ? "* " : "  ";
 		return { text: `${mark}${padWidth(name, width)}  ${preview(description, MAX_DESCRIPTION)}`, tone: "plain" };
 	});
-	return [...lines, { text: now === undefined ? "the agent has no role" : `the agent is: ${now}`, tone: "dim" }];
+	return [...lines, { text: now === undefined ? "no role" : `role: ${now}`, tone: "dim" }];
 }
 
 function permissions(state: ChatState): Told[] {
 	const { limits } = rootOf(state) ?? {};
-	const depth =
-		limits === undefined ? [] : [`agents below ${ROOT}: ${limits.maxAgents} in all, ${limits.maxDepth} levels`];
+	const depth = limits === undefined ? [] : [`child agents: ${limits.maxAgents} in total, ${limits.maxDepth} levels`];
 	return [
-		`${whereCommandsRun(state)}; model keys are kept from them`,
+		`${whereCommandsRun(state)}; they do not see the model keys`,
 		...depth,
 		state.run?.skipsPermissions
-			? "nothing is asked before a command runs, and only a rule that denies refuses one; Esc ends what runs"
-			: "what others would see (git push, publishing) and what rules of yours say is asked about; all else runs, unless --ask says otherwise; Esc ends what runs",
+			? "commands run without asking, except those that a rule denies; Esc interrupts"
+			: "asks before git push, publishing, and commands your rules name; everything else runs (change with --ask); Esc interrupts",
 	].map((text) => ({ text, tone: "plain" }));
 }
 
@@ -84,11 +81,11 @@ function permissions(state: ChatState): Told[] {
 function whereCommandsRun(state: ChatState): string {
 	const { directory, sandboxMode } = state.facts;
 	const root = rootOf(state);
-	const restOf = "all else they can read, but for secrets";
+	const restOf = "they can read everything else except secrets";
 	if (root === undefined && sandboxMode !== undefined) {
 		const written = sandboxMode === "read-only" ? "nothing but /tmp" : "this project and /tmp";
 		return `commands will run in a sandbox (${sandboxMode}: writes to ${written}); ${restOf}`;
 	}
 	if (root?.sandbox !== undefined) return `commands run in a sandbox (${root.sandbox}); ${restOf}`;
-	return `commands run as you, in ${directory}, with no sandbox: they may do what you may`;
+	return `commands run as you, in ${directory}, without a sandbox: they can do everything you can`;
 }

@@ -43,7 +43,7 @@ function also(text: string, columns: number): Spoken[] {
 
 /** Of messages that are not shown. `hasBegun`: others were shown before them. */
 export function earlierText(entries: number, hasBegun: boolean): string {
-	const where = hasBegun ? "that came meanwhile left out here" : "before this";
+	const where = hasBegun ? "omitted here" : "before this";
 	return `${counted(entries, "message")} ${where}: /show ${ROOT}`;
 }
 
@@ -53,8 +53,8 @@ export function personsWords(text: string, columns: number, to?: string): Spoken
 	const { words, commands, isUndo } = carriedIn(body);
 	const rows = messageRows(words, columns, { first: to === undefined ? OWN : `${OWN}@${to} `, rest: OWN });
 	const carried = [
-		...(commands === 0 ? [] : [`  and what ${counted(commands, "command")} printed here`]),
-		...(isUndo ? ["  and that files were put back"] : []),
+		...(commands === 0 ? [] : [`  with the output of ${counted(commands, "command")} you ran`]),
+		...(isUndo ? ["  with a note that files were restored"] : []),
 	];
 	return { kind: "message", lines: [...rows, ...carried.map((line) => shownLine(line, "dim"))] };
 }

@@ -120,7 +120,7 @@ function nearLimits({ agents, limits }: RunState, totals: Totals, now: number): 
 			text: describeBudget(budget),
 		})),
 		{ share: totals.turns / maxTotalTurns, text: `${totals.turns} of ${maxTotalTurns} turns` },
-		{ share: own / maxTurns, text: `${own} of ${maxTurns} turns for a message` },
+		{ share: own / maxTurns, text: `${own} of ${maxTurns} turns for this message` },
 		{ share: totals.agents / maxAgents, text: `${totals.agents} of ${maxAgents} agents started` },
 		{ share: worked / maxTimeMs, text: `${formatElapsed(worked)} of ${formatDefaultLimit("time", maxTimeMs)}` },
 	];

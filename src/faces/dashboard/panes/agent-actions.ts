@@ -28,11 +28,11 @@ export function branchAt(scene: Pick<Scene, "run" | "nameOf">, id: AgentId): Bra
 /** Why nothing can be asked of the agent any more, or not yet; undefined when it can. */
 export function whyNot(scene: Scene, id: AgentId): string | undefined {
 	const { run, isLost } = scene;
-	if (run.ended !== undefined) return "the run is over";
-	if (isLost) return "the run's supervisor is gone, and nothing of the run is left";
+	if (run.ended !== undefined) return "the run has ended";
+	if (isLost) return "the run's supervisor is gone, and so are its processes";
 	const agent = run.agents[id];
-	if (agent === undefined) return `agent ${id} is not there yet`;
-	return isOver(agent) ? `${agentTitle(scene, id)} is over: ${describeEnding(agent.state.ending)}` : undefined;
+	if (agent === undefined) return `agent ${id} has not started yet`;
+	return isOver(agent) ? `${agentTitle(scene, id)} has ended: ${describeEnding(agent.state.ending)}` : undefined;
 }
 
 /** Opens a pane for the selected agent, or says why that makes no sense. */

@@ -18,11 +18,11 @@ export const answerPane: Pane = {
 	isQuestion: true,
 	opener: {
 		...{ action: "open", names: ["r"], opens: ANSWER },
-		...{ label: "r", help: "answer what an agent asks you", hint: "answer" },
+		...{ label: "r", help: "answer an agent's question", hint: "answer" },
 	},
 	opening: (scene) => {
 		const question = questionInFront(scene);
-		return question === undefined ? notice(scene, "no agent asks anything now") : { ui: turned(scene.ui, question) };
+		return question === undefined ? notice(scene, "no open questions") : { ui: turned(scene.ui, question) };
 	},
 	title: (scene) => {
 		const answering = answeringOf(scene.ui);

@@ -26,7 +26,7 @@ export const detailsPane: Pane = {
 	place: { is: "box", mostColumns: 110 },
 	opener: {
 		...{ action: "open", names: ["i"], opens: DETAILS },
-		...{ label: "i", help: "details: whole task, process, limits, files" },
+		...{ label: "i", help: "details: task, process, limits, files" },
 	},
 	title,
 	lines: (scene, size) => scrolledLines(detailsLines(scene, size.columns), scene.ui, size),

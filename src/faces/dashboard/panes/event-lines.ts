@@ -75,7 +75,7 @@ function agentColumnsOf(shown: readonly RunEvent[]): number {
 
 function nothingLine({ events, unreadable }: Scene): Line {
 	if (unreadable !== undefined) return [segment(oneLine(cleanText(unreadable)), "warn")];
-	return [segment(events.length === 0 ? "no events yet" : "none of the events is of this kind", "dim")];
+	return [segment(events.length === 0 ? "no events yet" : "no events of this kind", "dim")];
 }
 
 /** Of the event that the person is at what its line had to leave out, too. */

@@ -8,7 +8,7 @@ export const findPane: Pane = {
 	place: { is: "bar" },
 	opener: {
 		...{ action: "open", names: ["/"], opens: FIND },
-		...{ label: "/", help: "find in the pane that has the keys", hint: "find" },
+		...{ label: "/", help: "find in the focused pane", hint: "find" },
 	},
 	title: () => [],
 	lines: ({ ui }, { columns }) => [entryLine("find: ", entryOf(ui), columns)],

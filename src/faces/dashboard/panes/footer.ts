@@ -29,7 +29,7 @@ function hintsLine(scene: Scene, width: number): Line {
 	}
 	if (isLost) return closing(" the run's supervisor is gone", "bad", width);
 	if (run.stopping !== undefined) return closing(` the run is stopping: ${cleanText(run.stopping)}`, "warn", width);
-	if (isOpen(ui, ANSWER)) return [segment(" the question has the keys; Esc gives them back", "dim")];
+	if (isOpen(ui, ANSWER)) return [segment(" Answering a question; Esc to go back", "dim")];
 	const notice = noticeOf(scene);
 	return notice === undefined ? keysLine(scene, width) : noticeLine(notice, { scene, width, tone: "warn" });
 }
@@ -52,7 +52,7 @@ function endedLine(run: RunState, { ending, survivors }: NonNullable<RunState["e
 }
 
 function noticeOf({ run, isSuspended, now }: Scene): string | undefined {
-	if (isSuspended === true) return `suspended (to go on: kill -CONT ${run.pid}, or fg)`;
+	if (isSuspended === true) return `suspended (to continue: kill -CONT ${run.pid}, or fg)`;
 	const { slowed, shortages } = run;
 	if (slowed !== undefined && slowed.until > now)
 		return `no calls for ${formatWait(slowed.until - now)}: ${slowed.reason}; then ${slowed.maxCalls} at once`;

@@ -12,7 +12,7 @@ const LABEL_WIDTH = 13;
 export const helpPane: Pane = {
 	name: NAME,
 	place: { is: "box", mostColumns: 80 },
-	opener: { action: "open", names: ["?"], opens: NAME, label: "?", help: "this help", hint: "more" },
+	opener: { action: "open", names: ["?"], opens: NAME, label: "?", help: "help", hint: "more" },
 	title: ({ keys }, { rows }) => [
 		segment(rows < keys.length ? "Keys (↑↓ for more, esc closes)" : "Keys (esc closes)", "heading"),
 	],

@@ -38,7 +38,7 @@ export const messagePane: Pane = {
 function promptOf(scene: Scene): string {
 	const id = aboutOf(scene.ui);
 	const agent = scene.run.agents[id];
-	return `to ${agentTitle(scene, id)}${agent !== undefined && isOver(agent) ? ", which is over" : ""}: `;
+	return `to ${agentTitle(scene, id)}${agent !== undefined && isOver(agent) ? ", which has ended" : ""}: `;
 }
 
 /** Blanks alone are no message. */
@@ -47,7 +47,7 @@ function send(scene: Scene, agent: string, text: string): Step {
 	if (text.length > MAX_MESSAGE_CHARS)
 		return notice(
 			scene,
-			`${text.length} characters, ${MAX_MESSAGE_CHARS} at most: put them into a file, and send its path (m has the text)`,
+			`${text.length} characters, at most ${MAX_MESSAGE_CHARS}: put them in a file and send its path (m restores the text)`,
 			"bad",
 		);
 	const step = askFor(scene, { say: "send", agent, text }, agentTitle(scene, agent));

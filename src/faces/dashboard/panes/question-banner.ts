@@ -4,7 +4,7 @@ import type { Line, Size } from "../../../tui/text/line.ts";
 import type { Scene } from "../scene/scene.ts";
 import { questionInFront } from "./answer.ts";
 
-const HINT = "r answers";
+const HINT = "r to answer";
 
 export function questionBannerLines(scene: Scene, { columns, rows }: Size): Line[] {
 	const question = questionInFront(scene);

@@ -11,8 +11,8 @@ const ANSWERS: readonly KeyBinding[] = [
 	{ action: "cancel", names: ["escape", "q"] },
 ];
 
-const LONG = " The run is alive.  Stop it: s   Leave it running: l   Stay: esc ";
-const SHORT = " stop: s  leave running: l  stay: esc";
+const LONG = " The run is still running.  s stop · l leave running · esc cancel ";
+const SHORT = " s stop · l leave running · esc cancel";
 
 export const questionPane: Pane = {
 	name: "question",

@@ -42,7 +42,7 @@ export const stopPane: Pane = {
 /** `about` is the agent that was selected when it was asked: the selection may have moved on since, and the agent may have ended. */
 function stop(scene: Scene, about: string, isKill: boolean): Step {
 	const signal = isKill ? SIGKILL : about === ROOT ? SIGINT : SIGTERM;
-	const reason = "by the person at the dashboard";
+	const reason = "from the dashboard";
 	const message: ActRequest = { say: "stop_agent", agent: about, reason, signal, isHurry: isKill };
 	return askFor(scene, message, branchAt(scene, about).about);
 }
@@ -53,14 +53,13 @@ function questionOf(scene: Scene): BarQuestion {
 	const { about, below } = branchAt(scene, id);
 	const answers = [
 		{ long: "s stop", short: "s stop" },
-		{ long: "k kill (no grace)", short: "k kill" },
+		{ long: "k kill (no grace period)", short: "k kill" },
 		...(id === ROOT ? [] : [{ long: "r the whole run", short: "r run" }]),
-		{ long: "esc stay", short: "esc" },
+		{ long: "esc cancel", short: "esc" },
 	];
-	if (agent !== undefined && isOver(agent))
-		return { asks: [`${about} has ended meanwhile.`], answers: answers.slice(2) };
+	if (agent !== undefined && isOver(agent)) return { asks: [`${about} has already ended.`], answers: answers.slice(2) };
 	if (id === ROOT) {
-		const all = below === 0 ? [] : [`Stop the run, all ${below + 1} agents alive?`];
+		const all = below === 0 ? [] : [`Stop the run with ${below + 1} live agents?`];
 		return { asks: [...all, "Stop the run?"], answers };
 	}
 	if (below === 0) return { asks: [`Stop ${about}?`, `Stop ${id}?`], answers };

@@ -187,7 +187,7 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 
 /** What it does, and of the time that it took what it did; an end takes none. */
 function wordsOf(phase: Drawn): { readonly word: string; readonly did?: string } {
-	return phase === "unknown" ? { word: "not known", did: "not known" } : DOING_WORDS[phase];
+	return phase === "unknown" ? { word: "unknown", did: "unknown" } : DOING_WORDS[phase];
 }
 
 function asInTree(doing: Doing) {

@@ -39,7 +39,7 @@ export const timelinePane: Pane = {
 	place: { is: "box", mostColumns: MOST_COLUMNS },
 	opener: {
 		...{ action: "open", names: ["t"], opens: NAME },
-		...{ label: "t", help: "timeline: what each agent did when", hint: "time" },
+		...{ label: "t", help: "timeline of all agents", hint: "time" },
 	},
 	ownKeys: KEYS,
 	title,

@@ -10,7 +10,7 @@ import { noticed, select, type UiState } from "../scene/ui-state.ts";
 /** The next agent (1), or the one before (-1), of which something is shown that has the text of the find in it. */
 export function foundAgent(scene: Scene, step: 1 | -1): UiState {
 	const { ui } = scene;
-	if (ui.find === undefined) return noticed(ui, "nothing to find: / asks for it", { tone: "warn", now: scene.now });
+	if (ui.find === undefined) return noticed(ui, "nothing to find: press / first", { tone: "warn", now: scene.now });
 	const { text } = ui.find;
 	return nextOf(scene, step, {
 		isOne: textMatches(text, scene),
@@ -23,7 +23,7 @@ export function foundAgent(scene: Scene, step: 1 | -1): UiState {
 export function problemAgent(scene: Scene, step: 1 | -1): UiState {
 	return nextOf(scene, step, {
 		isOne: (agent) => scene.view.of(agent).problem !== undefined,
-		none: "no agent has failed, is silent, or makes a call again",
+		none: "no agent has failed, is silent, or is retrying",
 		describe: (agent) => scene.view.of(agent).problem ?? "",
 	});
 }

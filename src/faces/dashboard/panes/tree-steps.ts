@@ -92,7 +92,7 @@ function foldingAfter(action: Action, scene: Scene, row: TreeRow | undefined): U
 			return { ...ui, tree: withFolds(ui.tree, branches.keys(), false) };
 		case "fold_ended": {
 			const foldsEnded = !ui.tree.foldsEnded;
-			const text = foldsEnded ? "finished branches fold by themselves" : "finished branches stay open";
+			const text = foldsEnded ? "finished branches fold automatically" : "finished branches stay open";
 			return noticed({ ...ui, tree: { ...ui.tree, foldsEnded } }, text, { tone: "plain", now: scene.now });
 		}
 		default:

@@ -61,7 +61,7 @@ function title(scene: Scene, { columns }: Size): Line {
 	const { order } = scene.ui.tree;
 	const name = segment("Tree", scene.ui.side === TREE ? "heading" : "strong");
 	const sort = segment(
-		`sort: ${order.is === "tree" ? "tree" : `${order.by}, O anew`}`,
+		`sort: ${order.is === "tree" ? "tree" : `${order.by}, O to re-sort`}`,
 		order.is === "tree" ? "dim" : "busy",
 	);
 	const count = countWords(scene);

@@ -18,7 +18,7 @@ export const usagePane: Pane = {
 	place: { is: "box", mostColumns: 57 },
 	opener: {
 		...{ action: "open", names: ["u"], opens: "usage" },
-		...{ label: "u", help: "tokens and dollars spent, and budgets", hint: "usage" },
+		...{ label: "u", help: "tokens, cost and budgets", hint: "usage" },
 	},
 	title: () => [segment("Usage (esc closes)", "heading")],
 	lines: ({ run, ui }, { columns }) =>

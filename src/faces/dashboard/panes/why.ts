@@ -28,7 +28,7 @@ export const whyPane: Pane = {
 	place: { is: "box", mostColumns: 104 },
 	opener: {
 		...{ action: "open", names: ["w"], opens: NAME },
-		...{ label: "w", help: "why it has ended, or is still running" },
+		...{ label: "w", help: "why it ended, or is still running" },
 	},
 	title: (scene, size) => [segment(titleOf(scene, size), "heading")],
 	lines: (scene, size) => scrolledLines(whyLines(scene, size.columns), scene.ui, size),
@@ -46,9 +46,9 @@ function questionOf(scene: Scene): string {
 	const { run, ui } = scene;
 	const agent = run.agents[ui.selected];
 	const title = agentTitle(scene, ui.selected);
-	if (agent === undefined) return `Why ${title} is not there`;
+	if (agent === undefined) return `Why ${title} is missing`;
 	if (isOver(agent)) return `Why ${title} has ended`;
-	return `Why ${title} is ${pauseOf(agent) === undefined ? "still there" : "paused"}`;
+	return `Why ${title} is ${pauseOf(agent) === undefined ? "not done" : "paused"}`;
 }
 
 /** What the lines were for a scene at some width: the title needs them, too. */
@@ -87,12 +87,12 @@ function meanwhile(agent: Agent, { activity, now }: Scene): string[] {
 	const { id, state } = agent;
 	const place = activity.places.get(id);
 	if (state.is === "queued" && place !== undefined)
-		return [`it is the ${ordinal(place)} of ${activity.queued} in the queue`];
+		return [`it is ${ordinal(place)} of ${activity.queued} in the queue`];
 	if (state.is !== "thinking" || (state.retry?.nextAt ?? 0) > now) return [];
 	const held = activity.heldSince.get(id);
-	if (held !== undefined) return [`its call waits since ${clockTime(held)}, until the service takes more`];
+	if (held !== undefined) return [`its call has been waiting for the service since ${clockTime(held)}`];
 	const quietMs = now - (quietSince(agent, activity) ?? now);
-	return quietMs < QUIET_MS ? [] : [`no token of its answer has come for ${formatDuration(quietMs)}`];
+	return quietMs < QUIET_MS ? [] : [`no token received for ${formatDuration(quietMs)}`];
 }
 
 /** Who sent a signal is not known without all that was written down before. */
@@ -120,6 +120,6 @@ function paragraphLines(paragraph: Paragraph, isFirst: boolean, columns: number)
 }
 
 function note(run: string, agent: string, columns: number): Line[] {
-	const text = `what led to that is not among the newest events: agent why ${run}/${agent} reads all`;
+	const text = `the cause is not among the recent events; for the full log: agent why ${run}/${agent}`;
 	return wrapText(text, columns).map((row) => [segment(row, "dim")]);
 }

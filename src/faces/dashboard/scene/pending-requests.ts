@@ -44,7 +44,7 @@ export function describePendingRequests({ stops, others }: PendingRequests, run:
 function describeStop({ message, about, agents }: StopAsk, run: RunState): string {
 	const verb = message.isHurry ? "killing" : "stopping";
 	const alive = branchOf(run.agents, message.agent).living;
-	if (alive === 0) return `${verb} ${about}: the agents have ended, some of their processes not yet`;
+	if (alive === 0) return `${verb} ${about}: agents have ended, waiting for their processes`;
 	return agents <= 1 ? `${verb} ${about}: still alive` : `${verb} ${about}: ${alive} of ${agents} agents still alive`;
 }
 
@@ -53,7 +53,7 @@ function describeOther({ message, about }: Ask): string {
 		case "pause":
 			return `pausing ${about} …`;
 		case "continue":
-			return `letting ${about} go on …`;
+			return `continuing ${about} …`;
 		case "send":
 			return `sending to ${about} …`;
 		case "answer":
@@ -73,7 +73,7 @@ export function describeAnswer(ask: Ask, answer: Answer): { readonly text: strin
 		case "continued":
 			return answer.agents === 0
 				? { text: `${ask.about} was not paused`, isGood: false }
-				: { text: `${branch(ask, answer.agents)} ${isOne(ask, answer.agents) ? "goes" : "go"} on`, isGood: true };
+				: { text: `continued ${branch(ask, answer.agents)}`, isGood: true };
 		case "sent":
 			return { text: `sent to ${ask.about}: ${describeArrival(answer.arrives)}`, isGood: true };
 		case "refused":
@@ -89,15 +89,15 @@ function describeStopped(
 ): ReturnType<typeof describeAnswer> {
 	const verb = message.say === "stop_agent" && message.isHurry ? "killed" : "stopped";
 	if (survivors.length === 0) return { text: `${verb} ${branch({ message, about, agents }, agents)}`, isGood: true };
-	const text = `not ${verb}: ${about}; still alive, and could not be ended: ${survivors.join(", ")}`;
+	const text = `not ${verb}: ${about}; could not stop these processes: ${survivors.join(", ")}`;
 	return { text, isGood: false };
 }
 
 function describePaused(ask: Ask, { agents, processes }: Extract<Answer, { say: "paused" }>): string {
 	const isHard = ask.message.say === "pause" && ask.message.isHard;
-	const [is, it] = isOne(ask, agents) ? ["is", "it"] : ["are", "them"];
+	const is = isOne(ask, agents) ? "is" : "are";
 	const frozen = isHard ? `, ${processes} ${processes === 1 ? "process" : "processes"} frozen` : "";
-	return `${branch(ask, agents)} ${is} paused${frozen}; p lets ${it} go on`;
+	return `${branch(ask, agents)} ${is} paused${frozen}; p to continue`;
 }
 
 function isOne({ message }: Ask, agents: number): boolean {

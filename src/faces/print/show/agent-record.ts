@@ -81,7 +81,7 @@ export class AgentRecord {
 	private asEntries(lines: readonly string[]): TranscriptEntry[] {
 		return lines.flatMap((line) => {
 			const entry = parseEntry(line);
-			if (entry === undefined) this.damaged("transcript.jsonl: a line that is not a message, skipped");
+			if (entry === undefined) this.damaged("transcript.jsonl: skipped a line that is not a message");
 			return entry ?? [];
 		});
 	}

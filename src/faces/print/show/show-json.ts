@@ -62,7 +62,7 @@ export async function followJson(source: RecordedRun, agent: AgentId, io: Io): P
 	const damaged = (what: string) => warn(io, [what]);
 	const onLines = (lines: string[]) => {
 		for (const line of lines) {
-			if (parseEntry(line) === undefined) damaged("transcript.jsonl: a line that is not a message, skipped");
+			if (parseEntry(line) === undefined) damaged("transcript.jsonl: skipped a line that is not a message");
 			else io.stdout(`${escapeJson(line)}\n`);
 		}
 	};

@@ -43,9 +43,9 @@ test("logs are forbidden by a full disk and by too much output, not by little me
 		logsForbiddenBy(shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, []));
 	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
 	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(
-		"only 5 MiB are free on the disk of the run's record, 1 GiB are kept",
+		"only 5 MiB are free on the disk that stores the run, and 1 GiB must stay free",
 	);
-	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe("the commands of this run have printed more than 2 GiB together");
+	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe("the commands of this run have printed more than 2 GiB in total");
 });
 
 // Seen to fail with all sizes in whole MiB: "0 MiB", "943718400 MiB".
@@ -60,6 +60,6 @@ test.each([
 ])("a bound of %d bytes is told as %s", (maxOutputBytes, told) => {
 	const resources = { ...PLENTY, outputBytes: maxOutputBytes };
 	expect(logsForbiddenBy(shortagesIn(resources, { ...DEFAULT_BOUNDS, maxOutputBytes }, []))).toBe(
-		`the commands of this run have printed more than ${told} together`,
+		`the commands of this run have printed more than ${told} in total`,
 	);
 });

@@ -12,7 +12,7 @@ test("the model and a person are told the same of an error, and each what they c
 
 test("what the model can do nothing about is no shortage", () => {
 	expect(shortageOf(error("EACCES"))).toBeUndefined();
-	expect(adviceToPerson("EACCES")).toBe("permission denied (EACCES); set AGENTREE_HOME to a directory of yours");
+	expect(adviceToPerson("EACCES")).toBe("permission denied (EACCES); set AGENTREE_HOME to a directory you own");
 });
 
 test("of an error that is not in the table nothing is known", () => {

@@ -23,16 +23,16 @@ test("a child that asks for less gets less: a read-only tree, with what it names
 	expect(seen).toEqual(["read", "write", "read", "read"]);
 	expect([confinement.mode, notices]).toEqual([
 		"read-only",
-		["--allow-write /etc: the agent above may not write there"],
+		["--allow-write /etc: the agent above cannot write there"],
 	]);
 	const whole = narrowed(PARENT, { mode: "read-only", allowWrite: ["/p"] }, []).confinement;
 	expect(accessTo("/p/.git/hooks/x", whole.mounts)).toBe("read");
 });
 
 test.each([
-	[{ mode: "off" as const }, "--sandbox off: the sandbox of the agent above holds here, too"],
-	[{ allowRead: ["/etc", "/h/.ssh/id"] }, "--allow-read /h/.ssh/id: it is hidden from the agent above, too"],
-	[{ allowWrite: ["/h/.ssh"] }, "--allow-write /h/.ssh: the agent above may not write there"],
+	[{ mode: "off" as const }, "--sandbox off: the sandbox of the agent above applies here as well"],
+	[{ allowRead: ["/etc", "/h/.ssh/id"] }, "--allow-read /h/.ssh/id: it is hidden from the agent above as well"],
+	[{ allowWrite: ["/h/.ssh"] }, "--allow-write /h/.ssh: the agent above cannot write there"],
 ])("a child that asks for more gets what its parent has, and is told: %j", (wish, notice) => {
 	expect(narrowed(PARENT, wish, [])).toEqual({ confinement: PARENT, notices: [notice] });
 });

@@ -68,7 +68,7 @@ test("what is more than can be read is not allowed, and is asked about where a r
 		`${"xargs ".repeat(10_000)} echo`,
 		"find . -exec ".repeat(1_000),
 	]) {
-		expect(commandParts(command).unread).toMatch(/^(?:more than can be read|commands within commands, too deep)/);
+		expect(commandParts(command).unread).toMatch(/^(?:more than can be parsed|commands nested too deeply)/);
 		expect(judgeCommand(commandParts(command), [ALLOWING])).toMatchObject({ is: "unnamed" });
 		expect(judgeCommand(commandParts(command), [DENYING])).toMatchObject({ is: "asks", mayBe: true });
 	}

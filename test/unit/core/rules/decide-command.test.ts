@@ -34,22 +34,25 @@ const allowing = ruleSet({ source: "you", allow: ["go test", "git push", "ls"], 
 const shut: Policy = { mode: "always", rules: [BUILT_IN_RULES, allowing] };
 
 test.each([
-	["FOO=bar go test", "no rule allows FOO=bar go test; one does without FOO=bar"],
-	["CI=1 FOO='a b' go test ./...", "no rule allows CI=1 FOO='a b' go test ./...; one does without FOO='a b'"],
-	['FOO="$x" go test', 'no rule allows FOO="$x" go test; one does without FOO="$x"'],
+	["FOO=bar go test", "no rule allows FOO=bar go test; a rule allows it without FOO=bar"],
+	["CI=1 FOO='a b' go test ./...", "no rule allows CI=1 FOO='a b' go test ./...; a rule allows it without FOO='a b'"],
+	['FOO="$x" go test', 'no rule allows FOO="$x" go test; a rule allows it without FOO="$x"'],
 	["FOO=bar go build", "no rule allows FOO=bar go build"],
-	["cd x && go test -v > out.txt 2>&1; ls", "no rule allows go test -v > out.txt 2>&1; one does without > out.txt"],
-	["go test >> 'a b'", "no rule allows go test >> 'a b'; one does without >> 'a b'"],
+	[
+		"cd x && go test -v > out.txt 2>&1; ls",
+		"no rule allows go test -v > out.txt 2>&1; a rule allows it without > out.txt",
+	],
+	["go test >> 'a b'", "no rule allows go test >> 'a b'; a rule allows it without >> 'a b'"],
 	["go test && rm -rf x", "no rule allows rm -rf x"],
 	["timeout 60 go test", undefined],
 	["timeout 60 go build", "no rule allows go build"],
-	["timeout 60 env A=1 go test", "no rule allows A=1 go test; one does without A=1"],
+	["timeout 60 env A=1 go test", "no rule allows A=1 go test; a rule allows it without A=1"],
 	["sudo go test", "no rule allows sudo go test"],
 	["bash -c 'go test && rm y'", "no rule allows rm y"],
 	["cat <<EOF\n$(rm z)\nEOF", "no rule allows rm z"],
 	["PATH=/x", "no rule allows PATH=/x"],
 	["> x", "no rule allows > x"],
-	["git push 2> log", 'the built-in rule "git push" names git push 2> log; another one allows it without 2> log'],
+	["git push 2> log", 'the built-in rule "git push" names git push 2> log; another rule allows it without 2> log'],
 	["ls; docker  run x", "the rule docker run of you denies docker run x"],
 ])("what is not allowed names its cause: %s: %s", (command, because) => {
 	const decided = decideCommand(command, shut);
@@ -57,18 +60,18 @@ test.each([
 });
 
 test.each([
-	['ls; eval "$x" y', 'commands that are known only when it runs: eval "$x" y'],
-	["ls; $x y | ls", "the name of a program that is known only when it runs: $x y"],
-	["ls; echo a | sh -s", "commands that a shell reads from its input: sh -s"],
+	['ls; eval "$x" y', 'commands known only at run time: eval "$x" y'],
+	["ls; $x y | ls", "a program name known only at run time: $x y"],
+	["ls; echo a | sh -s", "commands read from a shell's input: sh -s"],
 	["ls; go test 'x", "a quote is never closed: go test 'x"],
 	["ls $(go test; cat 'x)", "a quote is never closed: cat 'x)"],
-	["ls; cat <<$(x)\nls", "an end word of a here-document that is more than text: cat <<$(x)"],
-	["timeout 5 $x", "the name of a program that is known only when it runs: timeout 5 $x"],
+	["ls; cat <<$(x)\nls", "a here-document end word that is not plain text: cat <<$(x)"],
+	["timeout 5 $x", "a program name known only at run time: timeout 5 $x"],
 ])("what cannot be read is named with the part: %s: %s", (command, unread) => {
 	const decided = decideCommand(command, { mode: "always", rules: [BUILT_IN_RULES] });
 	expect(decided).toMatchObject({
 		is: "asks",
-		because: expect.stringContaining(`; not all of it can be read: ${unread}`),
+		because: expect.stringContaining(`; part of it cannot be parsed: ${unread}`),
 	});
 });
 

@@ -15,8 +15,8 @@ test.each([
 	["edge", "always", undefined],
 	["never", "always", undefined],
 	["always", "never", undefined],
-	["always", "edge", "--ask edge: each command of the agent above is asked about"],
-	["never", "edge", "--ask edge: nobody is asked about commands of the agent above"],
+	["always", "edge", "--ask edge: the agent above asks before each command"],
+	["never", "edge", "--ask edge: the agent above asks before no command"],
 	["skipped", "edge", undefined],
 ] as const)("in a run with %s a child's --ask %s is refused with: %s", (ofRun, mode, expected) => {
 	const fault = faultOf({ mode }, undefined, ofRun);

@@ -136,7 +136,7 @@ test("a task may be handed on as it is once: a third agent with it on one line o
 	expect(admit(twice, "1.1.1", "a")).toEqual(
 		refused(
 			"recursion",
-			"agents 1 and 1.1.1 above it have this very task already: do it yourself, or split it and give each agent a part that is smaller and says so",
+			"agents 1 and 1.1.1 above it already have exactly this task: do it yourself, or split it and give each agent a smaller part with its own description",
 		),
 	);
 	expect(admit(twice, "1.1.1", "c")).toEqual(admitted);

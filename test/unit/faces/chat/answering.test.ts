@@ -63,10 +63,10 @@ const answer = (question: number, given: object) => ({ say: "answer", question, 
 
 test("the band is above the line, Tab on an empty line turns to the question, and y answers it", () => {
 	const person = new Person(asks(1));
-	expect(person.screen()).toContain("Tab answers");
+	expect(person.screen()).toContain("Tab to answer");
 	expect(person.screen()).toContain("   $ git push ⏎ now  (the rule git push)");
 	person.press("<tab>");
-	expect(person.screen()).toContain("Question 1 of agent 1.1 waits 3s");
+	expect(person.screen()).toContain("Question 1 of agent 1.1, waiting 3s");
 	expect(person.screen()).toContain("$ git push\n      now");
 	expect(person.press("y").talk.sent()).toEqual([answer(1, { is: "allow" })]);
 	expect(person.talk.state.question).toBeUndefined();
@@ -77,12 +77,12 @@ test("what is typed before the person has turned to the question is text", () =>
 	person.talk.happens(asks(1));
 	person.press("a", "n", "<tab>", "y", "<enter>");
 	expect(person.talk.sent()).toEqual([{ say: "send", agent: "1", text: "yany" }]);
-	expect(person.screen()).toContain("Tab answers");
+	expect(person.screen()).toContain("Tab to answer");
 });
 
 test("Tab with something in the line completes, and the band says so", () => {
 	const person = new Person(asks(1)).press("x");
-	expect(person.screen()).toContain("Tab on an empty line answers");
+	expect(person.screen()).toContain("Tab on an empty line to answer");
 	expect(person.press("<tab>").talk.state.question).toBeUndefined();
 });
 
@@ -136,7 +136,7 @@ describe("turned to a question", () => {
 		expect(person.screen(60, 8).split("\n")).toHaveLength(8);
 		expect(person.screen(60, 8)).toMatch(/↓ 100 more rows: ↑↓ PgUp PgDn\ny yes {2}n no {2}s stop {2}Esc later$/);
 		person.press("<end>");
-		expect(person.screen(60, 18)).toContain("because   the rule git push");
+		expect(person.screen(60, 18)).toContain("why asked the rule git push");
 	});
 
 	test("the end of the run takes it away", () => {

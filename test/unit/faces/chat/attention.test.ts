@@ -15,7 +15,7 @@ function noticeAfter(ms: number, hasFocus?: boolean): string | undefined {
 }
 
 test("who looks elsewhere is told once that the agent waits", () => {
-	expect(noticeAfter(0, false)).toBe("agentree waits for you");
+	expect(noticeAfter(0, false)).toBe("agentree is waiting for you");
 	expect(noticeAfter(AWAY_MS * 2, true)).toBeUndefined();
 	const talk = new Talk(...WAITING).input({ is: "focus", hasFocus: false });
 	expect(noticeOf({ wasWorking: false, asked: 0 }, talk.happens(LISTENING).state)).toBeUndefined();
@@ -23,7 +23,7 @@ test("who looks elsewhere is told once that the agent waits", () => {
 
 test("where the terminal does not tell, who has pressed no key for a while may have gone", () => {
 	expect(noticeAfter(AWAY_MS - 1)).toBeUndefined();
-	expect(noticeAfter(AWAY_MS)).toBe("agentree waits for you");
+	expect(noticeAfter(AWAY_MS)).toBe("agentree is waiting for you");
 });
 
 test("a conversation that is being left tells nothing", () => {
@@ -35,10 +35,10 @@ test("a conversation that is being left tells nothing", () => {
 });
 
 test("the title says what the conversation does, and how many other agents are alive", () => {
-	expect(titleOf(new Talk().state)).toBe("agentree: waits for you");
+	expect(titleOf(new Talk().state)).toBe("agentree: waiting for you");
 	expect(titleOf(new Talk(...WORKING).state)).toBe("agentree: working");
 	expect(titleOf(new Talk(...WORKING, joined("1.1"), joined("1.2"), ended("1.2")).state)).toBe("agentree: working (1)");
-	expect(titleOf(new Talk(...WAITING, joined("1.1")).state)).toBe("agentree: waits for you (1)");
+	expect(titleOf(new Talk(...WAITING, joined("1.1")).state)).toBe("agentree: waiting for you (1)");
 	expect(titleOf(new Talk(...WORKING).input({ is: "leave" }).state)).toBe("agentree: asks");
 });
 
@@ -47,7 +47,7 @@ test("who looks elsewhere is told of a question, and the title has it until it i
 	const talk = new Talk(...WORKING).input({ is: "focus", hasFocus: false });
 	const before = beforeOf(talk.state);
 	talk.happens({ event: "question_asked", at: 1, agent: "1", question: 1, what });
-	expect(noticeOf(before, talk.state)).toBe("an agent asks you");
+	expect(noticeOf(before, talk.state)).toBe("an agent has a question for you");
 	expect(noticeOf(beforeOf(talk.state), talk.state)).toBeUndefined();
 	expect(titleOf(talk.state)).toBe("agentree: asks");
 	talk.happens({ event: "question_answered", at: 2, agent: "1", question: 1, answer: { is: "allow" } });

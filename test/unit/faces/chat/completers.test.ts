@@ -43,7 +43,7 @@ test("where no command begins so its other words are offered, then those that ha
 		completers()
 			.commands("cle")
 			.map(({ text, note }) => [text, note]),
-	).toEqual([["clear", "ends this conversation, and begins another one"]]);
+	).toEqual([["clear", "start a new chat"]]);
 	expect(
 		completers()
 			.commands("pact")

@@ -8,10 +8,10 @@ const NONE = {
 test("what fills the window is told by parts, and empty ones are left out", () => {
 	const parts = { ...NONE, system: 1_000, messages: 500, results: 8_500 };
 	expect(contextLines({ windowTokens: 100_000, compactAtTokens: 80_000, parts })).toEqual([
-		"10.0k of 100.0k tokens (10 %); summarised at 80.0k",
-		"  system prompt        1.0k  ##",
-		"  your messages         500  #",
-		"  what they printed    8.5k  #################",
+		"10.0k of 100.0k tokens (10 %); summarized at 80.0k",
+		"  system prompt      1.0k  ##",
+		"  your messages       500  #",
+		"  command output     8.5k  #################",
 	]);
 	expect(contextLines({ windowTokens: 100_000, parts: NONE })).toEqual(["0 of 100.0k tokens (0 %)"]);
 });
@@ -19,8 +19,8 @@ test("what fills the window is told by parts, and empty ones are left out", () =
 test("what is estimated is told as that, with the whole that the parts make", () => {
 	const parts = { ...NONE, system: 300, messages: 100 };
 	expect(contextLines({ windowTokens: 100_000, compactAtTokens: 80_000, isEstimated: true, parts })).toEqual([
-		"about 400 of 100.0k tokens (<1 %), estimated, since the service has not counted them; summarised at 80.0k",
-		"  system prompt         300  ###############",
-		"  your messages         100  #####",
+		"about 400 of 100.0k tokens (<1 %), estimated (the service does not count them); summarized at 80.0k",
+		"  system prompt       300  ###############",
+		"  your messages       100  #####",
 	]);
 });

@@ -45,7 +45,7 @@ test("each line of the root's transcript is told once, those before the beginnin
 	feed.receive({ say: "recorded", agent: ROOT });
 	feed.receive({ say: "recorded", agent: ROOT });
 	expect(told).toEqual(["one", "two"].map((text) => ({ is: "entry", entry: entry(text) })));
-	expect(damage).toEqual(["transcript.jsonl: a line that is not a message, skipped"]);
+	expect(damage).toEqual(["transcript.jsonl: skipped a line that is not a message"]);
 });
 
 // Seen to fail: the message that followed was read from its middle, or not at all, and the answer behind it was not shown.
@@ -69,7 +69,7 @@ test.each<{ how: string; hurt: (path: string) => void }>([
 	for (let n = 0; n < 2; n++) feed.receive({ say: "recorded", agent: ROOT });
 	const texts = told.flatMap((one) => (one.is === "entry" && one.entry.role === "user" ? one.entry.content : []));
 	expect(texts).toMatchObject(["one", "two", "three", "four", "five and more"].map((text) => ({ text })));
-	expect(damage).toEqual(["transcript.jsonl was cut or replaced: what it has lost is not shown"]);
+	expect(damage).toEqual(["transcript.jsonl was truncated or replaced; the lost part is not shown"]);
 });
 
 test("all that a command has printed is told before its end", () => {

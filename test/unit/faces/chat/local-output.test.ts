@@ -21,20 +21,20 @@ test("of many lines the first are shown, and at the end the last, with how many 
 	const lines = numbers(10_000);
 	const { output, shown, atEnd } = printed(`${lines.join("\n")}\n`);
 	expect(shown).toEqual(lines.slice(0, 500));
-	expect(atEnd).toEqual(["… 9480 lines left out here", ...lines.slice(-20)]);
-	expect(output.kept).toMatch(/^line 1\n[\s\S]*\n\[… much left out\]\n[\s\S]*\nline 10000\n$/);
+	expect(atEnd).toEqual(["… 9480 lines omitted", ...lines.slice(-20)]);
+	expect(output.kept).toMatch(/^line 1\n[\s\S]*\n\[… much omitted\]\n[\s\S]*\nline 10000\n$/);
 	expect(output.kept.length).toBeLessThan(25_000);
 });
 
 test("an output between the two is kept without its middle", () => {
 	const { output } = printed(`${numbers(4_000).join("\n")}\n`);
-	expect(output.kept).toMatch(/^line 1\n[\s\S]*\[… 14893 characters left out\][\s\S]*line 4000\n$/);
+	expect(output.kept).toMatch(/^line 1\n[\s\S]*\[… 14893 characters omitted\][\s\S]*line 4000\n$/);
 });
 
 test("a line that does not end is shown and kept in parts", () => {
 	const { output, shown, atEnd } = printed(...Array.from({ length: 200 }, () => "x".repeat(65_536)), "y");
 	expect(shown.join("").length).toBeLessThan(200_000);
-	expect(atEnd[0]).toBe("… not all of it is shown here");
+	expect(atEnd[0]).toBe("… output omitted");
 	expect(atEnd.at(-1)).toMatch(/^x{0,1999}y$/);
 	expect(output.kept.length).toBeLessThan(25_000);
 });
@@ -45,7 +45,7 @@ test("what comes after what is shown costs next to nothing", () => {
 	const before = process.cpuUsage();
 	for (let n = 0; n < 400; n++) output.push(chunk, 0);
 	const { user } = process.cpuUsage(before);
-	expect(output.close()[0]).toMatch(/^… 131066\d\d lines left out here$/);
+	expect(output.close()[0]).toMatch(/^… 131066\d\d lines omitted$/);
 	expect(user / 1_000).toBeLessThan(10_000);
 });
 

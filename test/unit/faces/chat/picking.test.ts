@@ -51,7 +51,7 @@ test("of a long list the rows around the chosen one are shown", () => {
 	expect(shown(picking()).slice(0, 3)).toEqual(["go on with: ", "  RUN", "> line 0"]);
 	expect(shown(picking(key("pagedown"), key("pagedown"), key("pagedown"))).at(-2)).toBe("> line 29");
 	expect(shown(picking(key("up")))[2]).toBe("> line 0");
-	expect(shown(picking()).at(-1)).toBe("  18 more; words narrow it, Enter takes one, Esc none");
+	expect(shown(picking()).at(-1)).toBe("  18 more · Type to filter · Enter to open · Esc to cancel");
 });
 
 test.each([key("escape"), key("c", true), key("d", true)])("Esc, Ctrl-C and Ctrl-D choose none: %o", (one) => {
@@ -65,7 +65,7 @@ test("without another conversation there is nothing to choose", () => {
 		.say("/resume")
 		.input({ is: "sessions_found", words: "", found: { header: "", rows: [] } });
 	expect(talk.state.question).toBeUndefined();
-	expect(talk.told()).toBe("there is no other conversation");
+	expect(talk.told()).toBe("no other chats");
 });
 
 test("/fork leaves this conversation for a copy of it", () => {

@@ -21,12 +21,12 @@ test("what would change is shown before anything is put back", () => {
 	expect(talk.state.question).toMatchObject({ is: "undoing", before: BEFORE });
 	expect(new Talk(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
 	expect(new Talk(...WAITING).say("/undo all").told()).toBe(
-		"/undo takes the number of a kept state: agent undo --list, in a shell, has them",
+		"/undo takes the number of a saved state; list them in a shell: agent undo --list",
 	);
 });
 
 test("while agents are at work nothing is undone", () => {
-	expect(new Talk(...WORKING).say("/undo").told()).toMatch(/^agents are at work/);
+	expect(new Talk(...WORKING).say("/undo").told()).toMatch(/^agents are working/);
 });
 
 test("nothing to undo is said, and asks nothing", () => {
@@ -52,7 +52,7 @@ test("f puts the files back, b also cuts the conversation, and Esc does nothing"
 	expect(asked({ before: undefined }).input({ is: "key", key: press("b") }).state.question).toBeDefined();
 	const left = asked().input({ is: "key", key: { is: "key", name: "escape" } });
 	expect(left.state.question).toBeUndefined();
-	expect(left.told()).toBe("nothing is undone");
+	expect(left.told()).toBe("nothing restored");
 });
 
 test("a cut conversation goes on in a copy that ends before the message; before the first one a new one begins", () => {

@@ -135,7 +135,7 @@ test("Ctrl-C interrupts, and on an empty line says that once more leaves", () =>
 	const talk = new Talk(...WORKING).input({ is: "cancel", isEmpty: true });
 	expect(talk.did()).toEqual([
 		{ do: "send", message: { say: "interrupt", agent: "1" } },
-		{ do: "hint", text: "Ctrl-C again to leave", forMs: 2000 },
+		{ do: "hint", text: "Ctrl-C again to quit", forMs: 2000 },
 	]);
 	expect(new Talk(...WORKING).input({ is: "cancel", isEmpty: false }).sent()).toHaveLength(1);
 	expect(new Talk(...WAITING).input({ is: "cancel", isEmpty: false }).did()).toEqual([{ do: "clear_line" }]);
@@ -190,7 +190,7 @@ test("who is asked while a message is on its way is asked on, and leaves when th
 	const talk = new Talk(...WAITING).say("hello").input({ is: "leave" });
 	expect([talk.state.question, leavingQuestion(talk.state)]).toEqual([
 		expect.objectContaining({ is: "leaving" }),
-		"a message waits for the agent:  s stop  l leave running  Esc stay",
+		"a message is queued:  s stop · l leave running · Esc cancel",
 	]);
 	talk.hear({ say: "refused", reason: "it takes no more messages" });
 	expect([talk.state.question, talk.sent().at(-1)]).toEqual([undefined, { say: "close" }]);
@@ -227,14 +227,14 @@ test("who leaves twice does not wait for the end", () => {
 test("a run that is stopped by an answer says so once", () => {
 	const ending = { by: "stopped", reason: "in answer to question 1: wrong way", signal: 15 } as const;
 	const talk = new Talk(...WORKING).happens({ ...RUN_ENDED, ending, exitCode: 143 });
-	expect(talk.told()).toBe("the conversation was stopped: in answer to question 1: wrong way");
+	expect(talk.told()).toBe("the chat was stopped: in answer to question 1: wrong way");
 	const told = [
 		{ event: "agent_stopping", at: 1, agent: "1", reason: ending.reason },
 		{ event: "run_stopping", at: 1, reason: ending.reason },
 		{ event: "agent_ended", at: 2, agent: "1", ending },
 	] as const;
 	expect(told.flatMap((event) => noticeOf(event, 80)).map((line) => line.map(({ text }) => text).join(""))).toEqual([
-		"· run: is being stopped: in answer to question 1: wrong way",
+		"· run: is stopping: in answer to question 1: wrong way",
 	]);
 });
 
@@ -245,7 +245,7 @@ test("a run that ends by itself ends the conversation, which says why", () => {
 		exitCode: 1,
 	});
 	expect(talk.did()).toMatchObject([
-		{ do: "tell", told: [{ text: "the conversation was ended: failure: broken" }] },
+		{ do: "tell", told: [{ text: "the chat was ended: failure: broken" }] },
 		{ do: "end", end: { by: "run_ended" } },
 	]);
 });
@@ -261,7 +261,7 @@ test("a supervisor that is gone ends the conversation once", () => {
 test("a closed terminal hangs up, and an attached one leaves the run alone", () => {
 	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
 	const end = { do: "end", end: { by: "signal", signal: 1 } };
-	const asked = { say: "hang_up", reason: "the conversation got SIGHUP", signal: 1 };
+	const asked = { say: "hang_up", reason: "the chat received SIGHUP", signal: 1 };
 	for (const events of [WAITING, WORKING])
 		expect(new Talk(...events).input(hangUp).did()).toEqual([{ do: "send", message: asked }, end]);
 	expect(new Talk(...WORKING).input({ ...hangUp, isAttached: true }).did()).toEqual([end]);
@@ -288,7 +288,7 @@ test("@1.2 talks to that agent, and says when it gets the message", () => {
 	const unknown = new Talk(...WORKING).say("@1.7 hello");
 	expect(unknown.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "@1.7 hello" }]);
 	const over = new Talk(...WORKING, joined("1.2"), ended("1.2")).say("@1.2 hello");
-	expect(over.told()).toBe("agent 1.2 is over, and reads nothing any more");
+	expect(over.told()).toBe("agent 1.2 has ended");
 	expect(new Talk(...WORKING).say("@src/main.ts is odd").sent()).toMatchObject([{ say: "send", agent: "1" }]);
 });
 
@@ -348,7 +348,7 @@ test("one command runs here at a time, and Ctrl-C and Esc end it before anything
 
 test("a message that is too long for the supervisor is a draft again, with what to do", () => {
 	const talk = new Talk(...WAITING).say("x".repeat(MAX_TYPED_CHARS + 1));
-	expect(talk.told()).toMatch(/put it into a file/);
+	expect(talk.told()).toMatch(/put it in a file/);
 });
 
 test("the agent's turns change what is known of the run", () => {

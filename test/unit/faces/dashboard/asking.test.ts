@@ -20,7 +20,7 @@ import {
 import { keyed } from "../../../fixtures/keyed.ts";
 
 const NOW = STARTED_AT + 60_000;
-const REASON = "by the person at the dashboard";
+const REASON = "from the dashboard";
 
 /** A dashboard whose person has selected the agent. */
 class Person extends DashboardPerson {
@@ -76,7 +76,7 @@ describe("a stop", () => {
 		person.hears(agentEnded("1.1.1", 61_000, { by: "stopped", reason: REASON, signal: 15 })).press("j");
 		expect(person.notice).toBe("stopping 1.1 src: 1 of 2 agents still alive");
 		person.hears(agentEnded("1.1", 61_000, { by: "stopped", reason: REASON, signal: 15 }));
-		expect(person.notice).toBe("stopping 1.1 src: the agents have ended, some of their processes not yet");
+		expect(person.notice).toBe("stopping 1.1 src: agents have ended, waiting for their processes");
 		person.gets({ say: "stopped", agent: "1.1", survivors: [] });
 		expect(person.notice).toBe("stopped 1.1 src and 1 agent below");
 		expect(person.press("j").notice).toBe(undefined);
@@ -85,7 +85,7 @@ describe("a stop", () => {
 	test("names who could not be ended", () => {
 		const person = new Person("1.1.1").press("x s").gets({ say: "stopped", agent: "1.1.1", survivors: [812, 813] });
 		expect(person.picture.ui.notice).toMatchObject({
-			text: "not stopped: 1.1.1 count the lines of every…; still alive, and could not be ended: 812, 813",
+			text: "not stopped: 1.1.1 count the lines of every…; could not stop these processes: 812, 813",
 			tone: "bad",
 		});
 	});
@@ -121,16 +121,19 @@ describe("a stop", () => {
 		const person = new Person("1.3").press("m").type("stop waiting, mind the map");
 		expect([person.picture.ui.selected, person.wishes]).toEqual(["1.3", []]);
 		person.press("enter");
-		expect([person.wishes, person.notice]).toEqual([[], "1.3 docs is over: limit: turn limit reached (max-turns 50)"]);
+		expect([person.wishes, person.notice]).toEqual([
+			[],
+			"1.3 docs has ended: limit: turn limit reached (max-turns 50)",
+		]);
 	});
 
 	test("of an agent that ends before the answer is not asked for, nor of one that has ended, nor in a run that is over", () => {
 		const late = new Person("1.1.1").press("x").hears(agentEnded("1.1.1", 61_000)).press("s");
-		expect([late.wishes, late.notice]).toEqual([[], "1.1.1 count the lines of every… is over: answer"]);
-		expect(new Person("1.3").press("x").notice).toBe("1.3 docs is over: limit: turn limit reached (max-turns 50)");
-		expect(new Person("1.1", replay([runEnded(1)], BUSY_RUN)).press("x").notice).toBe("the run is over");
+		expect([late.wishes, late.notice]).toEqual([[], "1.1.1 count the lines of every… has ended: answer"]);
+		expect(new Person("1.3").press("x").notice).toBe("1.3 docs has ended: limit: turn limit reached (max-turns 50)");
+		expect(new Person("1.1", replay([runEnded(1)], BUSY_RUN)).press("x").notice).toBe("the run has ended");
 		const lost = new Person("1.1").give({ is: "lost", at: NOW }).press("x");
-		expect(lost.notice).toBe("the run's supervisor is gone, and nothing of the run is left");
+		expect(lost.notice).toBe("the run's supervisor is gone, and so are its processes");
 	});
 
 	test("of the run is done when the run has ended, and the question is closed by that", () => {
@@ -145,7 +148,7 @@ describe("a stop", () => {
 			.press("x s")
 			.press("k p")
 			.gets({ say: "paused", agent: "1", agents: 4, processes: 0 });
-		expect(person.notice).toBe("the run (4 agents) is paused; p lets it go on");
+		expect(person.notice).toBe("the run (4 agents) is paused; p to continue");
 		expect(person.press("j").notice).toBe("stopping 1.1 src: 2 of 2 agents still alive");
 	});
 });
@@ -158,11 +161,13 @@ describe("a pause", () => {
 			"pausing 1.1 src …",
 		]);
 		person.hears(paused("1.1")).gets({ say: "paused", agent: "1.1", agents: 2, processes: 0 });
-		expect(person.notice).toBe("1.1 src and 1 agent below are paused; p lets them go on");
+		expect(person.notice).toBe("1.1 src and 1 agent below are paused; p to continue");
 		person.press("p");
 		expect(person.wishes.slice(1)).toEqual(asked({ say: "continue", agent: "1.1" }));
 		person.hears({ event: "agent_continued", at: NOW, agent: "1.1", from: null });
-		expect(person.gets({ say: "continued", agent: "1.1", agents: 2 }).notice).toBe("1.1 src and 1 agent below go on");
+		expect(person.gets({ say: "continued", agent: "1.1", agents: 2 }).notice).toBe(
+			"continued 1.1 src and 1 agent below",
+		);
 	});
 
 	test("that lies above the agent is lifted there only", () => {
@@ -171,7 +176,7 @@ describe("a pause", () => {
 			const person = new Person("1.1.1", run).press(keys);
 			expect([person.wishes, person.notice, person.picture.ui.open.is]).toEqual([
 				[],
-				"1.1.1 is paused with 1.1 src: p there lets both go on",
+				"1.1.1 is paused with 1.1 src; press p there to continue both",
 				"none",
 			]);
 		}
@@ -190,7 +195,7 @@ describe("a pause", () => {
 			.press("p");
 		expect([person.wishes, person.notice]).toEqual([
 			[],
-			"the selection has just moved to 1.2 test: press p again if you mean it",
+			"the selection has just moved to 1.2 test; press p again to confirm",
 		]);
 		person.picture = { ...person.picture, now: NOW + 1_000 };
 		expect(person.press("p").wishes).toEqual(asked({ say: "pause", agent: "1.2", isHard: false }));
@@ -201,14 +206,14 @@ describe("a pause", () => {
 		expect(person.wishes).toEqual([]);
 		expect(person.press("y").wishes).toEqual(asked({ say: "pause", agent: "1.1", isHard: true }));
 		person.gets({ say: "paused", agent: "1.1", agents: 2, processes: 3 });
-		expect(person.notice).toBe("1.1 src and 1 agent below are paused, 3 processes frozen; p lets them go on");
+		expect(person.notice).toBe("1.1 src and 1 agent below are paused, 3 processes frozen; p to continue");
 		for (const no of ["escape", "n", "P", "enter", "j"])
 			expect(new Person("1.1").press(`S-p ${no}`).wishes).toEqual([]);
 	});
 
 	test("that is hard already is not asked for again", () => {
 		const person = new Person("1.1", replay([paused("1.1", null, true)], BUSY_RUN)).press("P");
-		expect([person.picture.ui.open.is, person.notice]).toEqual(["none", "1.1 src is frozen already; p lets it go on"]);
+		expect([person.picture.ui.open.is, person.notice]).toEqual(["none", "1.1 src is already frozen; p to continue"]);
 	});
 
 	test("is asked for after the answer to what was asked before it, so that a refusal has its right name", () => {
@@ -218,14 +223,14 @@ describe("a pause", () => {
 		expect(person.picture.ui.notice).toMatchObject({ text: "agent 1.1 is being stopped", tone: "bad" });
 		expect(person.wishes.slice(1)).toEqual(asked({ say: "pause", agent: "1.2", isHard: false }));
 		person.gets({ say: "paused", agent: "1.2", agents: 1, processes: 0 });
-		expect(person.notice).toBe("1.2 test is paused; p lets it go on");
+		expect(person.notice).toBe("1.2 test is paused; p to continue");
 	});
 
 	test("to which the run will not answer any more is told of", () => {
 		const ended = new Person("1.1").press("p").hears(runEnded(70_000));
-		expect(ended.notice).toBe("the run has ended, and has not answered what was asked of 1.1 src");
+		expect(ended.notice).toBe("the run has ended before answering the request for 1.1 src");
 		const lost = new Person("1.1").press("p").give({ is: "lost", at: NOW });
-		expect(lost.notice).toBe("the run's supervisor is gone, and has not answered what was asked of 1.1 src");
+		expect(lost.notice).toBe("the run's supervisor is gone before answering the request for 1.1 src");
 	});
 });
 
@@ -274,7 +279,7 @@ describe("a message", () => {
 			.give({ is: "key", key: { is: "paste", text } })
 			.press("enter");
 		expect(person.wishes).toEqual([]);
-		expect(person.notice).toMatch(/^10001 characters, 10000 at most: put them into a file/);
+		expect(person.notice).toMatch(/^10001 characters, at most 10000: put them in a file/);
 		expect(person.picture.ui.drafts.get("1.2")).toBe(text);
 	});
 
@@ -315,7 +320,7 @@ test("answers to what others have asked change nothing", () => {
 
 test("an agent that is not there yet cannot be acted on", () => {
 	const person = new Person("1.9");
-	for (const key of ["x", "p", "P", "m"]) expect(person.press(key).notice).toBe("agent 1.9 is not there yet");
+	for (const key of ["x", "p", "P", "m"]) expect(person.press(key).notice).toBe("agent 1.9 has not started yet");
 	expect(person.hears(joined("1.9", 70_000, "late", 2)).press("p").wishes).toEqual(
 		asked({ say: "pause", agent: "1.9", isHard: false }),
 	);

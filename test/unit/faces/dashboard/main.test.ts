@@ -68,7 +68,7 @@ test("what is said of a key of a run that is over can be read, however long ago 
 	await shows("run ended: answer — q to close");
 	clock.now += 3_600_000;
 	press("x");
-	await shows("the run is over");
+	await shows("the run has ended");
 	clock.now += 11_000;
 	await shows("run ended: answer — q to close");
 });

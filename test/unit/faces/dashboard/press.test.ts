@@ -205,7 +205,7 @@ describe("the help", () => {
 test("the mouse is turned on and off, and the bar says which", () => {
 	const on = press(FIRST_UI, "M");
 	expect(on.wish).toEqual({ is: "mouse", isOn: true });
-	expect(on.ui.notice?.text).toBe("mouse on: click and wheel; shift selects text");
+	expect(on.ui.notice?.text).toBe("mouse on: click and scroll; shift selects text");
 	const off = press(on.ui, "M");
 	expect(off.wish).toEqual({ is: "mouse", isOn: false });
 	expect(off.ui.notice?.text).toBe("mouse off");

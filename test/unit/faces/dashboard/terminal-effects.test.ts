@@ -81,7 +81,7 @@ test("while one text is read another wish for one is none", async () => {
 test("an output that is not there, and a pager that fails, are told in the bar", async () => {
 	const missing = effects();
 	missing.all.grant({ is: "read", what: { is: "output", agent: "1.2", command: 7 } });
-	expect(await missing.told).toMatch(/^trouble: cannot read .*0007\.log: there is no such file/);
+	expect(await missing.told).toMatch(/^trouble: cannot read .*0007\.log: no such file/);
 	expect(missing.calls).toEqual([]);
 	const failing = effects({ PAGER: "exit 3" });
 	failing.all.grant({ is: "read", what: { is: "text", text: "one" } });

@@ -58,7 +58,7 @@ test("a question of an agent rings once, and the title has it until it is answer
 	const asked = { event: "question_asked", at: NOW, agent: "1", question: 1, what } as const;
 	const answered = { event: "question_answered", at: NOW, agent: "1", question: 1, answer: { is: "allow" } } as const;
 	const open = pictureOf(after(asked));
-	expect(noticeOf(pictureOf(BUSY_RUN), open)).toBe("an agent asks you");
+	expect(noticeOf(pictureOf(BUSY_RUN), open)).toBe("an agent has a question for you");
 	expect(noticeOf(open, open)).toBeUndefined();
 	expect(windowTitle(open)).toBe("agentree k3f9 running 2, 1 question, 1 failed");
 	expect(windowTitle(pictureOf(after(asked, answered)))).toBe("agentree k3f9 running 2, 1 failed");

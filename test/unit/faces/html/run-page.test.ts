@@ -49,9 +49,9 @@ test("pauses and messages are on the bars and in the histories", () => {
 			.split("\n"),
 	).toEqual([
 		"turn 1 20:15:30 took 2s · 1.2k in / 80 out, $0.0123",
-		"20:15:31 was paused, with all below it, by the person",
+		"20:15:31 was paused by you, with all agents below it",
 		"20:15:31 was sent a message by agent 1.1: mind &#60;the&#62; tests",
-		"20:15:31 was continued, with all below it, by the person",
+		"20:15:31 was continued by you, with all agents below it",
 	]);
 });
 

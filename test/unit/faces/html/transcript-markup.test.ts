@@ -48,12 +48,12 @@ test("a broken call is told by its turn, with its error, and what had come of it
 	const events = [turnStarted(0, 1), retrying(1_500, 1, 1), turnFailed(1_800, 1, "overloaded")];
 	expect(markupOf(events, notes)).toEqual([
 		"<h4>turn 1 <time>20:15:30</time> <small>failed after 1s · 1.0k in / 80 out, $0.0100</small></h4>",
-		'<p class="note"><time>20:15:31</time> turn 1: retrying 1st time in 2 s: busy (1.0k in / 80 out, $0.0100)</p>',
+		'<p class="note"><time>20:15:31</time> turn 1: 1st retry in 2 s: busy (1.0k in / 80 out, $0.0100)</p>',
 		'<p class="note"><time>20:15:31</time> <span class="bad">turn 1 failed: overloaded</span></p>',
 		'<details class="note"><summary><time>20:15:32</time> what had come of the answer</summary><pre>I wi</pre></details>',
 		"",
 	]);
-	expect(markupOf([], notes).join("\n")).toContain("a call broke, and was made again: cut");
+	expect(markupOf([], notes).join("\n")).toContain("a call broke off and was retried: cut");
 });
 
 test("commands without results have their agents, the end of their output, and how they stand", () => {

@@ -92,10 +92,10 @@ test("pauses have a track of their own, and messages are marks on the agent's tr
 			"1.1 task of 1.1",
 			20_000,
 			undefined,
-			"message from the person: mind the tests",
+			"message from you: mind the tests",
 			{ text: sent.text, delivered_after_ms: 30 },
 		],
-		["i", "1.1 task of 1.1", 60_000, undefined, "message from the person: mind the tests", { text: sent.text }],
+		["i", "1.1 task of 1.1", 60_000, undefined, "message from you: mind the tests", { text: sent.text }],
 	]);
 });
 

@@ -70,10 +70,10 @@ test("what matters is told, a line each, as deep as its agent lies, and by its n
 		[
 		  "20:15:30  run: 20261127-201530-k3f9, model shell",
 		  "20:15:30  1 $ for i in 3 7 9; do agent …",
-		  "20:15:30    1.1: begins: piece 3 of area linker: split it and fix what is broken",
-		  "20:15:30    1.2: begins: piece 7 of area linker: split it and fix what is broken",
-		  "20:15:30      1.2.1: begins: Look",
-		  "20:15:30    1.1 piece 3: retrying 6th time in 33 s: overloaded",
+		  "20:15:30    1.1: started: piece 3 of area linker: split it and fix what is broken",
+		  "20:15:30    1.2: started: piece 7 of area linker: split it and fix what is broken",
+		  "20:15:30      1.2.1: started: Look",
+		  "20:15:30    1.1 piece 3: 6th retry in 33 s: overloaded",
 		  "20:15:30    1.2 piece 7 $ flock .lock sleep 100",
 		  "20:15:32    1.2 piece 7: command 1 ended: timed out after 2 s",
 		  "20:15:35    1.1 piece 3: answered after 5s, $0.0400: Done: the table is whole",
@@ -85,7 +85,9 @@ test("what matters is told, a line each, as deep as its agent lies, and by its n
 
 test("on a terminal a long line is cut, and what has failed is red", () => {
 	const lines = linesOf(STORY, { columns: () => 50, paint: paintFor(undefined, true, undefined) });
-	expect(lines.find((line) => line.includes("1.1: begins"))).toBe("20:15:30    1.1: begins: piece 3 of area linker: …");
+	expect(lines.find((line) => line.includes("1.1: started"))).toBe(
+		"20:15:30    1.1: started: piece 3 of area linker:…",
+	);
 	expect(lines.find((line) => line.includes("FAILED"))).toContain("\u001b[31m: FAILED");
 	const plain = linesOf(STORY, { columns: () => 50 });
 	expect(plain.filter((line) => line.length > 50)).toEqual([]);

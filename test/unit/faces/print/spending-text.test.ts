@@ -25,11 +25,11 @@ test.each<[RunEvent, string]>([
 			usage,
 			costUsd: null,
 		},
-		"20:15:30.000  1       turn 2: retrying 3rd time in 12 s: overloaded (1.2k in / 80 out, cost unknown)",
+		"20:15:30.000  1       turn 2: 3rd retry in 12 s: overloaded (1.2k in / 80 out, cost unknown)",
 	],
 	[
 		{ event: "turn_cancelled", at: T0, agent: "1", turn: 2, usage: free, costUsd: 0 },
-		"20:15:30.000  1       turn 2 was cancelled",
+		"20:15:30.000  1       turn 2 was canceled",
 	],
 	[
 		{ event: "calls_slowed", at: T0, reason: "rate limited", waitMs: 5_000, maxCalls: 4 },
@@ -44,7 +44,7 @@ test.each<[RunEvent, string]>([
 			tokensBefore: 90_000,
 			tokensAfter: 20_000,
 		},
-		"20:15:30.000  1       replaced older rounds (old results dropped): 90.0k to 20.0k tokens",
+		"20:15:30.000  1       replaced older messages (old results dropped): 90.0k to 20.0k tokens",
 	],
 ])("$event is one line of the log", (event, line) =>
 	expect(new EventLines({ paint: PLAIN, columns: () => undefined }).line(event)).toBe(line),
@@ -65,8 +65,8 @@ test("an agent stands with what it used, alone and with all below it, its budget
 	};
 	expect(linesAfter()).toEqual([
 		"state   running 59s, between turns",
-		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.4000, 1m00s",
-		"all     with 1 below: 2 turns, 2.4k in (1.8k from the cache, 200 into it) / 160 out, $0.4200",
+		"used    1 turn, 1.2k in (900 cached, 100 written to the cache) / 80 out, $0.4000, 1m00s",
+		"all     with 1 below: 2 turns, 2.4k in (1.8k cached, 200 written to the cache) / 160 out, $0.4200",
 		"budget  of the run: $0.42 of $2, $1.58 left",
 		"        of the run: 2.6k of 1.0M tokens, 997.4k left",
 		"context 1.3k of 200.0k tokens (0 %)",

@@ -51,25 +51,20 @@ test("a turn says when it began, how long it took, what it used, and why it ende
 	expect(title({ answer }, { columns: 40 })).toBe(
 		"turn 2  20:15:30  took 2s, 1.2k in / 80|                  out, $0.0123",
 	);
-	expect(title({ endedAt: undefined }, { isOver: false })).toBe("turn 2  20:15:30  under way for 12s");
+	expect(title({ endedAt: undefined }, { isOver: false })).toBe("turn 2  20:15:30  running for 12s");
 	expect(title({ end: { by: "cut_off" } })).toBe("turn 2  20:15:30  cut off after 2s");
 });
 
 test("what happened is a line with its time, broken at the terminal's width", () => {
-	const text = "turn 2: retrying 1st time in 1 s:\noverloaded";
+	const text = "turn 2: 1st retry in 1 s:\noverloaded";
 	const notice = { is: "notice", at: T0, text, isTrouble: false, isPassing: false, isRetry: true } as const;
-	expect(lines(notice, { columns: 40 })).toEqual([
-		"-- 20:15:30  turn 2: retrying 1st time",
-		"             in 1 s: overloaded",
-	]);
+	expect(lines(notice, { columns: 40 })).toEqual(["-- 20:15:30  turn 2: 1st retry in 1 s:", "             overloaded"]);
 });
 
 test("thinking is told from text without colours", () => {
 	expect(said("thinking", "First.\nThen.")).toEqual(["(thinking) First.", "           Then."]);
 	expect(said("text", "Done.\n\n")).toEqual(["Done."]);
-	expect(said("other", "thinking that the service does not show")).toEqual([
-		"(thinking that the service does not show)",
-	]);
+	expect(said("other", "thinking hidden by the service")).toEqual(["(thinking hidden by the service)"]);
 });
 
 test("words are quoted, and a message says whose it is", () => {
@@ -87,21 +82,21 @@ test("a compaction is a mark with both counts, its summary below; a resumption s
 	const summary = "Asked to count.\u001b[2J\nDone: src.\n";
 	expect(noted({ ...compaction, summary, tokensBefore: 812_000, tokensAfter: 45_200 }, summary)).toEqual([
 		"",
-		"== 20:15:30  older rounds replaced by a summary: 812.0k → 45.2k tokens ==",
+		"== 20:15:30  older messages replaced by a summary: 812.0k → 45.2k tokens ==",
 		"   Asked to count.",
 		"   Done: src.",
 	]);
 	expect(noted({ role: "note", note: "resumed", at: T0, reason: "stopped: Ctrl-C" })[1]).toMatch(
-		/^== 20:15:30 {2}the agent was stopped here \(Ctrl-C\);/,
+		/^== 20:15:30 {2}the agent was stopped here \(Ctrl-C\) and was resumed/,
 	);
 });
 
 const CALL = { role: "note", note: "call", at: T0, turn: 1, reason: "cut", usage, costUsd: null } as const;
 
 test.each<[Partial<CallNote>, string, string[]]>([
-	[{ outcome: "retried" }, "half", ["a call broke, and was made again: cut (1.2k in / 80 out, cost unknown)"]],
+	[{ outcome: "retried" }, "half", ["a call broke off and was retried: cut (1.2k in / 80 out, cost unknown)"]],
 	[{ outcome: "failed" }, "half\nof it", ["a call failed: cut (1.2k in / 80 out, cost unknown)", "half", "of it"]],
-	[{ outcome: "cancelled", usage: NO_USAGE, costUsd: 0 }, "", ["a call was cancelled: cut"]],
+	[{ outcome: "cancelled", usage: NO_USAGE, costUsd: 0 }, "", ["a call was canceled: cut"]],
 	[{ outcome: "compaction", costUsd: 0.01 }, "", ["a call wrote the summary (1.2k in / 80 out, $0.0100)"]],
 ])("a call that gave no message, %j, is a line", (changes, text, [line, ...below]) => {
 	const note = { ...CALL, outcome: "retried", ...changes } as const;

@@ -17,9 +17,9 @@ function told() {
 	return { lines, pass, ask, answer, say, timers };
 }
 
-const ASKED = `agent: waiting for you: agent 1 asks you, question 1: which port? (80); answer with agent answer ${RUN}#1 80`;
+const ASKED = `agent: waiting for you: agent 1 asks you (question 1): which port? (80); answer with agent answer ${RUN}#1 80`;
 
-test("a question that waits is told at once, with what answers it, and again every two minutes", async () => {
+test("a (question that waits is told at once, with what answers it, and again every two minutes", async () => {
 	const { lines, pass, ask, answer, timers } = told();
 	ask(1);
 	await pass(0);
@@ -46,13 +46,13 @@ test("of several questions each is told once, and a reminder has the oldest and 
 	await pass(0);
 	expect(lines.map((line) => line.replace(/;.*/, ""))).toEqual([
 		ASKED.replace(/;.*/, ""),
-		"agent: waiting for you: agent 1.1 asks you, question 2: go on? (80)",
-		"agent: waiting for you: agent 1.2 asks you, question 3: and now? (80)",
+		"agent: waiting for you: agent 1.1 asks you (question 2): go on? (80)",
+		"agent: waiting for you: agent 1.2 asks you (question 3): and now? (80)",
 	]);
 	answer(1);
 	await pass(60_000);
 	expect(lines.at(-1)).toBe(
-		`agent: still waiting for you, for 1m00s: agent 1.1 asks you, question 2: go on? (80); answer with agent answer ${RUN}#2 80; 1 more waits: agent questions ${RUN}`,
+		`agent: still waiting for you, for 1m00s: agent 1.1 asks you (question 2): go on? (80); answer with agent answer ${RUN}#2 80; 1 more waits: agent questions ${RUN}`,
 	);
 });
 

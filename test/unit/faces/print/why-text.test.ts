@@ -53,16 +53,16 @@ const TREE = [
 test("where the chain forks all that live are told as groups, the longest first, with what is silent in full", () => {
 	expect(whyLines(why(TREE, "1", [silent]), { paint: PLAIN, columns: undefined })).toMatchInlineSnapshot(`
 		[
-		  "1 is still running, because it waits for 1.1, 1.2, the first of which it started at 20:15:30.000",
+		  "1 is still running because it is waiting for 1.1, 1.2, the first started at 20:15:30.000",
 		  "1.1 parser waits for a slot for 1m52s",
-		  "1.2.1 linker/piece 7 runs a command that is silent for 1m50s, 0.0 s of CPU: $ flock .lock sleep 100",
+		  "1.2.1 linker/piece 7 runs a command that is silent for 1m50s, 0.0 s CPU time: $ flock .lock sleep 100",
 		  "1.2.2 linker/piece 8 thinks for 52s",
 		  "2 have failed: no such file",
 		  "  1.2.3 linker/piece 9, 1.2.4 linker/piece 10",
 		  "",
 		  "1.2.1 linker/piece 7: piece 7 of area linker",
 		  "  $ flock .lock sleep 100",
-		  "  silent for 1m50s, 0.0 s of CPU, bash (876), flock (913)",
+		  "  no output for 1m50s, 0.0 s CPU time, bash (876), flock (913)",
 		  "  it printed last: waiting for the lock",
 		]
 	`);
@@ -85,8 +85,8 @@ test("a chain that does not fork is told link by link", () => {
 		...runs("1.1", "make"),
 	];
 	expect(whyLines(why(chain, "1"), { paint: PLAIN, columns: undefined })).toEqual([
-		"1 is still running, because it waits for 1.1, which it started at 20:15:30.000",
-		"1.1 is still running, because it has been running `make` (process 7) since 20:15:30.000",
+		"1 is still running because it is waiting for 1.1, which it started at 20:15:30.000",
+		"1.1 is still running because it has been running `make` (process 7) since 20:15:30.000",
 	]);
 });
 

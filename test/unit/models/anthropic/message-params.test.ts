@@ -77,7 +77,7 @@ function bodiesOf(turns: number, calls: number): RequestBody[] {
 
 // Seen to fail with the mark at the top alone: from 9 calls an answer nothing was read; and with the mark one message off.
 test.each([1, 8, 9, 12, 30])(
-	"with %i calls an answer each request is read from the cache up to the end of the one before",
+	"with %i calls an answer each request is read from the cache up to the end of the previous one",
 	(calls) => {
 		const cache = new FakeCache(() => 0);
 		const bodies = bodiesOf(12, calls);

@@ -30,5 +30,5 @@ test("rules that deny, and questions of agents, go with it", () => {
 });
 
 test("inside a run it is refused", () => {
-	expect(() => refuseAsking(SKIP)).toThrow("may do what the run may, and no more");
+	expect(() => refuseAsking(SKIP)).toThrow("works only when you start a run, not inside one");
 });

@@ -55,7 +55,7 @@ test("a sticky AGENTREE_HOME, as a new tmpfs is, is taken: nobody can replace wh
 test("a directory of XDG_STATE_HOME where others may write is told of and not taken", () => {
 	const [open, home] = [directory(0o777), directory()];
 	const path = join(home, ".local/state/agentree");
-	const notice = `runs are kept in ${path}, and not in ${open}/agentree: ${open} is writable by everyone`;
+	const notice = `storing runs in ${path} instead of ${open}/agentree: ${open} is writable by everyone`;
 	expect(stateDirectoryOf({ env: { XDG_STATE_HOME: open, HOME: home }, cwd, uid })).toEqual({ path, notice });
 });
 
@@ -66,14 +66,14 @@ test("an AGENTREE_HOME that is not safe is read, and refused for runs with what 
 	expect(() => stateDirectoryOf(user)).toThrow(
 		expect.objectContaining({
 			code: "not_writable",
-			message: `cannot use the directory ${open}: ${open} is writable by everyone (chmod go-w closes it); set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another place`,
+			message: `cannot use the directory ${open}: ${open} is writable by everyone (fix: chmod go-w); set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another path`,
 		}),
 	);
 	const home = directory();
 	mkdirSync(join(home, "runs"));
 	chmodSync(join(home, "runs"), 0o777);
 	expect(() => stateDirectoryOf({ env: { AGENTREE_HOME: home }, cwd, uid })).toThrow(
-		`cannot use the directory ${home}: ${home}/runs is writable by everyone (chmod go-w closes it); set`,
+		`cannot use the directory ${home}: ${home}/runs is writable by everyone (fix: chmod go-w); set`,
 	);
 });
 
@@ -88,7 +88,7 @@ test.skipIf(!isRoot)(
 			expect(readableStateDirectory({ env, cwd, uid })).toEqual({
 				path: own,
 				notice: expect.stringMatching(
-					`^runs are kept in ${own}, and not in ${theirs}/.*: ${why.replace(/[()]/g, "\\$&")}$`,
+					`storing runs in ${own} instead of ${theirs}/.*: ${why.replace(/[()]/g, "\\$&")}$`,
 				),
 			});
 		const at = join(directory(), "home");

@@ -7,7 +7,7 @@ const UTF8 = Buffer.from("café \ufffd").toString("latin1");
 
 test("an argument in another encoding is refused, one with a U+FFFD of its own is not", () => {
 	expect(() => refuseOtherArguments(["run", "caf\ufffd x"], () => listed("node", "run", "caf\xe9 x"))).toThrow(
-		'an argument is not UTF-8, and would arrive as another text: "caf\ufffd x"',
+		'an argument is not valid UTF-8: "caf\ufffd x"',
 	);
 	expect(() => refuseOtherArguments(["café \ufffd"], () => listed("node", UTF8))).not.toThrow();
 	expect(() => refuseOtherArguments(["a\ufffd"], () => undefined)).not.toThrow();
@@ -26,7 +26,7 @@ test("variables whose bytes are lost are named", () => {
 	const env = { A: "x", B: "caf\ufffd", C: "café \ufffd", "D\ufffd": "1" };
 	expect(variablesNotUtf8(env, environ)).toEqual(["B", "D\ufffd"]);
 	expect(bytesNotice(env, environ)).toBe(
-		"not UTF-8 in the environment: B, D\ufffd; commands get U+FFFD for what is not",
+		"not valid UTF-8 in the environment: B, D\ufffd; commands get U+FFFD for the invalid bytes",
 	);
 	expect(bytesNotice({ A: "x" }, environ)).toBeUndefined();
 });

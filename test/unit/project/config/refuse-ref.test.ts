@@ -4,18 +4,17 @@ import { refuseRef } from "../../../../src/project/config/refuse-ref.ts";
 test.each(["1", "1.2", "1.12.3", " 1.2\n"])("%j is an agent, and no task", (word) => {
 	const ref = word.trim();
 	expect(() => refuseRef(word)).toThrow(
-		`"${ref}" names an agent, it is no task; say what to do with it: agent show ${ref}, agent log ${ref}, agent why ${ref}, agent stop ${ref}`,
+		`"${ref}" is an agent, not a task; did you mean agent show ${ref}, agent log ${ref}, agent why ${ref}, agent stop ${ref}`,
 	);
 });
 
 test.each(["20261127-201530-k3f9", "20261127-201530-k3f9/1.2", "20261127", "20261127-20", "20261127-201530-"])(
 	"%s is a run, and no task",
-	(word) =>
-		expect(() => refuseRef(word)).toThrow(`"${word}" names a run, it is no task; say what to do with it: agent ps `),
+	(word) => expect(() => refuseRef(word)).toThrow(`"${word}" is a run, not a task; did you mean agent ps `),
 );
 
 test("the last characters of a run that is there are its name, too", () => {
-	expect(() => refuseRef("k3f9", (word) => word === "k3f9")).toThrow('"k3f9" names a run');
+	expect(() => refuseRef("k3f9", (word) => word === "k3f9")).toThrow('"k3f9" is a run');
 	expect(() => refuseRef("k3f9")).not.toThrow();
 });
 

@@ -94,8 +94,8 @@ test("the model comes from the flag, else from our variable, else from the vendo
 	expect(read({ model: "shell" }, env).model).toBe("shell");
 	expect(read({}, env).model).toBe("ours");
 	expect(read({}, { ...env, AGENTREE_MODEL: "" }).model).toBe("theirs");
-	expect(complaint({ model: " " })).toContain("--model needs a name");
-	expect(complaint({ model: "" })).toContain("--model needs a name");
+	expect(complaint({ model: " " })).toContain("--model needs a model name");
+	expect(complaint({ model: "" })).toContain("--model needs a model name");
 });
 
 test("a model's name stays as it was typed, and where it was typed is told, also with another directory to work in", () => {
@@ -111,9 +111,9 @@ test("the directory to work in must be one, and is made absolute", () => {
 	writeFileSync(join(directory, "file"), "");
 	const from = (cd: string) => readRunRequest("x", { cd }, { env: {}, cwd: () => directory }).cwd;
 	expect(from("sub")).toBe(join(directory, "sub"));
-	expect(() => from("none")).toThrow("--cd none: there is no such directory");
-	expect(() => from("file")).toThrow("--cd file: there is no such directory");
-	expect(() => from("file/below")).toThrow("--cd file/below: there is no such directory");
+	expect(() => from("none")).toThrow("--cd none: no such directory");
+	expect(() => from("file")).toThrow("--cd file: no such directory");
+	expect(() => from("file/below")).toThrow("--cd file/below: no such directory");
 	expect(() => from("")).toThrow(AgentreeError);
 });
 
@@ -132,8 +132,8 @@ test.skipIf(process.getuid?.() === 0)("a directory that may not be entered is re
 	onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
 	chmodSync(directory, 0o600);
 	const place = { env: {}, cwd: () => directory };
-	expect(() => readRunRequest("x", {}, place)).toThrow(`the working directory ${directory}: you may not enter it`);
-	expect(() => readRunRequest("x", { cd: directory }, place)).toThrow(`--cd ${directory}: you may not enter it`);
+	expect(() => readRunRequest("x", {}, place)).toThrow(`the working directory ${directory}: permission denied`);
+	expect(() => readRunRequest("x", { cd: directory }, place)).toThrow(`--cd ${directory}: permission denied`);
 });
 
 test("effort and format are one of their words", () => {

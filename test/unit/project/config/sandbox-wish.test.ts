@@ -38,7 +38,7 @@ test.each([
 	[{ sandbox: "off", "deny-read": "a" }, "--sandbox off and --deny-read contradict each other"],
 	[{ sandbox: "on" }, '--sandbox must be one of off, workspace, read-only, required, not "on"'],
 	[{ net: "vpn" }, '--net must be one of host, proxy, none, not "vpn"'],
-	[{ "allow-host": "http://a" }, "--allow-host needs a host's name"],
+	[{ "allow-host": "http://a" }, "--allow-host needs a host name"],
 	[{ "allow-write": "" }, "--allow-write needs a path"],
 	[{ net: "none", "allow-host": "a.org" }, "--net none and --allow-host contradict each other"],
 ])("%j is a usage error", (values, message) => {

@@ -7,7 +7,7 @@ const gone = () => {
 
 test("a working directory that is gone is a usage error of one line", () => {
 	expect(() => workingDirectory(gone)).toThrow(
-		/^the working directory does not exist any more \(ENOENT\): cd to one that does, or name one with --cd$/,
+		/^the working directory no longer exists \(ENOENT\): cd to another, or pass one with --cd$/,
 	);
 	expect(workingDirectory(() => "/here")).toBe("/here");
 });

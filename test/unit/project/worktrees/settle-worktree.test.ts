@@ -33,7 +33,7 @@ async function settled(lines: string) {
 	const { is: _, ...kept } = result;
 	const line = describeKeptWorktree(own, kept);
 	const [, where = "", takeOver = "", remove = ""] =
-		/^its git worktree is kept: (.*?)(?:; to take it over: (.*); then,)?;? to remove it: (.*)$/.exec(line) ?? [];
+		/^its git worktree was kept: (.*?)(?:; to merge it: (.*); then,)?;? to remove it: (.*)$/.exec(line) ?? [];
 	const commits = () => bash(COMMITS).stdout.split("\n");
 	return { bash, git, commits, where: where.replace(own.path, "PATH"), takeOver, remove };
 }
@@ -41,8 +41,8 @@ async function settled(lines: string) {
 /** Those that a branch or the HEAD of a worktree leads to. */
 const COMMITS = "git rev-list --all $(git worktree list --porcelain | sed -n 's/^HEAD //p') | sort";
 const commit = (name: string) => `echo ${name} > ${name}; git add -A; git commit -qm ${name}`;
-const GONE = "\\(its own, agentree/w, is gone\\)";
-const OWN = "\\(its own is agentree/w\\)";
+const GONE = "\\(its branch agentree/w is gone\\)";
+const OWN = "\\(its branch agentree/w\\)";
 
 // Seen to fail, each of them, with a branch that was merged wherever HEAD was, and removed with --force and -D.
 test.each([
@@ -56,7 +56,7 @@ test.each([
 	[
 		"a commit on no branch",
 		`git checkout -q --detach; ${commit("x")}`,
-		`PATH, at commit [0-9a-f]{12} of no branch ${OWN}, 1 commit`,
+		`PATH, at commit [0-9a-f]{12}, detached HEAD ${OWN}, 1 commit`,
 		"a x",
 	],
 	[
@@ -65,11 +65,11 @@ test.each([
 		"1 commit and 1 file not committed",
 		"a x y",
 	],
-	["a file on no branch", "git checkout -q --detach; echo y > y", `of no branch ${OWN}, 1 file not committed`, "a y"],
+	["a file on no branch", "git checkout -q --detach; echo y > y", `detached HEAD ${OWN}, 1 file not committed`, "a y"],
 	[
 		"commits on both",
 		`${commit("x")}; git checkout -q --detach HEAD~; ${commit("y")}`,
-		"of no branch .*, 2 commits",
+		"detached HEAD .*, 2 commits",
 		"a x y",
 	],
 	[
@@ -89,20 +89,20 @@ test.each([
 	[
 		"its branch deleted",
 		`${commit("x")}; git checkout -q --detach; git branch -qD agentree/w`,
-		`of no branch ${GONE}, 1 commit`,
+		`detached HEAD ${GONE}, 1 commit`,
 		"a x",
 	],
 	[
 		"its branch deleted, its directory gone",
 		`${commit("x")}; git checkout -q --detach; git branch -qD agentree/w; rm -rf "$PWD"`,
-		`of no branch ${GONE}, 1 commit`,
+		`detached HEAD ${GONE}, 1 commit`,
 		"a x",
 	],
 	["a branch with an odd name", `git switch -qc 'a$(b)'; ${commit("x")}`, "on branch a\\$\\(b\\) ", "a x"],
 	[
 		"nothing but a commit on no branch, its directory gone",
 		`git checkout -q --detach; ${commit("x")}; rm -rf "$PWD"`,
-		`of no branch ${OWN}, 1 commit \\(its directory is gone`,
+		`detached HEAD ${OWN}, 1 commit \\(its directory is gone`,
 		"a x",
 	],
 	[
@@ -129,7 +129,7 @@ test.each([
 // Seen to fail: it was told as on its own branch, of which a merge brings nothing.
 test("with files on a branch that has no commit yet, the advice says where they come to, and takes nothing away", async () => {
 	const found = await settled("git switch -q --orphan pages; echo y > y");
-	expect(found.where).toMatch(/on branch pages \(its own is agentree\/w\), 1 file not committed$/);
+	expect(found.where).toMatch(/on branch pages \(its branch agentree\/w\), 1 file not committed$/);
 	expect(found.bash(found.takeOver)).toMatchObject({ stderr: expect.stringMatching(/unrelated histories/) });
 	found.bash(found.remove);
 	expect(found.git("show", "pages:y")).toBe("y");

@@ -31,7 +31,7 @@ test("nothing is copied through a link, and nothing over what is there; what is 
 	expect(() => copyLines(link, to, 1)).toThrow(/symbolic link/);
 	expect(() => copyRegular(link, to)).toThrow(/symbolic link/);
 	expect(copyLines(join(home, "nowhere"), to, 1)).toBe(0);
-	expect(() => copyRegular(secret, to)).toThrow(/exists already/);
+	expect(() => copyRegular(secret, to)).toThrow(/already exists/);
 	linkSync(secret, join(home, "other"));
 	copyRegular(join(home, "other"), join(home, "copy"));
 	expect(readFileSync(join(home, "copy"), "utf8")).toBe("s\n");

@@ -49,7 +49,7 @@ test("agents of which the event log says nothing are known by their files: turns
 		task: "count the lines of every folder",
 	});
 	expect(agents["1"]?.state).toEqual({ is: "ended", at: T0 + 9, ending: { by: "answer" } });
-	const unknown = { by: "crashed", reason: "its end is not in the record" };
+	const unknown = { by: "crashed", reason: "its end was not recorded" };
 	expect(agents["1.3.10"]).toMatchObject({ task: "count the lines of every folder", state: { ending: unknown } });
 	expect(agents["1.2"]).toMatchObject({ task: "task of 1.2", state: { is: "queued" } });
 	expect(lostAgents(join(run.directory, "nowhere"), state)).toEqual([]);

@@ -36,7 +36,7 @@ test("a run's directory is valid when each thing in it is of its kind, or missin
 		const path = join(directory, name);
 		rmSync(path, { recursive: true, force: true });
 		make(path);
-		expect(() => requireValid(directory)).toThrow(`this run cannot go on: ${path} is not ${kind}; move it away`);
+		expect(() => requireValid(directory)).toThrow(`this run cannot be resumed: ${path} is not ${kind}; move it away`);
 		if (name === "bin")
 			expect(() =>
 				writeShims(directory, { nodeProgram: "node", agentProgram: "agent.js", hasExtraCertificates: false }),

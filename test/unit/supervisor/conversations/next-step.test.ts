@@ -151,5 +151,5 @@ test.each([
 	"model_context_window_exceeded",
 ])("the service's reason to stop %s is known", (stopReason) => {
 	const step = after([text("x")], stopReason);
-	expect(step.do === "fail" && step.reason.includes("not known")).toBe(false);
+	expect(step.do === "fail" && step.reason.includes("unknown")).toBe(false);
 });

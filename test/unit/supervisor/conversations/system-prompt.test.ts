@@ -26,7 +26,7 @@ test("every limit in force is told, with its number", () => {
 
 test("what bounds child agents is one line, from the nearest to the farthest", () => {
 	expect(systemPrompt(FACTS)).toContain(
-		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in all from you down (you included), 8 active at once (others wait). A child that may not start exits with status 4 and says why.\n- Turns ",
+		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in total, you and all below you included, 8 active at once (others wait). A child that may not start exits with status 4 and says why.\n- Turns ",
 	);
 });
 

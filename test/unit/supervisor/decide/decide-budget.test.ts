@@ -72,7 +72,7 @@ test("a budget that is used up refuses the next call, and one last one is made; 
 	const long = withResult("x".repeat(100_000));
 	const refused = run.dispatch({ is: "asked", agent: "1", request: long, kind: "turn" });
 	const reason = expect.stringMatching(
-		/^budget reached \(max-tokens 20000 from agent 1 down: 5500 tokens used, the rest is too little for one more call, which may cost \d{6} tokens\)$/,
+		/^budget reached \(max-tokens 20000 from agent 1 down: 5500 tokens used, and the rest is not enough for another call, which could cost \d{6} tokens\)$/,
 	);
 	expect(refused.events).toMatchObject([{ event: "turn_refused", limit: "max-tokens", reason }]);
 	expect(told(refused, "1")).toEqual([{ say: "ask_refused", limit: "max-tokens", reason }]);
@@ -117,7 +117,7 @@ test("no child starts in a budget that is used up, or none at all whose model ha
 		{
 			code: "budget",
 			reason: expect.stringMatching(
-				/^budget reached \(max-budget-usd 0\.1 from agent 1 down: \$0\.0800 used, the rest is too little for one more call, which may cost \$0\.\d{4}.*\): start no more agents, and report what you have$/,
+				/^budget reached \(max-budget-usd 0\.1 from agent 1 down: \$0\.0800 used, and the rest is not enough for another call, which could cost \$0\.\d{4}.*\): start no more agents, and report what you have$/,
 			),
 		},
 	]);

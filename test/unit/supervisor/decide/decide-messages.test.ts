@@ -69,7 +69,7 @@ test("a message is refused that its agent can get no more", () => {
 	const reasons = ["1.1", "1.2", "1.3", "1.4", "1.9"].map((agent) => mayGetMessage(run.state(), agent));
 	expect(reasons).toEqual(
 		[
-			"agent 1.1 is over: answer",
+			"agent 1.1 has ended: answer",
 			"agent 1.2 is being stopped, and reads nothing any more",
 			"agent 1.3 has just given its answer, and reads nothing any more",
 			"agent 1.4 makes the last call that its limits allow, and reads nothing any more",

@@ -69,7 +69,7 @@ test("while the disk is short, children are refused with a reason, logs are not 
 	const began = short(run, DISK);
 	expect([told(began, "1"), told(began, "1.1")]).toEqual([[forbidden], [forbidden]]);
 	expect(refusals(run.child("1", 1))).toEqual([
-		{ code: "disk", reason: "little disk: make room, or do this task yourself, without starting agents" },
+		{ code: "disk", reason: "little disk: free some space, or do this task yourself, without starting agents" },
 	]);
 	expect(told(short(run), "1")).toEqual([{ say: "logs", mayWrite: true }]);
 	short(run, { what: "output", reason: "much output" });

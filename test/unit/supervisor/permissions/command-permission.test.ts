@@ -73,10 +73,10 @@ test("where no person can come nothing waits", () => {
 test.each([
 	[
 		"FOO=bar go test",
-		/\(no rule allows FOO=bar go test; one does without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or is/,
+		/\(no rule allows FOO=bar go test; a rule allows it without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or is/,
 	],
 	["make a; npm b", /\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or is/],
-	["go test > out", /one does without > out\).* --allow 'Bash', as any command, or is/],
+	["go test > out", /a rule allows it without > out\).* --allow 'Bash', as any command, or is/],
 	['echo "it\'s" x | awk b', /--allow 'Bash\(awk b\)', or/],
 	["awk it\\'s", /--allow 'Bash\(awk it'\\''s\)', or/],
 ])("a refusal names what keeps %s from running, and what would allow it", (command, expected) => {

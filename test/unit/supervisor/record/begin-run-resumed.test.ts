@@ -159,6 +159,6 @@ test("an agent of which only its own files tell gets its end in agent.json, too"
 	writer.addAgent(agentFile({ agent: "1.2" }));
 	writer.close();
 	resumed(home);
-	const ending = { by: "crashed", reason: "its end is not in the record" };
+	const ending = { by: "crashed", reason: "its end was not recorded" };
 	expect(readAgentFile(directory, "1.2")).toMatchObject({ endedAt: T0 + 100, ending, turns: 0 });
 });

@@ -140,7 +140,7 @@ describe("a question that is over", () => {
 		const writing = press(asked, "n", "x");
 		if (writing.is !== "stay") throw new Error(writing.is);
 		const gone = overNow(writing.answering, { questions: [] });
-		expect(gone).toMatchObject({ outcome: "Nobody waits for an answer any more" });
+		expect(gone).toMatchObject({ outcome: "No longer waiting for an answer" });
 		expect(press(gone, "<enter>")).toEqual({ is: "back" });
 	});
 

@@ -54,7 +54,7 @@ test.each([
 
 test("a row that goes on from the one above says so, and one that begins anew does not", () => {
 	const rows = readWhole({ ...PUSH, command: "abcdefgh ij\nrm -rf /" }, 10, 30);
-	expect(rows.slice(3, 6)).toEqual(["$ abcdefgh", "↳  ij", "  rm -rf /"]);
+	expect(rows.slice(2, 5)).toEqual(["$ abcdefgh", "↳  ij", "  rm -rf /"]);
 });
 
 describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
@@ -82,12 +82,12 @@ describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
 test("where there is room each answer has a row, and else the keys stay all the same", () => {
 	const wide = draw(asked(PUSH), 60, 30).rows.map(textOf);
 	expect(wide.slice(-5)).toEqual([
-		...["y    yes, this once", "a    yes, and always in this run", "n    no, and why"],
+		...["y    yes, once", "a    yes, always in this run", "n    no, with a reason"],
 		...["s    no, and stop agent 1.1.1", "Esc  later"],
 	]);
 	const small = draw(asked({ ...PUSH, command: HOSTILE }), 60, 6).rows.map(textOf);
 	expect(small.at(-1)).toBe("y yes  a always Bash(git push *)  n no  s stop  Esc later");
-	expect(small[0]).toBe("May it run this command?");
+	expect(small[0]).toBe("Run this command?");
 });
 
 // Seen to fail: nothing said that all ends with it.
@@ -98,10 +98,10 @@ test("to stop the root by an answer is to end all, and the key and what is writt
 			{ answering: of, run: { ...BUSY_RUN, ...(isConversation && { isConversation }) }, now: 0 },
 			{ columns: 100, rows: 30 },
 		).rows.map(textOf);
-	expect(rows(true)).toContain("s    no, and stop agent 1 and end the conversation");
+	expect(rows(true)).toContain("s    no, and stop agent 1 and end the chat");
 	expect(rows(false)).toContain("s    no, and stop agent 1 and end the run");
 	const writing: Answering = { ...answering, writing: { as: "stop", entry: EMPTY_FIELD } };
-	expect(rows(true, writing).join("\n")).toMatch(/No, and stop agent 1 and end the conversation, with words or none/);
+	expect(rows(true, writing).join("\n")).toMatch(/No, and stop agent 1 and end the chat, with an optional reason/);
 });
 
 test("the marked choice is always in sight", () => {
@@ -117,19 +117,19 @@ describe("the band", () => {
 	const band = (what: Asked, columns: number, rows: number) => {
 		const one = question(what);
 		const run = { ...BUSY_RUN, questions: [one, { ...one, number: 4 }] };
-		return questionBannerRows({ question: one, run, now: 12_000, hint: "r answers" }, columns, rows).map(textOf);
+		return questionBannerRows({ question: one, run, now: 12_000, hint: "r to answer" }, columns, rows).map(textOf);
 	};
 
 	test("tells who asks what since when, that others wait, and which key leads there", () => {
 		expect(band(PUSH, 90, 2)).toEqual([
-			" ? question 3  1.1.1 count the lines of every… ‹ 1.1 src ‹ 1 Loo…  12s, 1 more  r answers ",
+			" ? question 3  1.1.1 count the lines of every… ‹ 1.1 src ‹ 1 L…  12s, 1 more  r to answer ",
 			"   $ git push  (the rule git push)",
 		]);
-		expect(band(PUSH, 40, 1)).toEqual([" ? 3  1.1.1 $ git push  (… +1 r answers "]);
+		expect(band(PUSH, 40, 1)).toEqual([" ? 3  1.1.1 $ git push … +1 r to answer "]);
 	});
 
 	test("keeps the key that leads there where there is no room for who asks", () => {
-		expect(band(PUSH, 40, 2)[0]).toBe(" ? question 3    12s, 1 more  r answers ");
+		expect(band(PUSH, 40, 2)[0]).toBe(" ? question 3   12s, 1 more  r to answe…");
 	});
 
 	test("has one row each, of one command with many lines, too, and never a control character", () => {
@@ -145,7 +145,7 @@ describe("the band", () => {
 test("what a yes for the project would allow is seen before it is given", () => {
 	const whole = readWhole({ ...PUSH, project: "/home/me/p" }, 76, 18).join("\n");
 	expect(whole).toMatch(/always +Bash\(git push \*\)/);
-	expect(whole).toMatch(/project +the same in all runs in \/home\/me\/p/);
+	expect(whole).toMatch(/project +the same for all runs in \/home\/me\/p/);
 	const { rows } = draw(asked({ ...PUSH, project: "/home/me/p" }), 76, 18);
-	expect(rows.map(textOf).join("\n")).toContain("yes, and always in this project");
+	expect(rows.map(textOf).join("\n")).toContain("yes, always in this project");
 });

@@ -42,7 +42,7 @@ test("nobody else can read the file, and it is gone then", async () => {
 
 test("an editor that fails leaves the message as it was, and gives the terminal back", async () => {
 	const { program, told, file } = editorOf('echo x > "$2"; exit 3');
-	const reason = `the editor failed: ${file} --wait: exit status 3; the message is as it was`;
+	const reason = `the editor failed: ${file} --wait: exit status 3; the message is unchanged`;
 	expect(await openInEditor("a", program)).toEqual({ is: "failed", reason });
 	expect(told).toEqual(["lent", "returned"]);
 	const { program: gone } = editorOf('rm "$2"');
@@ -52,7 +52,7 @@ test("an editor that fails leaves the message as it was, and gives the terminal 
 	});
 	const { terminal } = program;
 	expect(await openInEditor("a", { terminal, env: { PATH: "/nowhere" } })).toEqual({
-		...{ is: "failed", reason: "no editor was found: set EDITOR to one" },
+		...{ is: "failed", reason: "no editor found: set EDITOR" },
 	});
 	expect(await openInEditor("a", { terminal, env: { PATH, VISUAL: "no-such-editor 2> /dev/null" } })).toMatchObject({
 		reason: expect.stringContaining("there is no such program"),

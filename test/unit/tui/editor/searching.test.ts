@@ -34,7 +34,7 @@ test("in a search Enter sends what was found, Escape only ends the search", () =
 test("the search has a prompt of its own", () => {
 	const { editor } = type(newEditor(SAID), "<ctrl-r>build");
 	expect(screenOf(editor)).toEqual(["search: build", "> fix the build"]);
-	expect(screenOf(type(editor, "zz").editor)).toEqual(["no such message: buildzz", "> fix the build"]);
+	expect(screenOf(type(editor, "zz").editor)).toEqual(["no match: buildzz", "> fix the build"]);
 });
 
 test("a search keeps the draft, which Down comes back to", () => {

@@ -42,7 +42,7 @@ function viewAfter(events: readonly RunEvent[], sight: Partial<Sight> = {}, id =
 const seen = (activity: Partial<Activity>): Partial<Sight> => ({ activity: { ...NO_ACTIVITY, ...activity } });
 const QUEUE = seen({ places: new Map([["1", 3]]), queued: 25 });
 const HELD = seen({ heldSince: new Map([["1", T0 + 10_000]]) });
-const HELD_UP = "waits for the service 2s: no calls for 33 s: overloaded";
+const HELD_UP = "waiting for the service 2s: no calls for 33 s: overloaded";
 const LIMIT: Ending = { by: "limit", limit: "max-turns", reason: "turn limit reached (max-turns 50)" };
 
 interface Case {
@@ -54,14 +54,14 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-	{ of: "waits for a slot", after: [], says: ["queued", "", "queued 12s"] },
+	{ of: "waiting for a slot", after: [], says: ["queued", "", "queued 12s"] },
 	{ of: "has a place in the queue", after: [], sight: QUEUE, says: ["queued", "3rd of 25", "queued 12s, 3rd of 25"] },
 	{ of: "waits for memory", after: [queued("no\nmemory")], says: ["queued", "no memory", "queued 12s: no memory"] },
 	{ of: "thinks", after: [THINKS], says: ["thinking", "turn 3", "thinking 12s, turn 3"] },
 	{ of: "writes", after: [THINKS], sight: { says: () => "So" }, says: ["thinking", "So", "thinking 12s, So"] },
 	{
 		...{ of: "summarises", after: [{ ...THINKS, purpose: "compaction" }] },
-		says: ["thinking", "summarising older rounds, turn 3", "thinking 12s, summarising older rounds, turn 3"],
+		says: ["thinking", "summarizing older messages, turn 3", "thinking 12s, summarizing older messages, turn 3"],
 	},
 	{
 		...{ of: "waits for its next try", after: [THINKS, RETRIES] },

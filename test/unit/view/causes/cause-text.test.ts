@@ -18,28 +18,28 @@ const now = T0 + 112_000;
 test("an agent that waits for several children says so once", () => {
 	const chain = [waits("1", "1.1"), runs("1.1", "make"), waits("1", "1.2"), waits("1.2", "1.2.1"), runs("1.2.1", "ls")];
 	expect(causeLines(chain, now)).toEqual([
-		"1 is still running, because it waits for 1.1, 1.2, the first of which it started at 20:15:30.000",
-		"1.1 is still running, because it has been running `make` (process 7) since 20:15:30.000",
-		"1.2 is still running, because it waits for 1.2.1, which it started at 20:15:30.000",
-		"1.2.1 is still running, because it has been running `ls` (process 7) since 20:15:30.000",
+		"1 is still running because it is waiting for 1.1, 1.2, the first started at 20:15:30.000",
+		"1.1 is still running because it has been running `make` (process 7) since 20:15:30.000",
+		"1.2 is still running because it is waiting for 1.2.1, which it started at 20:15:30.000",
+		"1.2.1 is still running because it has been running `ls` (process 7) since 20:15:30.000",
 	]);
 	const many = Array.from({ length: 30 }, (_, i) => waits("1", `1.${i + 1}`));
 	expect(causeLines(many, now)).toEqual([
-		"1 is still running, because it waits for 1.1, 1.2, 1.3, 1.4, 1.5 … (30 in all), the first of which it started at 20:15:30.000",
+		"1 is still running because it is waiting for 1.1, 1.2, 1.3, 1.4, 1.5 … (30 in all), the first started at 20:15:30.000",
 	]);
 });
 
 test("an agent whose call is made again says when, and what broke it", () => {
 	const retry = { attempt: 3, nextAt: T0 + 12_000, reason: "overloaded" };
 	expect(causeLine({ is: "thinks", at: T0, agent: "1.2", turn: 4, retry }, now)).toBe(
-		"1.2 is still running, because it has been thinking since 20:15:30.000, in its turn 4; its call broke (overloaded), and is made again for the 3rd time at 20:15:42.000",
+		"1.2 is still running because it has been thinking since 20:15:30.000, in turn 4; its call broke off (overloaded), and the 3rd retry is at 20:15:42.000",
 	);
 });
 
 test("a command of many lines is told by its first line, and a long one by its beginning", () => {
 	const script = `for i in 1 2 3\ndo\n\techo $i\ndone\n${"true\n".repeat(50)}`;
 	const line = causeLine(runs("1", script), now);
-	expect(line).toMatch(/^1 is still running, because it has been running `for i in 1 2 3 …` \(/);
+	expect(line).toMatch(/^1 is still running because it has been running `for i in 1 2 3 …` \(/);
 	expect(causeLine(runs("1", "x".repeat(5000)), now).length).toBeLessThan(180);
 });
 
@@ -52,7 +52,7 @@ test("a running command says how long it has been silent, and what it has comput
 		processes: [{ pid: 7, name: "flock" }],
 	};
 	expect(causeLine({ ...runs("1", "flock .lock"), activity } as Cause, now)).toBe(
-		"1 is still running, because it has been running `flock .lock` (process 7) since 20:15:30.000: silent for 1m50s, 0.0 s of CPU",
+		"1 is still running because it has been running `flock .lock` (process 7) since 20:15:30.000: no output for 1m50s, 0.0 s CPU time",
 	);
 });
 
@@ -65,7 +65,7 @@ test("an agent whose service takes no calls says until when, and why; after that
 		slowed: { reason: "too many", until: now + 5_000 },
 	} as const;
 	expect(causeLine(thinks, now)).toBe(
-		"1 is still running, because it has been thinking since 20:15:30.000, in its turn 2; the service takes no calls before 20:17:27.000 (too many)",
+		"1 is still running because it has been thinking since 20:15:30.000, in turn 2; the service accepts no calls before 20:17:27.000 (too many)",
 	);
-	expect(causeLine(thinks, now + 5_000)).toMatch(/in its turn 2$/);
+	expect(causeLine(thinks, now + 5_000)).toMatch(/in turn 2$/);
 });

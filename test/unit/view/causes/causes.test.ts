@@ -40,7 +40,7 @@ test("an answer is its own cause, and a command that was killed beside it is tol
 	const killed = commandOver("1", 1, 4000, { by: "signal", signal: "SIGKILL" });
 	expect(why([joined("1"), commandStarted("1", 1), killed, ended("1", 5000)], "1")).toEqual([
 		"1 answered at 5000",
-		"command 1 of 1, `ls`, ended at 4000: killed by SIGKILL; nobody in agentree sent that signal",
+		"command 1 of 1, `ls`, ended at 4000: killed by SIGKILL; the signal did not come from agentree",
 	]);
 });
 
@@ -49,13 +49,13 @@ test("an agent that was stopped because one above it was killed leads to that de
 	const events = [...TREE, killed, stopping("1.1.1", 3100, "agent 1.1 above it ended (killed)")];
 	expect(why([...events, over("1.1.1", 3120, below("1.1", "killed"))], "1.1.1")).toEqual([
 		"1.1.1 was stopped at 3120, because agent 1.1 above it ended (killed)",
-		"1.1 was killed by SIGKILL at 3100 (process 100); nobody in agentree sent that signal",
+		"1.1 was killed by SIGKILL at 3100 (process 100); the signal did not come from agentree",
 	]);
 });
 
 const UNSEEN: Ending = { by: "killed", signal: "SIGKILL", isInferred: true };
 const unseen = (signal: string) =>
-	`1.1 was killed at 3100 (process 100) by a signal that nobody here saw, most likely ${signal}; nobody in agentree sent that signal`;
+	`1.1 was killed at 3100 (process 100) by an unseen signal, most likely ${signal}; the signal did not come from agentree`;
 
 test("a signal that nobody saw is most likely SIGKILL", () => {
 	expect(why([...TREE, over("1.1", 3100, UNSEEN)], "1.1")).toEqual([unseen("SIGKILL")]);
@@ -93,8 +93,8 @@ test("what the parent's command ended with tells nothing when it is no signal's,
 test("a signal that nobody saw is the one that ended the parent's command with it", () => {
 	const shell = commandOver("1", 1, 3200, { by: "signal", signal: "SIGSEGV" });
 	expect(why([...TREE, over("1.1", 3100, UNSEEN), shell], "1.1")).toEqual([
-		"1.1 was killed at 3100 (process 100) by a signal that nobody here saw, most likely SIGSEGV",
-		"command 1 of 1, `ls`, ended at 3200: killed by SIGSEGV; nobody in agentree sent that signal",
+		"1.1 was killed at 3100 (process 100) by an unseen signal, most likely SIGSEGV",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGSEGV; the signal did not come from agentree",
 	]);
 });
 
@@ -136,7 +136,7 @@ test("a limit of time above it is told with whose it was and since when", () => 
 	const events = [...tree, stopping("1.1", 3000, limit.reason), over("1.1.1", 3050, below("1.1", "limit"))];
 	expect(why([...events, over("1.1", 3060, limit)], "1.1.1")).toEqual([
 		"1.1.1 was stopped at 3050, because agent 1.1 above it ended (limit)",
-		"1.1 was ended by a limit at 3060: time limit reached (max-time 2 s for agent 1.1 …)",
+		"1.1 reached a limit at 3060: time limit reached (max-time 2 s for agent 1.1 …)",
 		"max-time 2s was set for agent 1.1 and all below it at 1000",
 	]);
 	expect(why([...events, over("1.1", 3060, { ...limit, limit: "max-turns", reason: "turns" })], "1.1").at(-1)).toBe(
@@ -149,12 +149,12 @@ test("a signal that came because the parent's command was ended is explained by 
 	const shell = commandOver("1", 1, 3200, { by: "signal", signal: "SIGKILL" });
 	expect(why([...TREE, over("1.1", 3100, term), shell], "1.1")).toEqual([
 		"1.1 was stopped at 3100: got SIGTERM",
-		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; nobody in agentree sent that signal",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; the signal did not come from agentree",
 	]);
 	const late = commandOver("1", 1, 30_000, { by: "signal", signal: "SIGKILL" });
 	for (const others of [[], [commandEnded("1", 1, 3200)], [late]])
 		expect(why([...TREE, over("1.1", 3100, term), ...others], "1.1")).toEqual([
-			"1.1 was stopped at 3100: got SIGTERM; nobody in agentree sent that signal",
+			"1.1 was stopped at 3100: got SIGTERM; the signal did not come from agentree",
 		]);
 });
 
@@ -169,14 +169,14 @@ test("a signal that came because the agent above was stopped leads to what stopp
 		"1.1.1 was stopped at 3100: got SIGTERM",
 		"command 1 of 1.1, `ls`, ended at 3120: stopped: got SIGTERM",
 		"1.1 was stopped at 3150: got SIGTERM",
-		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; nobody in agentree sent that signal",
+		"command 1 of 1, `ls`, ended at 3200: killed by SIGKILL; the signal did not come from agentree",
 	]);
 	const hungUp = [...TREE, leaf, stoppedCommand("SIGHUP"), over("1.1", 3150, got("SIGHUP", 1))];
 	const exit129 = commandOver("1", 1, 3200, { by: "exit", code: 129 });
 	expect(why([...hungUp, exit129], "1.1.1")).toEqual([
 		"1.1.1 was stopped at 3100: got SIGTERM",
 		"command 1 of 1.1, `ls`, ended at 3120: stopped: got SIGHUP",
-		"1.1 was stopped at 3150: got SIGHUP; nobody in agentree sent that signal",
+		"1.1 was stopped at 3150: got SIGHUP; the signal did not come from agentree",
 	]);
 	expect(why([...TREE, leaf, stoppedCommand("SIGHUP")], "1.1.1")).toHaveLength(2); // 1.1 is not over yet
 });
@@ -188,10 +188,10 @@ test("a failure names the turn in which the model gave it", () => {
 	const events: RunEvent[] = [asked, { event: "turn_failed", ...failed }, over("1", 2600, ending)];
 	expect(why(events, "1")).toEqual([
 		"1 failed at 2600: overloaded",
-		"the model gave that error to 1 in its turn 3, at 2500",
+		"the model returned that error to 1 in turn 3 at 2500",
 	]);
 	// Seen to fail with one sentence for all models: "the model gave that error to 1".
-	expect(why([joined("1"), ...events.slice(1)], "1").at(-1)).toBe("turn 3 of 1 failed by that, at 2500");
+	expect(why([joined("1"), ...events.slice(1)], "1").at(-1)).toBe("that failed turn 3 of 1 at 2500");
 	expect(why([...events.slice(0, 2), over("1", 2600, { ...ending, reason: "empty answer" })], "1")).toEqual([
 		"1 failed at 2600: empty answer",
 	]);
@@ -203,22 +203,22 @@ test("what lives is told by what it waits for, down to the command that runs", (
 		return { event: "turn_ended", at: 1500, agent, turn: 1, stopReason: "tool_use", usage: NO_USAGE, costUsd: 0 };
 	});
 	expect(why([...events, ...running], "1")).toEqual([
-		"1 is still running, because it waits for 1.1, which it started at 1000",
-		"1.1 is still running, because it waits for 1.1.1, which it started at 1000",
-		"1.1.1 is still running, because it has been thinking since 2000, in its turn 1",
-		"1 is still running, because it waits for 1.2, which it started at 1000",
-		"1.2 is still there, because it has waited for a slot since 1000",
+		"1 is still running because it is waiting for 1.1, which it started at 1000",
+		"1.1 is still running because it is waiting for 1.1.1, which it started at 1000",
+		"1.1.1 is still running because it has been thinking since 2000, in turn 1",
+		"1 is still running because it is waiting for 1.2, which it started at 1000",
+		"1.2 has not ended because it has been waiting for a slot since 1000",
 	]);
 });
 
 test("an agent that waits for a budget says so, and one that a budget ended names it: it may be one's above", () => {
 	const reason = "max-tokens 900 from agent 1 down is set aside for calls under way";
 	const waiting = [joined("1", { maxTokens: 900 }), { event: "turn_queued", at: 4000, agent: "1", reason } as const];
-	expect(why(waiting, "1")).toEqual([`1 is still there, because it has waited since 4000: ${reason}`]);
+	expect(why(waiting, "1")).toEqual([`1 has not ended because it has been waiting since 4000: ${reason}`]);
 	const limit = { by: "limit", limit: "max-budget-usd", reason: "budget reached (max-budget-usd 2 …)" } as const;
 	const events = [joined("1", { maxBudgetUsd: 2 }), joined("1.1", { maxBudgetUsd: 1 }, 1)];
 	expect(why([...events, over("1.1", 5000, limit)], "1.1")).toEqual([
-		"1.1 was ended by a limit at 5000: budget reached (max-budget-usd 2 …)",
+		"1.1 reached a limit at 5000: budget reached (max-budget-usd 2 …)",
 	]);
 });
 
@@ -226,13 +226,13 @@ test("an agent whose question waits for a person is there because of that, whate
 	const what = { is: "words", text: "which?" } as const;
 	const asked = { event: "question_asked", at: 4000, agent: "1.1", question: 3, what } as const;
 	expect(why([...TREE, asked], "1.1")).toEqual([
-		"1.1 is still there, because it has been waiting for you since 4000: question 3 (agent questions shows what it asks)",
+		"1.1 has not ended because it has been awaiting you since 4000: question 3 (see agent questions)",
 	]);
 });
 
 test("where the supervisor died without a word, nothing that lived is told as living", () => {
 	expect(why(TREE, "1.1", false)).toEqual([
-		"the supervisor (process 50) died without a word; the last that it wrote down is of 1000",
+		"the supervisor (process 50) died without reporting; its last record is from 1000",
 	]);
 });
 
@@ -244,7 +244,7 @@ test("where the end of the run is all that was written down, those below the roo
 		ending: { by: "failure", reason, exitCode: 1 },
 	};
 	expect(why([...TREE, end], "1.1", false)).toEqual([
-		"1.1 crashed at 9000 (process 100): its run ended, and its own end was not written down",
+		"1.1 crashed at 9000 (process 100): its run ended before its own end was recorded",
 		`1 failed at 9000: ${reason}`,
 	]);
 });

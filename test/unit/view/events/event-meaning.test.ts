@@ -21,40 +21,40 @@ const todo = (...items: [string, "open" | "doing" | "done"][]): RunEvent => {
 };
 
 test.each<[RunEvent, string]>([
-	[{ ...retrying, waitMs: 3_000 }, "turn 2: retrying 1st time in 3 s: overloaded (HTTP 529)"],
-	[{ ...retrying, waitMs: 0 }, "turn 2: retrying at once: overloaded (HTTP 529)"],
-	[{ event: "agent_listening", ...of }, "waits for you"],
-	[{ event: "agent_interrupted", ...of, from: null }, "was interrupted by the person"],
-	[{ event: "message_unheard", ...of, from: null, text: "no" }, "ended before it got the message of the person: no"],
-	[{ event: "message_withdrawn", ...of, text: "no" }, "does not get the message that was taken back: no"],
+	[{ ...retrying, waitMs: 3_000 }, "turn 2: 1st retry in 3 s: overloaded (HTTP 529)"],
+	[{ ...retrying, waitMs: 0 }, "turn 2: retrying immediately: overloaded (HTTP 529)"],
+	[{ event: "agent_listening", ...of }, "waiting for you"],
+	[{ event: "agent_interrupted", ...of, from: null }, "was interrupted by you"],
+	[{ event: "message_unheard", ...of, from: null, text: "no" }, "ended before it received the message from you: no"],
+	[{ event: "message_withdrawn", ...of, text: "no" }, "will not get the withdrawn message: no"],
 	[
 		{ event: "agent_changed", ...of, model: "m", effort: "low", limits: DEFAULT_LIMITS },
-		"changed to model m, effort low; limits updated",
+		"changed to model changed to m, effort changed to low; limits updated",
 	],
 	[{ event: "agent_changed", ...of }, "settings unchanged"],
-	[{ event: "agent_changed", ...of, model: "b/m", reason: "overloaded" }, "changed to model b/m"], // the failed call tells why
+	[{ event: "agent_changed", ...of, model: "b/m", reason: "overloaded" }, "changed to model changed to b/m"], // the failed call tells why
 	[
 		{ event: "agent_changed", ...of, windowTokens: 4096, reason: "it is small" },
 		"has a context of only 4096 tokens: it is small",
 	],
-	[todo(), "has no plan any more"],
+	[todo(), "cleared its plan"],
 	[todo(["a", "open"]), "plan 0/1, next: a"],
 	[todo(["a", "done"], ["b", "doing"]), "plan 1/2: b"],
-	[{ event: "tree_kept", ...of, id: 3, top: "/p", tookMs: 5 }, "keeps the files of /p as state 3"],
+	[{ event: "tree_kept", ...of, id: 3, top: "/p", tookMs: 5 }, "saved the files of /p as state 3"],
 	[
 		{ event: "tree_kept", ...of, id: 3, top: "/p", tookMs: 5, notice: "1 repository inside (a/)" },
-		"keeps the files of /p as state 3, without 1 repository inside (a/)",
+		"saved the files of /p as state 3, without 1 repository inside (a/)",
 	],
 	[
 		{ event: "tree_not_kept", ...of, reason: "git is not installed" },
-		"keeps no state of its files, so that undo takes nothing back: git is not installed",
+		"could not save its files, so undo will not work: git is not installed",
 	],
 	[{ event: "worktree_begun", ...of, ...own }, "works in a git worktree: /w/x, on branch agentree/x"],
 	[
 		{ event: "worktree_kept", ...of, commits: 2, files: 1 },
-		"leaves its git worktree, with 2 commits and 1 file not committed",
+		"left its git worktree, with 2 commits and 1 file not committed",
 	],
-	[{ event: "worktree_removed", ...of }, "leaves no git worktree: nothing was in it that would be lost"],
+	[{ event: "worktree_removed", ...of }, "removed its git worktree, which had no changes"],
 ])("the event %j reads: %s", (event, text) => expect(meaningOf(event).text).toBe(text));
 
 const commandEnded = (end: Extract<RunEvent, { event: "command_ended" }>["end"]): RunEvent => {
@@ -78,9 +78,9 @@ test.each<[string, RunEvent, "bad" | "warn" | undefined]>([
 ])("the tone of %s", (_, event, tone) => expect(meaningOf(event).tone).toBe(tone));
 
 test("news are shorter than the sentence of the log, without what a service adds to its words", () => {
-	expect(newsText(meaningOf({ ...retrying, waitMs: 3_000 }))).toBe("retrying 1st time in 3 s: overloaded");
+	expect(newsText(meaningOf({ ...retrying, waitMs: 3_000 }))).toBe("1st retry in 3 s: overloaded");
 	const refused = { event: "child_refused", at: T0, parent: "1", code: "depth", reason: "", task: "more" } as const;
-	expect(newsText(meaningOf(refused))).toBe("refused a child: depth");
+	expect(newsText(meaningOf(refused))).toBe("was refused a child: depth");
 	expect(newsText(meaningOf(ended("crashed"), { tookMs: 5_000, spent: { turns: 1, costUsd: 0.04 } }))).toBe(
 		"CRASHED after 5s, $0.0400: x",
 	);
@@ -91,6 +91,6 @@ test("what an agent asks, why, and what answers it are told apart in one line", 
 	const what = { is: "words", text: "which port?", choices: ["80", "8080"] } as const;
 	const asked = { event: "question_asked", ...of, question: 1, what, why: "both free" } as const;
 	expect(questionNotice(asked, { command: "/answer" })).toBe(
-		"agent 1 asks you, question 1: which port? (80, 8080), because: both free; answer with /answer 1 80",
+		"agent 1 asks you (question 1): which port? (80, 8080); reason: both free; answer with /answer 1 80",
 	);
 });

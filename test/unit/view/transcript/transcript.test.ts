@@ -46,7 +46,7 @@ function inWords(item: TranscriptItem): string {
 }
 
 const told = (...record: Parameters<typeof itemsOf>) => itemsOf(...record).map(inWords);
-const PAUSED = "was paused, with all below it, by the person";
+const PAUSED = "was paused by you, with all agents below it";
 
 test("what happens during a turn stands below its beginning, and a turn without an answer has its error", () => {
 	const events = [
@@ -66,7 +66,7 @@ test("what happens during a turn stands below its beginning, and a turn without 
 test("messages that go with a call stand above its turn, though they are recorded after it began", () => {
 	const events = [turnStarted(10, 1), turnEnded(900, 1)];
 	expect(told(events, [words(13, "be quick", "person"), answer(900, 1, say("Done."))])).toEqual([
-		"> be quick (the person)",
+		"> be quick (you)",
 		"turn 1 from 10, answered",
 		"Done.",
 	]);
@@ -131,11 +131,11 @@ test("a command knows the agents that it started and the processes that it left"
 	});
 });
 
-test("the task is not told again, and of a message its sender and what was sent; a person may write like one", () => {
+test("the task is not told again, and of a message its sender and what was sent; a with all agents below it may write like one", () => {
 	const message = toldText("1.2", "look\n\nhere");
 	const entries = [words(1, " do it\n"), words(2, message, "1.2"), words(3, message), words(4, "plain", "person")];
-	expect(told([], entries)).toEqual(["> look\n\nhere (agent 1.2)", `> ${message}`, "> plain (the person)"]);
-	expect(told([], [words(1, "do it", "person")])).toEqual(["> do it (the person)"]); // the same words again
+	expect(told([], entries)).toEqual(["> look\n\nhere (agent 1.2)", `> ${message}`, "> plain (you)"]);
+	expect(told([], [words(1, "do it", "person")])).toEqual(["> do it (you)"]); // the same words again
 	expect(told([], [words(1, INTERRUPTED_BY_PERSON)])).toEqual([]); // an event tells it
 });
 
@@ -178,14 +178,11 @@ test("a pause and a stop are told by the agent that they are of, and by all belo
 		...[agentJoined("1", T0), agentJoined("1.1", T0 + 10), agentJoined("1.2", T0 + 10)],
 		...[paused(20), ended(30, "1.1"), agentJoined("1.2.1", T0 + 40), paused(45, "1.2"), stopping],
 	];
-	expect(told(events, [])).toEqual([`20 ${PAUSED}`, "50 is being stopped: Ctrl-C"]);
+	expect(told(events, [])).toEqual([`20 ${PAUSED}`, "50 is stopping: Ctrl-C"]);
 	expect(told(events, [], { agent: "1.1" })).toEqual([`20 agent 1 ${PAUSED}`]);
 	const resumed = { ...events[0], event: "run_resumed", at: T0 + 15 } as RunEvent; // before it joined
 	expect(told([resumed, ...events], [], { agent: "1.1" })).toEqual([`20 agent 1 ${PAUSED}`]);
-	expect(told(events, [], { agent: "1.2.1" })).toEqual([
-		`45 agent 1.2 ${PAUSED}`,
-		"50 agent 1 is being stopped: Ctrl-C",
-	]);
+	expect(told(events, [], { agent: "1.2.1" })).toEqual([`45 agent 1.2 ${PAUSED}`, "50 agent 1 is stopping: Ctrl-C"]);
 });
 
 test("of very many notices in a turn only the first are told, and the others counted", () => {
@@ -313,7 +310,7 @@ test("pieces that come before their events wait for them, and those of calls of 
 	const { event, text } = live();
 	expect([text("early", 1, 0), text("later", 1, 1)]).toEqual([[], []]);
 	expect(event(turnStarted(10, 1))).toEqual(["added turn 1 from 10, open", "added early (streaming)"]);
-	expect(event(retrying(20, 1, 1)).at(-2)).toMatch(/^added 20 turn 1: retrying 1st time/);
+	expect(event(retrying(20, 1, 1)).at(-2)).toMatch(/^added 20 turn 1: 1st retry/);
 	expect(text(" on", 1, 1)).toEqual(["changed later on (streaming)"]);
 	expect([text("old", 1, 0), text("far", 2, 0)]).toEqual([[], []]);
 	expect(event(turnStarted(30, 2))).toContain("added far (streaming)");
@@ -353,7 +350,7 @@ test("a command is told when it starts, as it prints, when it ends, and with its
 test("who watches hears of a summary that begins and of children; a reader of the past does not", () => {
 	const { event } = live();
 	expect(event({ ...turnStarted(10, 2), purpose: "compaction" } as Parameters<typeof event>[0])).toEqual([
-		"added 10 summarises its older rounds",
+		"added 10 is summarizing older messages",
 	]);
 	expect(event(agentJoined("1.2", T0 + 20, { task: "deep\ntask" }))).toEqual(["added 20 agent 1.2 began: deep"]);
 	expect(event(agentJoined("1.2.1", T0 + 20))).toEqual([]);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { describeActivity, formatCpu } from "../../../../src/view/words/activity.ts";
 
 test("a command is silent for so long, and has computed so much, as far as that is known", () => {
-	expect(describeActivity({ silentSince: 1_000, cpuMs: 40 }, 111_000)).toBe("silent for 1m50s, 0.0 s of CPU");
-	expect(describeActivity({ silentSince: undefined, cpuMs: 40 }, 111_000)).toBe("0.0 s of CPU");
-	expect(describeActivity({ silentSince: 1_000, cpuMs: undefined }, 900)).toBe("silent for 0ms");
+	expect(describeActivity({ silentSince: 1_000, cpuMs: 40 }, 111_000)).toBe("no output for 1m50s, 0.0 s CPU time");
+	expect(describeActivity({ silentSince: undefined, cpuMs: 40 }, 111_000)).toBe("0.0 s CPU time");
+	expect(describeActivity({ silentSince: 1_000, cpuMs: undefined }, 900)).toBe("no output for 0ms");
 	expect(describeActivity({ silentSince: undefined, cpuMs: undefined }, 900)).toBe("");
 });
 

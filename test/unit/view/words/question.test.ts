@@ -6,9 +6,9 @@ const asked = (command: string) =>
 
 test("what would leave the sandbox says so in capitals, and what would be more in the sandbox names it", () => {
 	const what = { is: "outside", command: "npm publish", directory: "/work" } as const;
-	expect(describeAsked(what)).toBe("may it run OUTSIDE the sandbox, as you: npm publish? (in /work)");
+	expect(describeAsked(what)).toBe("run OUTSIDE the sandbox, as you: npm publish? (in /work)");
 	expect(describeAsked({ ...what, write: ["/data"], hosts: ["example.org"] })).toBe(
-		"may it run in its sandbox, with /data WRITABLE and example.org REACHABLE: npm publish? (in /work)",
+		"run in its sandbox, with /data WRITABLE and example.org REACHABLE: npm publish? (in /work)",
 	);
 	expect(answerHint({ number: 3, what })).toBe('agent answer 3 allow, no "words", or stop');
 	expect(answerHint({ number: 3, what: { ...what, rule: "Bash(npm publish)" } })).toBe(
@@ -24,5 +24,5 @@ test.each([
 	["text that runs backwards", "echo \u202eb fr- mr", "echo ⟨U+202E⟩b fr- mr"],
 	["a carriage return", "rm -rf b\recho a    ", "rm -rf b␍echo a"],
 ])("nothing of a command stays unseen behind %s", (_, command, shown) => {
-	expect(asked(command)).toBe(`may it run ${shown}? (the rule Bash(rm *) of the command line)`);
+	expect(asked(command)).toBe(`run ${shown}? (the rule Bash(rm *) of the command line)`);
 });

@@ -17,10 +17,10 @@ test("what a service has not counted is said, and never shown as nothing", () =>
 		"1.3k+?",
 	]);
 	expect(describeUsage({ ...known, uncounted: 1 }, null)).toBe(
-		"1.2k in / 80 out and 1 call not counted by the service, cost unknown",
+		"1.2k in / 80 out plus 1 call the service did not count, cost unknown",
 	);
 	expect(describeUsageFully({ ...NO_USAGE, uncounted: 2 }, null)).toBe(
-		"0 in / 0 out and 2 calls not counted by the service, cost unknown",
+		"0 in / 0 out plus 2 calls the service did not count, cost unknown",
 	);
 	expect(describeBudget({ limit: "max-tokens", most: 5000, spent: null })).toBe("? of 5.0k tokens");
 });
@@ -28,7 +28,7 @@ test("what a service has not counted is said, and never shown as nothing", () =>
 test("what was spent is told with the number of turns, and nothing is said of nothing", () => {
 	const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };
 	expect(describeSpending({ turns: 3, usage, costUsd: 0.0123 })).toBe(
-		"3 turns, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123",
+		"3 turns, 1.2k in (900 cached, 100 written to the cache) / 80 out, $0.0123",
 	);
 	expect(describeSpending({ turns: 1, usage: NO_USAGE, costUsd: 0 })).toBe("1 turn");
 	expect(describeSpending({ turns: 0, usage: NO_USAGE, costUsd: null })).toBe("0 turns, 0 in / 0 out, cost unknown");

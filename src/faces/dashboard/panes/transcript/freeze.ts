@@ -23,7 +23,7 @@ export const freezePane: Pane = {
 	keys: ANSWERS,
 	opener: {
 		...{ action: "open", names: ["P"], opens: NAME },
-		...{ label: "P", help: "pause, and freeze the commands, too" },
+		...{ label: "P", help: "pause, and freeze the commands" },
 	},
 	opening: openQuestion,
 	title: () => [],
@@ -40,8 +40,7 @@ export const freezePane: Pane = {
 export function pauseOrGoOn(scene: Scene): Step {
 	const agent = scene.ui.selected;
 	const { about } = branchAt(scene, agent);
-	if (hasJustMoved(scene))
-		return notice(scene, `the selection has just moved to ${about}: press p again if you mean it`);
+	if (hasJustMoved(scene)) return notice(scene, `the selection has just moved to ${about}; press p again to confirm`);
 	const above = pausedAbove(scene, agent);
 	if (above !== undefined) return above;
 	const isPaused = pauseOf(scene.run.agents[agent]) !== undefined;
@@ -62,7 +61,7 @@ function openQuestion(scene: Scene): Step {
 	if (above !== undefined) return above;
 	const isFrozen = pauseOf(run.agents[agent])?.isHard === true;
 	return isFrozen
-		? notice(scene, `${branchAt(scene, agent).about} is frozen already; p lets it go on`)
+		? notice(scene, `${branchAt(scene, agent).about} is already frozen; p to continue`)
 		: { ui: opened(ui, NAME) };
 }
 
@@ -73,7 +72,7 @@ function pausedAbove(scene: Scene, id: AgentId): Step | undefined {
 	const agent = agents[id];
 	if (pause === undefined || agent === undefined || isOver(agent)) return undefined;
 	const by = branchAt(scene, pause.by).about;
-	return notice(scene, `${id} is paused with ${by}: p there lets both go on`);
+	return notice(scene, `${id} is paused with ${by}; press p there to continue both`);
 }
 
 function questionOf(scene: Scene): BarQuestion {
@@ -82,10 +81,9 @@ function questionOf(scene: Scene): BarQuestion {
 	const { about, below } = branchAt(scene, id);
 	const answers = [
 		{ long: "y pause and freeze", short: "y freeze" },
-		{ long: "esc stay", short: "esc" },
+		{ long: "esc cancel", short: "esc" },
 	];
-	if (agent === undefined || isOver(agent))
-		return { asks: [`${about} has ended meanwhile.`], answers: answers.slice(1) };
+	if (agent === undefined || isOver(agent)) return { asks: [`${about} has already ended.`], answers: answers.slice(1) };
 	const all = describeBranch({ agent: id, about, below });
 	return {
 		asks: [`Pause ${all}, and freeze the commands?`, `Freeze ${id}${below === 0 ? "" : ` +${below}`}?`],

@@ -65,7 +65,7 @@ function readOf(history: AgentHistory, agent: Agent | undefined) {
 }
 
 function earlierBlock(bytes: number): Block {
-	return lineBlock("earlier", `… ${formatBytes(bytes)} of older history, not read yet`, "dim", {
+	return lineBlock("earlier", `… ${formatBytes(bytes)} of older transcript not loaded yet`, "dim", {
 		isEarlier: true,
 		hasGap: true,
 	});
@@ -195,7 +195,7 @@ function goingText(agent: Agent, command: number, { now, activity }: Moment): st
 	const facts = [
 		`running ${formatDuration(Math.max(1_000, now - running.since))}`,
 		...(told === "" ? [] : [told]),
-		...(isCut ? ["what it prints is no longer kept"] : []),
+		...(isCut ? ["output no longer saved"] : []),
 	];
 	const others = processes.filter(({ pid }) => pid !== running.pid);
 	return [facts.join(", "), ...others.map(({ pid, name }) => `  pid ${pid} ${oneLine(name)}`)].join("\n");
@@ -206,7 +206,7 @@ function standingBlocks(agent: Agent, hasWords: boolean, moment: Moment): Block[
 	const { now } = moment;
 	if (isOver(agent)) return [endingBlock(agent, now)];
 	const messages = (agent.messages ?? []).map(({ from, text, at }, index) =>
-		lineBlock(`waiting:${at}.${index}`, `${senderName(from)}, for its next call: ${text}`, "warn", { mark: "» " }),
+		lineBlock(`waiting:${at}.${index}`, `queued from ${senderName(from)}: ${text}`, "warn", { mark: "» " }),
 	);
 	const doing = doingBlock(agent, hasWords, moment);
 	return doing === undefined ? messages : [...messages, doing];

@@ -15,18 +15,17 @@ interface Match {
 
 export function foundText(window: BlockWindow, { ui, now }: { ui: UiState; now: number }, step: 1 | -1): UiState {
 	const { find } = ui;
-	if (find === undefined) return noticed(ui, "nothing to find: / asks for it", { tone: "warn", now });
+	if (find === undefined) return noticed(ui, "nothing to find: press / first", { tone: "warn", now });
 	const from = matchToGoFrom(window, ui.scroll, find) ?? beside(window, ui.scroll, step);
 	const next = matchBeyond(window, { text: find.text, from, step });
 	const round = next ?? matchBeyond(window, { text: find.text, from: step === 1 ? BEGIN : endOf(window), step });
-	if (round === undefined)
-		return noticed(ui, `not in what is read of this history: "${find.text}"`, { tone: "warn", now });
+	if (round === undefined) return noticed(ui, `not found in the loaded part: "${find.text}"`, { tone: "warn", now });
 	const { block: at, line, column } = round;
 	const key = window.blocks[at]?.key ?? "";
 	const scroll = movedIntoView(window, ui.scroll, positionOf(window, round));
 	const shown: UiState = { ...ui, scroll, follow: { is: "off" }, find: { ...find, match: { key, line, column } } };
 	if (next !== undefined) return shown;
-	return noticed(shown, step === 1 ? "on from the beginning" : "on from the end", { tone: "plain", now });
+	return noticed(shown, step === 1 ? "continued from the beginning" : "continued from the end", { tone: "plain", now });
 }
 
 /** The row with the matches in it marked, also those that go over the end of a row. */

@@ -22,8 +22,7 @@ export function markedLink(window: BlockWindow, { scroll, link }: UiState): Link
 export function goToMarked(scene: Scene, window: BlockWindow): UiState {
 	const { ui, now } = scene;
 	const marked = markedLink(window, ui);
-	if (marked === undefined)
-		return noticed(ui, "no agent to go to here: ] looks for one below, [ above", { tone: "warn", now });
+	if (marked === undefined) return noticed(ui, "no agent link here: ] next, [ previous", { tone: "warn", now });
 	return goTo(scene, marked);
 }
 
@@ -48,7 +47,7 @@ export function markLink(scene: Scene, window: BlockWindow, step: 1 | -1): UiSta
 	const from = positionToMarkFrom(window, ui, step);
 	const next = linkBeyond(window, from, step);
 	if (next === undefined)
-		return noticed(ui, `no agent was started ${step === 1 ? "below" : "above"} here`, { tone: "warn", now });
+		return noticed(ui, `no agent was started ${step === 1 ? "below" : "above"} this line`, { tone: "warn", now });
 	const { block, position } = next;
 	return { ...ui, link: block.key, scroll: movedIntoView(window, ui.scroll, position) };
 }

@@ -145,7 +145,7 @@ function readWhole(scene: Scene, window: BlockWindow): Step {
 /** As it is shown, with all of each result that is recorded. */
 function readHistory({ ui, history, now }: Scene, window: BlockWindow): Step {
 	if (history.unreadBytes > 0) {
-		const text = "this history is not read from its beginning yet: Home does that, then press O again";
+		const text = "the transcript is not loaded from its beginning yet: press Home, then O again";
 		return { ui: noticed(ui, text, { tone: "warn", now }) };
 	}
 	const text = window.blocks.map((block) => plainBlock(block, window)).join("");

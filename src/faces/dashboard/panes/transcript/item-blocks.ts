@@ -159,7 +159,7 @@ function pageBlocks(command: number, { pages, last }: CommandOutput): Block[] {
 
 function unreadBlock(command: number, first: number, last: number): Block {
 	const rest = { command, unread: { first, last }, mark: "│ " };
-	return lineBlock(pageKey(command, first), "… more output, which is being read", "dim", rest);
+	return lineBlock(pageKey(command, first), "… loading more output", "dim", rest);
 }
 
 const LEFT_OUT = /\n\[\.\.\. the middle is left out: ([\d,]+) bytes[^\n]*\.\.\.\]\n/;
@@ -173,7 +173,7 @@ function resultBlocks({ key, command, outputBytes = 0 }: CommandItem, result: st
 	const head = result.slice(0, found.index);
 	const tail = result.slice(found.index + found[0].length);
 	const left = outputBytes - head.length - tail.length; // in bytes, as far as the ends are ASCII
-	const middle = `… ${formatBytes(Math.max(0, left))} left out, o opens the whole`;
+	const middle = `… ${formatBytes(Math.max(0, left))} omitted; o to open all`;
 	return [
 		...textBlocks(`${key}.output`, head, { ...OUTPUT, command }),
 		lineBlock(`${key}.middle`, middle, "dim", { mark: "│ ", command }),

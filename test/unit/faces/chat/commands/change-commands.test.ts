@@ -7,7 +7,7 @@ test("/model changes the model from the next call on, or that of the run to begi
 		{ say: "change", agent: "1", model: "opus", startedIn: "/work" },
 	]);
 	const talk = new Talk().say("/model opus");
-	expect(talk.told()).toBe("the conversation begins with opus");
+	expect(talk.told()).toBe("the chat will start with opus");
 	expect(talk.state.choice).toEqual({ model: "opus" });
 	expect(talk.say("/model").told()).toBe("opus\nothers: opus, shell");
 	expect(new Talk(...WAITING).say("/model").told()).toMatch(/^shell\n/);
@@ -24,8 +24,8 @@ test("a change that is refused is told with the supervisor's reason", () => {
 test("/effort takes the levels that there are", () => {
 	expect(new Talk(...WAITING).say("/effort high").sent()).toEqual([{ say: "change", agent: "1", effort: "high" }]);
 	expect(new Talk().say("/effort low").state.choice).toEqual({ effort: "low" });
-	expect(new Talk().say("/effort meduim").told()).toBe("there is no effort meduim: did you mean medium?");
-	expect(new Talk().say("/effort").told()).toBe("as the model has it");
+	expect(new Talk().say("/effort meduim").told()).toBe("unknown effort meduim: did you mean medium?");
+	expect(new Talk().say("/effort").told()).toBe("model default");
 });
 
 test("/limits shows what is in force, and sets one limit as its flag would", () => {
@@ -41,7 +41,7 @@ test("/limits shows what is in force, and sets one limit as its flag would", () 
 test.each([
 	{ given: "max-turns", reason: 'max-turns must be a whole number of 1 or more, not ""' },
 	{ given: "max-turns many", reason: 'max-turns must be a whole number of 1 or more, not "many"' },
-	{ given: "max-nothing 3", reason: "a limit is set as in /limits max-turns 100" },
+	{ given: "max-nothing 3", reason: "set a limit like this: /limits max-turns 100" },
 ])("/limits $given says what is wrong", ({ given, reason }) => {
 	const talk = new Talk(...WAITING).say(`/limits ${given}`);
 	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: reason, tone: "bad" }] }]);

@@ -48,7 +48,7 @@ describe("/answer", () => {
 	test("says which question where there are several, and that there is none", () => {
 		expect(talk(asked(1, PORT), asked(2, PUSH)).say("/answer yes").told()).toMatch("several questions are open");
 		expect(sent(talk(asked(1, PORT), asked(2, PUSH)).say("/answer 2 yes"))).toMatchObject([{ question: 2 }]);
-		expect(talk().say("/answer yes").told()).toMatch("no agent asks anything now");
+		expect(talk().say("/answer yes").told()).toMatch("no open questions");
 	});
 });
 
@@ -57,5 +57,5 @@ test("/questions lists what is open, with how to answer", () => {
 	expect(told).toMatch("agent 1.1");
 	expect(told).toMatch("which port? (80, no, 8080)");
 	expect(told).toMatch('/answer 2 allow, always (Bash(git push *)), no "words", or stop');
-	expect(talk().say("/questions").told()).toMatch("no agent asks anything now");
+	expect(talk().say("/questions").told()).toMatch("no open questions");
 });

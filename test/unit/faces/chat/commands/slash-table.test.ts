@@ -64,17 +64,17 @@ test("an unknown command is told with the nearest one, and leaves the line", () 
 	expect(talk.did()).toEqual([
 		{
 			do: "tell",
-			told: [{ text: "there is no command /agnets; did you mean /agents?; /help lists all", tone: "bad" }],
+			told: [{ text: "unknown command /agnets; did you mean /agents?; see /help", tone: "bad" }],
 		},
 	]);
 	expect(new Talk(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
-	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("there is no command /zzzzz; /help lists all");
+	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("unknown command /zzzzz; see /help");
 });
 
 test("a command says what it takes, and what it is for", () => {
-	expect(new Talk(...WAITING).say("/agents all").told()).toBe("/agents takes nothing behind it");
-	expect(new Talk(...WAITING).say("/stop").told()).toBe("/stop needs <agent> behind it");
-	expect(new Talk().say("/agents").told()).toBe("/agents is for a conversation that has begun: say something");
+	expect(new Talk(...WAITING).say("/agents all").told()).toBe("/agents takes no arguments");
+	expect(new Talk(...WAITING).say("/stop").told()).toBe("/stop needs <agent>");
+	expect(new Talk().say("/agents").told()).toBe("/agents needs a running chat: send a message first");
 });
 
 test("/help lists all commands with their synonyms, and one command alone", () => {
@@ -88,7 +88,7 @@ test("/help lists all commands with their synonyms, and one command alone", () =
 	for (const { text, hang } of begin.told.filter(({ text }) => text !== ""))
 		expect(text.slice(0, hang), text).toMatch(/ {2}$/); // a long row goes on below its words
 	expect(new Talk().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
-	expect(new Talk().say("/help nothing").told()).toBe("there is no command /nothing; /help lists all");
+	expect(new Talk().say("/help nothing").told()).toBe("unknown command /nothing; see /help");
 });
 
 test("/agents lists the agents below, those that are over dimmed", () => {
@@ -108,9 +108,9 @@ test("/stop stops an agent and all below it, but not the one that one talks with
 	expect(new Talk(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
 		{ say: "stop_agent", agent: "1.1", isHurry: false },
 	]);
-	expect(new Talk(...WORKING).say("/stop 1").told()).toMatch(/^Esc ends what the agent does/);
-	expect(new Talk(...WORKING).say("/stop 1.9").told()).toBe("there is no agent 1.9: /agents lists them");
-	expect(new Talk(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 is over already");
+	expect(new Talk(...WORKING).say("/stop 1").told()).toMatch(/^to interrupt the agent: Esc/);
+	expect(new Talk(...WORKING).say("/stop 1.9").told()).toBe("no agent 1.9: see /agents");
+	expect(new Talk(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 has already ended");
 });
 
 test("/pause and /continue take the whole run, or an agent", () => {
@@ -123,11 +123,11 @@ test("a pause and its end are told once, by their events; how it ends stands bel
 	talk.did();
 	const hint = (text: string) => [{ do: "hint", text, forMs: 4_000 }];
 	const paused = { say: "paused", agent: "1", agents: 2, processes: 0 } as const;
-	expect(talk.hear(paused).did()).toEqual(hint("/continue lets all 2 go on"));
+	expect(talk.hear(paused).did()).toEqual(hint("to continue all 2: /continue"));
 	talk.say("/continue").did();
 	expect(talk.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
 	talk.say("/pause 1.1").did();
-	expect(talk.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("/continue 1.1 lets it go on"));
+	expect(talk.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("to continue: /continue 1.1"));
 	talk.say("/continue").did();
 	expect(talk.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
 });
@@ -136,8 +136,8 @@ test("/pause of what is paused already says so, and asks for nothing", () => {
 	const paused: RunEvent = { event: "agent_paused", at: 4000, agent: "1", from: null };
 	const talk = new Talk(...WORKING, joined("1.1"), paused).say("/pause 1.1");
 	expect(talk.effects.some((effect) => effect.do === "send")).toBe(false);
-	expect(talk.told()).toBe("agent 1.1 is paused already: /continue ends that");
-	expect(talk.say("/pause").told()).toBe("all is paused already: /continue ends that");
+	expect(talk.told()).toBe("agent 1.1 is already paused; to continue: /continue");
+	expect(talk.say("/pause").told()).toBe("everything is already paused; to continue: /continue");
 });
 
 test("/new leaves the conversation for another one, and asks where agents are alive", () => {
@@ -152,19 +152,19 @@ test("/cost tells of all agents and of each model", () => {
 		.say("/usage")
 		.told();
 	expect(text).toMatch(
-		/^this conversation's own agent: 1 turn\nall 2 agents: 1 turn\n {2}shell: 0 in \/ 0 out\n {2}opus: 0 in \/ 0 out/,
+		/^agent 1 alone: 1 turn\nall 2 agents: 1 turn\n {2}shell: 0 in \/ 0 out\n {2}opus: 0 in \/ 0 out/,
 	);
 });
 
 // Seen to fail: it said that nothing is ever asked.
 test("/permissions says what a person is asked about before a command runs", () => {
 	expect(new Talk().say("/permissions").told()).toMatch(
-		/git push.* and what rules of yours say is asked about; .* unless --ask says otherwise/,
+		/asks before git push.* and commands your rules name; .*change with --ask/,
 	);
 });
 
 test("/permissions says what the sandbox is like, and that there is none", () => {
-	expect(new Talk().say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+	expect(new Talk().say("/permissions").told()).toMatch(/without a sandbox: they can do everything you can/);
 	const events = WAITING.map((event) =>
 		event.event === "agent_joined" ? { ...event, sandbox: "workspace: …" } : event,
 	);
@@ -175,10 +175,10 @@ test("/permissions says what the sandbox is like, and that there is none", () =>
 test("before the first message /permissions says what sandbox the run will have", () => {
 	const before = new Talk().with({ sandboxMode: "workspace" });
 	expect(before.say("/permissions").told()).toMatch(
-		/^commands will run in a sandbox \(workspace: writes to this project and \/tmp\); all else they can read, but for/,
+		/^commands will run in a sandbox \(workspace: writes to this project and \/tmp\); they can read everything else except/,
 	);
 	const without = new Talk(...WAITING).with({ sandboxMode: "workspace" }); // the run, once it is there, says what it has
-	expect(without.say("/permissions").told()).toMatch(/no sandbox: they may do what you may/);
+	expect(without.say("/permissions").told()).toMatch(/without a sandbox: they can do everything you can/);
 });
 
 test("/thinking turns on and off what is shown", () => {
@@ -190,7 +190,7 @@ test("/thinking turns on and off what is shown", () => {
 
 test("/expand shows the newest command's output, or that of a number", () => {
 	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
-	expect(new Talk(...WAITING).say("/expand").told()).toBe("there is no such command");
+	expect(new Talk(...WAITING).say("/expand").told()).toBe("no such command");
 });
 
 test("/btw asks beside the conversation, and a question that was not taken is a draft again", () => {
@@ -198,7 +198,7 @@ test("/btw asks beside the conversation, and a question that was not taken is a 
 	expect(talk.sent()).toEqual([{ say: "aside", agent: "1", text: "what is a monad?" }]);
 	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
 	expect(talk.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
-		"A monoid.\nasked beside the conversation: $0.5000",
+		"A monoid.\nside question: $0.5000",
 	);
 	talk.say("/btw and now?").did();
 	expect(talk.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });

@@ -21,16 +21,16 @@ test("/help, completion and the nearest name know the commands of files", () => 
 
 test("/role lists the roles, and chooses one before the conversation begins", () => {
 	const talk = new Talk();
-	expect(talk.say("/role").told()).toBe("  explore  looks\n  tester   tests\nthe agent has no role");
-	expect(talk.say("/role tester").told()).toBe("the agent will be: tester");
+	expect(talk.say("/role").told()).toBe("  explore  looks\n  tester   tests\nno role");
+	expect(talk.say("/role tester").told()).toBe("role: tester");
 	expect(talk.state.choice.role).toBe("tester");
-	expect(talk.say("/role").told()).toContain("* tester   tests\nthe agent is: tester");
-	expect(talk.say("/role tset").told()).toBe("there is no role tset; /role lists all");
-	expect(talk.say("/role exploer").told()).toBe("there is no role exploer; did you mean explore?; /role lists all");
+	expect(talk.say("/role").told()).toContain("* tester   tests\nrole: tester");
+	expect(talk.say("/role tset").told()).toBe("unknown role tset; see /role");
+	expect(talk.say("/role exploer").told()).toBe("unknown role exploer; did you mean explore?; see /role");
 });
 
 test("an agent keeps the role with which it began", () => {
 	const talk = new Talk({ ...joined("1"), role: "explore" } as ReturnType<typeof joined>);
-	expect(talk.say("/role").told()).toContain("the agent is: explore");
-	expect(talk.say("/role tester").told()).toBe("an agent keeps the role with which it began: /new begins another one");
+	expect(talk.say("/role").told()).toContain("role: explore");
+	expect(talk.say("/role tester").told()).toBe("an agent keeps its role; start a new chat with /new");
 });

@@ -41,9 +41,9 @@ test("what had been shown of a call that is made again is void, and said so once
 	scenario.streams(1, "Begun.\nSecond.");
 	scenario.answers(1, [text("Begun.\nSecond.")]);
 	expect(scenario.texts).toEqual([
-		"· retrying 1st time in 2 s: overloaded",
+		"· 1st retry in 2 s: overloaded",
 		...["", "Begun.", ""],
-		"· retrying 2nd time in 2 s: overloaded",
+		"· 2nd retry in 2 s: overloaded",
 		"· the partial answer above is void",
 		...["", "Begun.", "Second."],
 	]);
@@ -206,7 +206,7 @@ describe("messages", () => {
 	test("that carry what the person's own commands printed are shown without that", () => {
 		const scenario = new Scenario();
 		scenario.said(`why?\n\n${RAN_HERE}\n$ make\nfailed\n\n${RAN_HERE}\n$ ls\na`);
-		expect(scenario.texts).toEqual(["> why?", "  and what 2 commands printed here"]);
+		expect(scenario.texts).toEqual(["> why?", "  with the output of 2 commands you ran"]);
 	});
 
 	test("of the person stand with a mark, those of agents with who they are, and what else the root is told in a line", () => {
@@ -319,7 +319,7 @@ test("what happens is a line each, in the colour of its weight", () => {
 		"<warn · ><warn the key is refused>",
 		"<warn · ><warn run: short of memory: 100 MB left>",
 		"<bad · ><bad turn 1 failed: overloaded>",
-		"<dim · ><dim was paused, with all below it, by the person>",
+		"<dim · ><dim was paused by you, with all agents below it>",
 	]);
 	expect(scenario.live().at(-1)).toContain("paused 0s");
 });
@@ -359,11 +359,11 @@ test("an agent that is gone on with tells in words how it had ended, and of what
 	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.", null);
 	expect(scenario.texts).toEqual([
 		...["> begin", ""],
-		"· the agent ended here with its answer; it goes on from here",
-		"· the agent was stopped here (Ctrl-C); it goes on from here",
-		"· the agent was killed here (SIGKILL); it goes on from here",
-		"· the agent crashed here (its supervisor died); it goes on",
-		...["  from here", "", "> and then?"],
+		"· the agent ended here with its answer and was resumed",
+		"· the agent was stopped here (Ctrl-C) and was resumed",
+		"· the agent was killed here (SIGKILL) and was resumed",
+		"· the agent crashed here (its supervisor died) and was",
+		...["  resumed", "", "> and then?"],
 	]);
 });
 
@@ -416,10 +416,10 @@ test("another model is said once, by its event; of what was before the note tell
 	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
 	scenario.event({ event: "agent_changed", agent: ROOT, model: "opus" });
 	scenario.tell({ is: "entry", entry: note });
-	expect(scenario.texts).toEqual(["· changed to model opus"]);
+	expect(scenario.texts).toEqual(["· changed to model changed to opus"]);
 	const earlier = new Scenario();
 	earlier.tell({ is: "entry", entry: note });
-	expect(earlier.texts).toEqual(["· goes on with the model opus"]);
+	expect(earlier.texts).toEqual(["· switched to the model opus"]);
 });
 
 test("a message that its agent has not got is told when that has ended; what agents say to one another is not", () => {
@@ -427,7 +427,7 @@ test("a message that its agent has not got is told when that has ended; what age
 	scenario.event({ event: "message_unheard", agent: "1.1", from: null, text: "look here" });
 	scenario.event({ event: "message_unheard", agent: "1.1", from: "1", text: "and there" });
 	expect(scenario.lines.map(styledOf)).toEqual([
-		"<warn · ><warn agent 1.1 ended before it got the message of the person: look here>",
+		"<warn · ><warn agent 1.1 ended before it received the message from you: look here>",
 	]);
 });
 
@@ -438,15 +438,15 @@ test("a call that waits for the service says so, for how long no calls are made,
 	scenario.turn(1);
 	slowed(1);
 	const held = new Map([[ROOT, scenario.now - 2_000]]);
-	expect(scenario.live(12, held)).toEqual(["· waits for the service 2s: no calls for 30 s: overloaded"]);
+	expect(scenario.live(12, held)).toEqual(["· waiting for the service 2s: no calls for 30 s: overloaded"]);
 	expect(scenario.live()).toEqual(["· thinking 0s, turn 1"]);
 	scenario.now += 30_000;
-	expect(scenario.live(12, held)).toEqual(["· waits for the service 32s: 1 call at once: overloaded"]);
+	expect(scenario.live(12, held)).toEqual(["· waiting for the service 32s: 1 call at once: overloaded"]);
 	slowed(2);
 	scenario.joins("1.1", "look");
 	scenario.turn(1, "1.1");
 	expect(scenario.live(12, new Map([["1.1", scenario.now]]))[0]).toBe(
-		"  1.1  look  thinking 0s  waits for the service 0s: no calls for 30 s: overloaded",
+		"  1.1  look  thinking 0s  waiting for the service 0s: no calls for 30 s: overloaded",
 	);
 });
 

@@ -143,7 +143,7 @@ test("a question is gone with its run, and without one r says so", () => {
 	const person = new Person(asks(1)).press("r").happens(runEnded(1));
 	expect(person.open).toBeUndefined();
 	expect(person.screen).not.toContain("? question 1");
-	expect(new Person().press("r").picture.ui.notice?.text).toBe("no agent asks anything now");
+	expect(new Person().press("r").picture.ui.notice?.text).toBe("no open questions");
 	const lost = new Person(asks(1)).press("r").give({ is: "lost", at: STARTED_AT });
 	expect([lost.open, lost.screen.includes("? question 1")]).toEqual([undefined, false]);
 });

@@ -81,7 +81,7 @@ describe("the facts", () => {
 
 	test("tell the limits that somebody has set before the others, and what is left of budgets", () => {
 		expect(factIn(SCENE, "limits")).toMatch(
-			/^max-children 3, max-turns 12, max-budget-usd \$2\|as usual: max-depth 2, /,
+			/^max-children 3, max-turns 12, max-budget-usd \$2\|default: max-depth 2, /,
 		);
 		expect(factIn(SCENE, "budget")).toBe("of the run: $0.072 of $2, $1.93 left");
 		expect(factIn(sceneAfter(BUSY_AGENTS, { ui: UI }), "limits")).toMatch(/max-turns 50/);
@@ -110,7 +110,7 @@ describe("the facts", () => {
 
 	test("tell who has paused the agent", () => {
 		const scene = sceneAfter([...BUSY_AGENTS, paused("1", 96_000)], { ui: UI });
-		expect(factIn(scene, "paused")).toBe("2025-11-27 20:17:06 by the person, with all below 1");
+		expect(factIn(scene, "paused")).toBe("2025-11-27 20:17:06 by you, with all below 1");
 	});
 
 	test("are few for an agent that is not there yet", () => {

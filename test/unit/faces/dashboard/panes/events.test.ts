@@ -94,7 +94,7 @@ describe("filters", () => {
 
 	test("leave only what is notable", () => {
 		expect(seen(BUSY, "of_notable").map((line) => line.slice(1, 30).trim())).toEqual([
-			expect.stringMatching(/^1\.2 .*retrying 2nd/),
+			expect.stringMatching(/1.2 turn 1: 2nd retry in 20 s/),
 			expect.stringMatching(/^1\.3 .*ended after \d+s: answer/),
 			expect.stringMatching(/^1\.1 .*ended after \d+s: failure/),
 			expect.stringMatching(/^1\.2 .*was paused/),
@@ -104,7 +104,7 @@ describe("filters", () => {
 
 	test("that leave nothing say so", () => {
 		const scene = sceneAfter(BUSY_AGENTS.slice(0, 2), { ui: UI });
-		expect(seen(scene, "of_notable")[0]).toBe(" none of the events is of this kind");
+		expect(seen(scene, "of_notable")[0]).toBe(" no events of this kind");
 		expect(seen(sceneAfter([], { ui: UI }))[0]).toBe(" no events yet");
 		expect(seen(sceneAfter([], { ui: UI, unreadable: "cannot read events.jsonl" }))[0]).toBe(
 			" cannot read events.jsonl",
@@ -133,11 +133,11 @@ describe("a find", () => {
 
 	test("goes to the newest match, n and N to the next and the one before, around the ends", () => {
 		expect(current(press("/", ..."failure: n", "enter"))).toMatch(/1\.1 .*ended after 59s: failure/);
-		const retry = ["/", ..."RETRYING", "enter"];
-		expect(current(press(...retry))).toMatch(/retrying 2nd/);
-		expect(current(press(...retry, "N"))).toMatch(/retrying 1st/);
-		expect(current(press(...retry, "N", "n"))).toMatch(/retrying 2nd/);
-		expect(current(press(...retry, "n"))).toMatch(/retrying 1st/);
+		const retry = ["/", ..."RETRY", "enter"];
+		expect(current(press(...retry))).toMatch(/2nd retry/);
+		expect(current(press(...retry, "N"))).toMatch(/1st retry/);
+		expect(current(press(...retry, "N", "n"))).toMatch(/2nd retry/);
+		expect(current(press(...retry, "n"))).toMatch(/1st retry/);
 	});
 
 	test("keeps the events in sight while it is typed; escape goes back to them, and one more closes them", () => {

@@ -251,7 +251,7 @@ describe("finding", () => {
 		expect(press(SIXTY, "/ 'nowhere' enter").ui).toMatchObject({
 			...{ selected: "1", notice: { text: 'no agent has "nowhere"', tone: "warn" } },
 		});
-		expect(press(SIXTY, "n").ui.notice).toMatchObject({ text: "nothing to find: / asks for it" });
+		expect(press(SIXTY, "n").ui.notice).toMatchObject({ text: "nothing to find: press / first" });
 	});
 
 	test("is for what has rows, while a filter or a list leaves others out", () => {
@@ -275,7 +275,7 @@ describe("problems", () => {
 		const run = replay([runStarted(), joined("1", 100, "all is well")]);
 		const fine = press({ ...SIXTY, run, activity: NO_ACTIVITY }, "!");
 		expect(fine.ui.notice).toMatchObject({
-			text: "no agent has failed, is silent, or makes a call again",
+			text: "no agent has failed, is silent, or is retrying",
 			tone: "warn",
 		});
 	});

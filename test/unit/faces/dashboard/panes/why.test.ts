@@ -18,12 +18,12 @@ import {
 
 const SIZE = { columns: 100, rows: 20 };
 const STOP: RunEvent = {
-	...{ event: "agent_stopping", at: STARTED_AT + 80_000, agent: "1.1", reason: "by the person at the dashboard" },
+	...{ event: "agent_stopping", at: STARTED_AT + 80_000, agent: "1.1", reason: "from the dashboard" },
 };
 const STOPPED: RunEvent[] = [
 	STOP,
-	agentEnded("1.1.1", 81_000, { by: "stopped", reason: "by the person at the dashboard", signal: 15 }),
-	agentEnded("1.1", 81_000, { by: "stopped", reason: "by the person at the dashboard", signal: 15 }),
+	agentEnded("1.1.1", 81_000, { by: "stopped", reason: "from the dashboard", signal: 15 }),
+	agentEnded("1.1", 81_000, { by: "stopped", reason: "from the dashboard", signal: 15 }),
 ];
 const KILLED = agentEnded("1.2", 80_000, { by: "killed", signal: "SIGKILL" });
 
@@ -52,12 +52,12 @@ const told = (scene: Scene) =>
 		.trim();
 
 test("of a living agent it tells what it does, or waits for", () => {
-	expect(title(sceneAt("1.1"))).toBe("Why 1.1 src is still there (esc closes)");
+	expect(title(sceneAt("1.1"))).toBe("Why 1.1 src is not done (esc closes)");
 	expect(told(sceneAt("1.1"))).toBe(
 		[
-			"1.1 is still running, because it waits for 1.1.1, which it started at TIME",
-			"↳ 1.1.1 is still running, because it has been running `find src -name '*.ts' | xargs wc -l | sort",
-			"  -n` (process 49000) since TIME",
+			"1.1 is still running because it is waiting for 1.1.1, which it started at TIME",
+			"↳ 1.1.1 is still running because it has been running `find src -name '*.ts' | xargs wc -l | sort -n`",
+			"  (process 49000) since TIME",
 		].join("\n"),
 	);
 	expect(told(sceneAt("1.2", [], { isSuspended: true }))).toMatch(
@@ -68,45 +68,45 @@ test("of a living agent it tells what it does, or waits for", () => {
 test("of what gets on it tells how: silence and CPU of a command, tokens, the service, the place in the queue", () => {
 	const seen = new Map([["1.2", new Map([[1, { silentSince: STARTED_AT + 30_000, cpuMs: 1_250 }]])]]);
 	expect(told(sceneAt("1.2", [], { activity: { ...NO_ACTIVITY, commands: seen } }))).toMatch(
-		/`npm test` .* since TIME:\s+silent for 1m05s, 1\.2 s of CPU$/m,
+		/`npm test` .* since TIME:\s+no\s+output for 1m05s, 1\.2 s CPU time$/m,
 	);
 	const thinks = [turnStarted("1", 60_000, 3)];
-	expect(told(sceneAt("1", thinks))).toMatch(/\n↳ no token of its answer has come for 35s$/m);
+	expect(told(sceneAt("1", thinks))).toMatch(/\n↳ no token received for 35s$/m);
 	const tokenAt = new Map([["1", STARTED_AT + 94_000]]);
-	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, tokenAt } }))).toMatch(/in its turn 3$/m);
+	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, tokenAt } }))).toMatch(/in turn 3$/m);
 	const heldSince = new Map([["1", STARTED_AT + 61_000]]);
 	expect(told(sceneAt("1", thinks, { activity: { ...NO_ACTIVITY, heldSince } }))).toMatch(
-		/\n↳ its call waits since TIME, until the service takes more$/m,
+		/\n↳ its call has been waiting for the service since TIME$/m,
 	);
 	const queued = [joined("1.4", 90_000, "late", 2)];
 	const places = new Map([["1.4", 3]]);
 	expect(told(sceneAt("1.4", queued, { activity: { ...NO_ACTIVITY, places, queued: 25 } }))).toMatch(
-		/waited for a slot since TIME\n↳ it is the 3rd of 25 in the queue$/m,
+		/been waiting for a slot since TIME\n↳ it is 3rd of 25 in the queue$/m,
 	);
 });
 
 test("of a paused agent it tells who has paused it", () => {
 	const scene = sceneAt("1.1.1", [{ event: "agent_paused", at: STARTED_AT + 80_000, agent: "1.1", from: null }]);
 	expect(title(scene)).toMatch(/^Why 1\.1\.1 .* is paused/);
-	expect(told(scene)).toMatch(/^1\.1\.1 is paused since TIME, when the person paused 1\.1/);
+	expect(told(scene)).toMatch(/^1\.1\.1 has been paused since TIME, when you paused 1\.1/);
 });
 
 test("of one that has ended it tells the whole chain", () => {
 	expect(title(sceneAt("1.3"))).toBe("Why 1.3 docs has ended (esc closes)");
 	expect(told(sceneAt("1.3"))).toBe(
-		"1.3 was ended by a limit at TIME: turn limit reached (max-turns 50)\n↳ max-turns 50 was set for the run at TIME",
+		"1.3 reached a limit at TIME: turn limit reached (max-turns 50)\n↳ max-turns 50 was set for the run at TIME",
 	);
 	expect(told(sceneAt("1.1.1", STOPPED))).toMatch(
-		/^1\.1\.1 was stopped at TIME: by the person[^↳]*↳ 1\.1 was stopped at TIME[^↳]*↳ agent 1\.1 was asked to stop at TIME/,
+		/^1\.1\.1 was stopped at TIME: from the dashboard[^↳]*↳ 1\.1 was stopped at TIME[^↳]*↳ agent 1\.1 was asked to stop at TIME/,
 	);
-	expect(told(sceneAt("1.2", [KILLED]))).toMatch(/SIGKILL.*; nobody in agentree sent that signal$/);
+	expect(told(sceneAt("1.2", [KILLED]))).toMatch(/SIGKILL.*; the signal did not come from agentree$/);
 });
 
 test("who has sent a signal is not guessed when the events do not go back to that time", () => {
 	for (const events of [[], [KILLED]]) {
 		const shown = told(sceneAt("1.2", [KILLED], { events }));
-		expect(shown).toMatch(/^1\.2 was killed by SIGKILL at TIME \(process \d+\)\n\nwhat led to that is not among/);
-		expect(shown).toMatch(/agent why 20261127-201530-k3f9\/1\.2 reads all$/);
+		expect(shown).toMatch(/^1\.2 was killed by SIGKILL at TIME \(process \d+\)\n\nthe cause is not among/);
+		expect(shown).toMatch(/for the full log: agent why 20261127-201530-k3f9\/1\.2$/);
 	}
 });
 

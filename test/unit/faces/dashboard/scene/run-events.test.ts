@@ -38,12 +38,12 @@ describe("the notable events", () => {
 	test("are told in a few words, the newest first", () => {
 		const events = [runStarted(), failed("1.1.3", 10_000), ...BUSY_EVENTS, retry("1.3.3", 61_000)];
 		expect(notableEvents(events, 2)).toEqual([
-			{ at: STARTED_AT + 61_000, agent: "1.3.3", text: "retrying 6th time in 33 s: overloaded", tone: "warn" },
-			{ at: STARTED_AT + 31_000, agent: "1", text: "refused a child: children", tone: "warn" },
+			{ at: STARTED_AT + 61_000, agent: "1.3.3", text: "6th retry in 33 s: overloaded", tone: "warn" },
+			{ at: STARTED_AT + 31_000, agent: "1", text: "was refused a child: children", tone: "warn" },
 		]);
 		expect(notableEvents(events, 9).map(({ text }) => text)).toEqual([
-			"retrying 6th time in 33 s: overloaded",
-			"refused a child: children",
+			"6th retry in 33 s: overloaded",
+			"was refused a child: children",
 			"LIMIT: turn limit reached (max-turns 50)",
 			"FAILED: no such file",
 		]);
@@ -51,7 +51,7 @@ describe("the notable events", () => {
 
 	test("are of many retries the newest, and of what several agents say alike that of the newest", () => {
 		expect(told(failed("1.1", 1), retry("1.2", 2), failed("1.3", 3), retry("1.4", 4, 2), retry("1.5", 5, 1))).toEqual([
-			"1.5 retrying 1st time in 33 s: overloaded (warn)",
+			"1.5 1st retry in 33 s: overloaded (warn)",
 			"1.3 FAILED: no such file (bad)",
 		]);
 	});

@@ -104,7 +104,7 @@ test("an answer and the results of its calls are one step, with what was noted b
 		{
 			timestamp: time(2),
 			source: "system",
-			message: "the agent was killed here; it goes on from here",
+			message: "the agent was killed here and was resumed",
 			extra: { note: "resumed" },
 		},
 		{
@@ -168,7 +168,7 @@ test("a compaction is a step of the system, with its summary", () => {
 	const compaction = { turn: 3, summary: "all of it", keptMessages: 2, tokensBefore: 9_000, tokensAfter: 1_000 };
 	expect(stepsOf([{ role: "note", note: "compaction", at: T0, how: "summary", ...compaction }])).toEqual([
 		{
-			...{ timestamp: time(0), source: "system", message: "older rounds replaced by a summary: 9.0k → 1.0k tokens" },
+			...{ timestamp: time(0), source: "system", message: "older messages replaced by a summary: 9.0k → 1.0k tokens" },
 			extra: {
 				...{ note: "compaction", how: "summary", summary: "all of it", kept_messages: 2 },
 				...{ tokens_before: 9_000, tokens_after: 1_000 },

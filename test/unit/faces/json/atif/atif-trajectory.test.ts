@@ -60,9 +60,7 @@ test("an agent without files has its task as its one step, and what could not be
 	expect(document.subagent_trajectories[0].steps).toEqual([
 		{ step_id: 1, timestamp: "2026-11-27T20:15:30.000Z", source: "user", message: "lost" },
 	]);
-	expect(recorded.damage).toEqual(
-		expect.arrayContaining([expect.stringContaining("1/2/agent.json: there is no such file")]),
-	);
+	expect(recorded.damage).toEqual(expect.arrayContaining([expect.stringContaining("1/2/agent.json: no such file")]));
 });
 
 test("a run whose log knows no agent has no trajectory", () => {

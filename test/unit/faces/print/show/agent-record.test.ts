@@ -56,7 +56,7 @@ test("a torn line is given when it is whole, and one that is no message is said"
 	expect([...record.recorded()].flat()).toEqual([]);
 	const line = `${JSON.stringify({ role: "user", at: T0 + 5, content: [] })}\n`;
 	appendFileSync(transcript, `nonsense\n${line.slice(0, 10)}`);
-	expect([next(), damage]).toEqual([[], ["transcript.jsonl: a line that is not a message, skipped"]]);
+	expect([next(), damage]).toEqual([[], ["transcript.jsonl: skipped a line that is not a message"]]);
 	appendFileSync(transcript, line.slice(10));
 	expect(next()).toEqual(["entry 5"]);
 });

@@ -69,7 +69,7 @@ test("an answer that comes at once is printed like one of the past, below the me
 	event(turnStarted(1_000, 1));
 	expect(entry(words(1_002, toldText(null, "be quick"), "person"))).toEqual([
 		"",
-		"== 20:15:31  message from the person ==",
+		"== 20:15:31  message from you ==",
 		"> be quick",
 	]);
 	expect(entry(answer(1_100, 1, say("Done.")))).toEqual([
@@ -85,7 +85,7 @@ test("a broken call is told when it breaks, and what had streamed of its answer 
 	expect(event(retrying(1_100, 1, 1))).toEqual([
 		"",
 		"turn 1  20:15:31",
-		"-- 20:15:31  turn 1: retrying 1st time in 2 s: busy (1.0k in / 80 out, $0.0100)",
+		"-- 20:15:31  turn 1: 1st retry in 2 s: busy (1.0k in / 80 out, $0.0100)",
 	]);
 	piece(text("Half\nof"));
 	const [rest, notice] = event(retrying(1_200, 1, 2));
@@ -99,7 +99,7 @@ test("a turn that fails or is cancelled is told with what it took, and its error
 	event(turnStarted(1_000, 1));
 	expect(event(turnCancelled(2_000, 1))).toEqual([
 		...["", "turn 1  20:15:31"],
-		"    turn 1: cancelled after 1s, 1.0k in / 80 out, $0.0100",
+		"    turn 1: canceled after 1s, 1.0k in / 80 out, $0.0100",
 	]);
 	event(turnStarted(3_000, 2));
 	expect(event(turnFailed(4_000, 2)).slice(2)).toEqual([
@@ -182,7 +182,7 @@ test("children, pauses and refusals are told, those of others are not", () => {
 	]);
 	expect(event(agentJoined("1.3", T0 + 1_000))).toEqual([]);
 	expect(event({ ...paused, agent: "1" })).toEqual([
-		"-- 20:15:32  agent 1 was paused, with all below it, by the person",
+		"-- 20:15:32  agent 1 was paused by you, with all agents below it",
 	]);
 	expect(event({ ...paused, agent: "1.3" })).toEqual([]);
 	const ending = { by: "failure", reason: "over\nloaded", exitCode: 1 } as const;

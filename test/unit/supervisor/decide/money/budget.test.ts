@@ -95,13 +95,13 @@ test("too little for one more call is a refusal that names the budget, its holde
 		is: "refused",
 		limit: "max-budget-usd",
 		reason:
-			"budget reached (max-budget-usd 20 from agent 1 down: $9.0000 used, the rest is too little for one more call, which may cost $10.0240)",
+			"budget reached (max-budget-usd 20 from agent 1 down: $9.0000 used, and the rest is not enough for another call, which could cost $10.0240)",
 	});
 	const tokens = runOf(member("1", { maxTokens: 20_000 }), member("1.1", { maxTokens: 20_000 }), ...used("1.1", 9000));
 	expect(fitToBudget(wanted("1.1", 9000), stateOf(tokens))).toMatchObject({
 		limit: "max-tokens",
 		reason: expect.stringMatching(
-			/\(max-tokens 20000 from agent 1 down: 9000 tokens used, .* may cost 10024 tokens beside 3072 tokens kept for reports\)/,
+			/\(max-tokens 20000 from agent 1 down: 9000 tokens used, .* could cost 10024 tokens beside 3072 tokens kept for reports\)/,
 		),
 	});
 });
@@ -127,10 +127,10 @@ test("a very small budget pays the first call that it can, with a short answer",
 	expect(maxTokensOf(fitToBudget(wanted("1", 1000, { isFirst: true }), stateOf(run)))).toBe(300);
 	const less = runOf(member("1", { maxTokens: 1200 }));
 	expect(fitToBudget(wanted("1", 1000, { isFirst: true }), stateOf(less))).toMatchObject({
-		...{ is: "refused", reason: expect.stringContaining(" 0 tokens used, the rest is too little") },
+		...{ is: "refused", reason: expect.stringContaining(" 0 tokens used, and the rest is not enough") },
 	});
 	expect(fitToBudget(wanted("1", 1000, { isFirst: true }), stateOf(less))).toMatchObject({
-		reason: expect.stringContaining("one more call, which may cost 1256 tokens)"),
+		reason: expect.stringContaining("another call, which could cost 1256 tokens)"),
 	});
 });
 

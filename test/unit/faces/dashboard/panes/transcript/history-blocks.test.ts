@@ -131,9 +131,9 @@ test("what happened stands where it happened: retries, refusals, pauses of agent
 	const history = withHappened(withEntries(emptyHistory(agent), [asked("go"), entry]), log);
 	expect(rowsOf(history, { width: 90 }).slice(2)).toEqual([
 		TURN(1),
-		"· turn 1: retrying 2nd time in 33 s: cut",
-		"· refused a child: depth: too deep; its task: x",
-		"· agent 1 was paused, with all below it, by the person",
+		"· turn 1: 2nd retry in 33 s: cut",
+		"· was refused a child: depth: too deep; task: x",
+		"· agent 1 was paused by you, with all agents below it",
 		"  done",
 		"",
 	]);
@@ -181,14 +181,14 @@ test("a command that runs says how it goes, and which processes it has beside it
 	const seen = { silentSince: STARTED_AT + 3_000, cpuMs: 40, processes };
 	const activity = { ...NO_ACTIVITY, commands: new Map([["1", new Map([[1, seen]])]]) };
 	expect(rowsOf(withRunning(EMPTY, agent), { agent, activity }).slice(2)).toEqual([
-		...["$ flock .lock sleep 600", "└ running 8s, silent for 7s, 0.0 s of CPU", "    pid 913 flock", ""],
+		...["$ flock .lock sleep 600", "└ running 8s, no output for 7s, 0.0 s CPU time", "    pid 913 flock", ""],
 	]);
 });
 
 test("a command that has ended keeps its output until its result is recorded, and then, too, while it is in memory", () => {
 	const running = withOutput(withRunning(EMPTY, agentRunning("make")), 1, printed("cc a.c\n", 4));
 	const over = withHappened(running, [ended(1, { by: "signal", signal: "SIGKILL" })]);
-	const lines = ["$ make", "│ … more output, which is being read", "│ cc a.c", "└ killed by SIGKILL, 5s", ""];
+	const lines = ["$ make", "│ … loading more output", "│ cc a.c", "└ killed by SIGKILL, 5s", ""];
 	expect(rowsOf(over, { agent: agentRunning() }).slice(0, 7)).toEqual(["the task", "", ...lines]);
 	const result = resulted("t1", 1, "head\n[... the middle is left out]\ncc a.c");
 	const recorded = withEntries(over, [asked("go"), answered(1, [calls("t1", "make")]), result]);
@@ -205,7 +205,7 @@ test("a result that was cut says how much is left out; a command that prints suc
 			width: 120,
 		}).slice(4, -2);
 	};
-	expect(rows(3_355_443)).toEqual(["│ begin", "│ … 3.1 MiB left out, o opens the whole", "│ end"]);
+	expect(rows(3_355_443)).toEqual(["│ begin", "│ … 3.1 MiB omitted; o to open all", "│ end"]);
 	expect(rows(text.length)).toEqual(text.split("\n").map((line) => `│ ${line}`));
 });
 
@@ -247,7 +247,7 @@ test("pieces of a new turn replace those of a turn that failed, and those of a b
 	} as const;
 	const broken = withoutLive(withHappened(failed, [turnStarted("1", 1_000), { ...retrying, reason: "cut" }]), at);
 	expect(rowsOf(withDelta(broken, 1, { kind: "text", text: "anew" }))).toEqual([
-		...[TURN(1), "  cut o", "", "· turn 1: retrying 1st time in 1 s: cut", "  anew", ""],
+		...[TURN(1), "  cut o", "", "· turn 1: 1st retry in 1 s: cut", "  anew", ""],
 	]);
 });
 
@@ -308,15 +308,13 @@ test("messages that wait stand at the end, as does what the agent waits for", ()
 	const at = STARTED_AT + 5_000;
 	const message: RunEvent = { event: "message_sent", at, agent: "1", from: null, text: "stop that" };
 	const agent = replay([runStarted(), joined("1", 100, "the task"), message]).agents["1"];
-	expect(rowsOf(EMPTY, { agent })).toEqual([
-		...["the task", "", "» the person, for its next call: stop that", "○ queued 9s"],
-	]);
+	expect(rowsOf(EMPTY, { agent })).toEqual([...["the task", "", "» queued from you: stop that", "○ queued 9s"]]);
 });
 
 test("a long transcript begins with how much of it is not read", () => {
 	const read = withEarlier(withEntries(EMPTY, [asked("more"), answered(7, [])]), [], 3 * 1024 * 1024);
 	expect(rowsOf(read, { agent: agentRunning() }).slice(0, 5)).toEqual([
-		...["the task", "", "… 3 MiB of older history, not read yet", "", "» more"],
+		...["the task", "", "… 3 MiB of older transcript not loaded yet", "", "» more"],
 	]);
 	const all = withEarlier(read, [asked("go"), answered(6, [])], 0);
 	expect(rowsOf(all).slice(0, 4)).toEqual(["go", "", TURN(6), "» more"]);
@@ -359,6 +357,6 @@ test("an agent that waits says for what: its place in the queue, or the service"
 	const queue = { ...NO_ACTIVITY, places: new Map([["1", 3]]), queued: 25 };
 	expect(rowsOf(EMPTY, { agent: waiting([]), activity: queue }).at(-1)).toBe("○ queued 9s, 3rd of 25");
 	const held = { ...NO_ACTIVITY, heldSince: new Map([["1", STARTED_AT + 4_000]]) };
-	expect(rowsOf(EMPTY, { agent: waiting([turn]), activity: held }).at(-1)).toBe("○ waits for the service 6s");
+	expect(rowsOf(EMPTY, { agent: waiting([turn]), activity: held }).at(-1)).toBe("○ waiting for the service 6s");
 	expect(rowsOf(EMPTY, { agent: waiting([turn]) }).at(-1)).toBe("◆ thinking 8s, turn 1");
 });

@@ -54,7 +54,7 @@ describe("rows that lead to agents", () => {
 		]);
 		expect(links(press(BUSY, "] ]")).findIndex((row) => row.startsWith(">"))).toBe(2);
 		expect(links(press(BUSY, "] ] [")).findIndex((row) => row.startsWith(">"))).toBe(1);
-		expect(press(BUSY, "] ] ]").ui.notice?.text).toBe("no agent was started below here");
+		expect(press(BUSY, "] ] ]").ui.notice?.text).toBe("no agent was started below this line");
 		expect(links({ ...BUSY, ui: { ...BUSY.ui, side: "tree" } }).some((row) => row.startsWith(">"))).toBe(false);
 	});
 
@@ -82,7 +82,7 @@ describe("rows that lead to agents", () => {
 
 	test("without such a row enter says so", () => {
 		const history = withEntries(emptyHistory("1"), [asked("go")]);
-		expect(press({ ...BUSY, history }, "enter").ui.notice?.text).toMatch(/^no agent to go to here/);
+		expect(press({ ...BUSY, history }, "enter").ui.notice?.text).toMatch(/^no agent link here/);
 	});
 
 	test("a click on one goes in, and a click elsewhere does not", () => {
@@ -116,7 +116,7 @@ describe("a find", () => {
 		const last = finding("n n n n");
 		expect(matched(last)).toEqual(["│ a [NEEDLE]"]);
 		expect(shown(press(last, "n"))).toEqual(shown(finding("n")));
-		expect(press(last, "n").ui.notice?.text).toBe("on from the beginning");
+		expect(press(last, "n").ui.notice?.text).toBe("continued from the beginning");
 		expect(press(last, "N").ui.find?.match).toMatchObject({ key: "call:t" });
 		expect(finding("N").ui.find?.match).toMatchObject({ key: "said:1.0", column: 18 });
 		expect(matched(finding("N N N"))).toEqual(["│ a [NEEDLE]"]);
@@ -141,7 +141,7 @@ describe("a find", () => {
 
 	test("of what is not there says so", () => {
 		const ui = { ...BUSY.ui, find: { text: "(nothing" } };
-		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('not in what is read of this history: "(nothing"');
+		expect(press({ ...BUSY, ui }, "n").ui.notice?.text).toBe('not found in the loaded part: "(nothing"');
 	});
 });
 
