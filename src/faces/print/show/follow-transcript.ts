@@ -55,8 +55,10 @@ export async function followTranscript(shown: ShownAgent, io: Io): Promise<void>
 		}
 		await following;
 		while (await printer.step());
-		printer.printRest();
-		printEnd(shown, io);
+		const { state } = source.snapshot();
+		const known = state.agents[agent];
+		printer.printRest(known !== undefined && isOver(known) ? known.state.at : undefined);
+		printEnd(shown, state, io);
 	} finally {
 		endStream();
 		watchers.close();
@@ -82,8 +84,7 @@ function stream({ source, agent }: ShownAgent, io: Io, onPiece: (piece: AnswerPi
 	return streamAnswers(readRunFile(source.directory).socket, agent, onPiece);
 }
 
-function printEnd({ source, agent, view }: ShownAgent, io: Io): void {
-	const { state } = source.snapshot();
+function printEnd({ agent, view }: ShownAgent, state: RunState, io: Io): void {
 	const told = new RunView({ run: state, now: io.now() }).agent(agent);
 	if (told === undefined) return;
 	const known = told.agent;
@@ -146,10 +147,10 @@ class TranscriptPrinter {
 		this.pieces.push(piece);
 	}
 
-	/** What is left open, when nothing more will come. */
-	printRest(): void {
+	/** What is left open when this is no longer followed. `endedAt`: absent for an agent that lives on. */
+	printRest(endedAt: number | undefined): void {
 		for (const command of this.outputs.commands) this.printed(this.outputs.end(command).part);
-		this.printChanges(this.transcript.ended(this.io.now()));
+		this.printChanges(endedAt === undefined ? this.transcript.standing() : this.transcript.ended(endedAt));
 	}
 
 	close(): void {
