@@ -36,8 +36,8 @@ test("show prints the transcript of the root for people, without what a terminal
 		process pid 4101, started 2026-11-27 20:15:30
 		model   shell
 		state   ended: stopped: Ctrl-C
-		used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s
-		all     with 1 below: 1 turn, 2.4k in (1.8k from the cache, 200 into it) / 160 out, cost unknown
+		used    1 turn, 1.2k in (900 cached, 100 written to the cache) / 80 out, $0.0123, 1m08s
+		all     with 1 below: 1 turn, 2.4k in (1.8k cached, 200 written to the cache) / 160 out, cost unknown
 
 		> count the lines
 		> of every folder
@@ -76,9 +76,9 @@ test("show prints the transcript of the root for people, without what a terminal
 		    29
 		    30
 		    command 2: exit status 3, 1m05s, left running: sleep (77)
-		-- 20:16:37  refused a turn: turn limit reached
-		-- 20:16:38  is being stopped: Ctrl-C
-		-- 20:16:38  run: is being stopped: Ctrl-C
+		-- 20:16:37  was refused a turn: turn limit reached
+		-- 20:16:38  is stopping: Ctrl-C
+		-- 20:16:38  run: is stopping: Ctrl-C
 
 		ended  20:16:38  stopped: Ctrl-C
 
@@ -173,7 +173,7 @@ test("show --follow tells what happens and what commands print, each once and as
 		.slice(io.out().split("\n").indexOf("> of every folder") + 1);
 	expect(told).toEqual([
 		"",
-		"turn 1  20:15:30  under way for 1m59s",
+		"turn 1  20:15:30  running for 1m59s",
 		"(thinking) Two commands at once.",
 		"I look.",
 		"    turn 1: took 2s, 1.2k in / 80 out, $0.0123",
@@ -189,13 +189,13 @@ test("show --follow tells what happens and what commands print, each once and as
 		" 1| begun",
 		"    command 1: exit status 0, 370ms, agents 1.1",
 		"    command 2: exit status 3, 1m05s, left running: sleep (77)",
-		"-- 20:16:37  refused a turn: turn limit reached",
-		"-- 20:16:38  is being stopped: Ctrl-C",
-		"-- 20:16:38  run: is being stopped: Ctrl-C",
+		"-- 20:16:37  was refused a turn: turn limit reached",
+		"-- 20:16:38  is stopping: Ctrl-C",
+		"-- 20:16:38  run: is stopping: Ctrl-C",
 		"",
 		"ended  20:16:38  stopped: Ctrl-C",
-		"used    1 turn, 1.2k in (900 from the cache, 100 into it) / 80 out, $0.0123, 1m08s",
-		"all     with 1 below: 1 turn, 2.4k in (1.8k from the cache, 200 into it) / 160 out, cost unknown",
+		"used    1 turn, 1.2k in (900 cached, 100 written to the cache) / 80 out, $0.0123, 1m08s",
+		"all     with 1 below: 1 turn, 2.4k in (1.8k cached, 200 written to the cache) / 160 out, cost unknown",
 		"",
 	]);
 });
@@ -276,8 +276,8 @@ test("a turn that was cut off shows its commands: their ends by the event log, t
 		"    command 1: stopped: Ctrl-C, 370ms, 16 bytes in 1/out/0001.log",
 		"$ seq 30; exit 3",
 		"    command 2: cut off, its end is not known",
-		"-- 20:16:38  is being stopped: Ctrl-C",
-		"-- 20:16:38  run: is being stopped: Ctrl-C",
+		"-- 20:16:38  is stopping: Ctrl-C",
+		"-- 20:16:38  run: is stopping: Ctrl-C",
 		"",
 		"ended  20:16:38  stopped: Ctrl-C",
 		"",
