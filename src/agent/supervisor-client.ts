@@ -8,7 +8,6 @@ import { type Connection, connectTo, WIRE_VERSION } from "../wire/connection.ts"
 import type { Hello } from "../wire/hello.ts";
 import { connectPatiently } from "./connect-patiently.ts";
 import { jsonOf } from "./json-of.ts";
-import type { LogGate } from "./log-gate.ts";
 import type { UserContent } from "./user-content.ts";
 
 export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
@@ -187,4 +186,11 @@ function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason
 				? `is not to be found (${error.message}): inside a run, start agents with the environment that its commands have; outside a run, unset AGENTREE_SOCKET`
 				: `does not answer (${error.message}); outside a run, unset AGENTREE_SOCKET`;
 	return { say: "unreachable", reason: `the supervisor of this run ${why}` };
+}
+
+/** Whether the logs of commands may be written now. The supervisor decides; all commands of an agent share one gate. */
+
+export interface LogGate {
+	/** Why logs may not be written; undefined while they may. */
+	closedBecause: string | undefined;
 }

@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createWithin } from "../../processes/open-within.ts";
-import type { LogGate } from "../log-gate.ts";
+import type { LogGate } from "../supervisor-client.ts";
 
 export interface CommandLog {
 	write(chunk: Uint8Array): void;

@@ -4,7 +4,7 @@ import type { Timer } from "../../core/clock.ts";
 import type { CommandEnd, CommandStart } from "../../core/command.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import type { LogGate } from "../log-gate.ts";
+import type { LogGate } from "../supervisor-client.ts";
 import type { LeftRunning } from "./output.ts";
 import type { Pipes } from "./pipe.ts";
 import type { Sandbox } from "./sandbox.ts";

@@ -2,6 +2,7 @@
  * Runs the tool calls of one answer side by side. Each has one result, in the order of the calls, whatever the model
  * wrote.
  */
+
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { parseBashInput } from "../../core/bash-input.ts";
@@ -18,7 +19,6 @@ import type { SupervisorClient } from "../supervisor-client.ts";
 import type { UserContent } from "../user-content.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
-import { notRun } from "./not-run.ts";
 import type { Pipes } from "./pipe.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -276,4 +276,13 @@ function cutMiddle({ text, log }: LongText, most: number, results: number): stri
 	const forText = Math.max(0, most - marker.length);
 	const forHead = Math.floor(forText * 0.6);
 	return `${firstChars(text, forHead)}${marker}${lastChars(text, forText - forHead)}`;
+}
+
+/** Makes the result of a call that was not run. `reason` is told to the model. */
+function notRun(call: ToolUseBlock, reason: string): { block: ToolResultBlock; record: CommandRecord } {
+	const [firstLine = ""] = reason.split("\n");
+	return {
+		block: { type: "tool_result", tool_use_id: call.id, content: `Not run: ${reason}`, is_error: true },
+		record: { command: 0, toolUseId: call.id, end: { by: "not_started", reason: firstLine }, outputBytes: 0 },
+	};
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { validHistory } from "../../../../src/agent/context/valid-history.ts";
+import { validHistory } from "../../../../src/agent/context/history.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";

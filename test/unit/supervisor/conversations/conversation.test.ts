@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { ModelOutcome } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { Conversation } from "../../../../src/supervisor/conversations/conversation.ts";
-import { ASK_FOR_SUMMARY } from "../../../../src/supervisor/conversations/summary-rule.ts";
+import { ASK_FOR_SUMMARY, Conversation } from "../../../../src/supervisor/conversations/conversation.ts";
 import { TOOLS } from "../../../../src/supervisor/conversations/tools.ts";
 import { parseFromClient } from "../../../../src/wire/from-client.ts";
 
