@@ -119,7 +119,7 @@ export function createServices(parts: ServicesDeps) {
 			return openWorktree({ ...settings, cwd, directory, now: host.now, signal });
 		},
 	});
-	const undoNotes = new UndoNotes({ directory, run });
+	const undoNotes = new UndoNotes(directory, run);
 	const questioner = createQuestioner({ ...deps, now: host.now, state });
 	const { permission, outbox } = createOutbox({ ...deps, keeper, questioner, calls, run, stops: () => state().stops });
 	const pipeStock = new PipeStock(settings.socket, host.now());

@@ -14,33 +14,29 @@ import { undoDirectory } from "../../record/run-directory.ts";
 
 const MESSAGE_CHARS = 80;
 
-interface UndoNotesDeps {
-	/** The run's directory. */
-	readonly directory: string;
-	readonly run: () => RunState;
-}
-
 export class UndoNotes {
-	private readonly deps: UndoNotesDeps;
+	private readonly directory: string;
+	private readonly run: () => RunState;
 
-	constructor(deps: UndoNotesDeps) {
-		this.deps = deps;
+	/** `directory`: the run's. */
+	constructor(directory: string, run: () => RunState) {
+		this.directory = directory;
+		this.run = run;
 	}
 
 	/** The message, and what was undone since the newest one, unless the agent has been told. */
 	with(message: string): string {
-		const { directory, run } = this.deps;
-		const root = run().agents[ROOT];
+		const root = this.run().agents[ROOT];
 		const keptTree = root?.talked?.keptTree;
 		const note =
-			keptTree === undefined ? undefined : undoNote(statesIn(storeIn(undoDirectory(directory)).states), keptTree);
+			keptTree === undefined ? undefined : undoNote(statesIn(storeIn(undoDirectory(this.directory)).states), keptTree);
 		if (note === undefined || root?.messages?.some(({ text }) => text.includes(note))) return message;
 		return this.isTold(note) ? message : `${message}\n\n${note}`;
 	}
 
 	private isTold(note: string): boolean {
 		let isTold = false;
-		forEachEntry(this.deps.directory, ROOT, (entry) => {
+		forEachEntry(this.directory, ROOT, (entry) => {
 			if (entry.role !== "user") return;
 			isTold ||= entry.content.some((block) => block.type === "text" && block.text.includes(note));
 		});
