@@ -20,8 +20,15 @@ import { ordinal } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../text/states.ts";
-import type { RunTimeline } from "../../view/run-timeline.ts";
-import type { AgentTimeline, CommandSpan, Interval, PauseSpan, TurnEnd, TurnSpan } from "../../view/timeline.ts";
+import type {
+	AgentTimeline,
+	CommandSpan,
+	Interval,
+	PauseSpan,
+	TurnEnd,
+	TurnSpan,
+} from "../../view/timeline/agent-timeline.ts";
+import type { RunTimeline } from "../../view/timeline/run-timeline.ts";
 import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
 import type { ExportFormat, ExportOption } from "./export-options.ts";
 import { checkFile, writeFile } from "./write-file.ts";

@@ -10,7 +10,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWords } from "../../text/width/fit-words.ts";
 import { wrapWords } from "../../text/width/wrap-words.ts";
-import { dateTime } from "../../view/clock-time.ts";
+import { dateTime } from "../../view/words/clock-time.ts";
 
 const MAX_LISTED = 100;
 const MARKS: Readonly<Record<Change["is"], string>> = { added: "A", changed: "M", deleted: "D" };

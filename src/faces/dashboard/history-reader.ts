@@ -11,6 +11,7 @@ import { parseEntry } from "../../record/read-events.ts";
 import { orUndefined } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
+import { MOST_EVENTS } from "../../view/events/news.ts";
 import { sizeAt } from "./layout.ts";
 import { pageOf } from "./panes/place-keys.ts";
 import type { Block } from "./panes/transcript/block.ts";
@@ -22,7 +23,6 @@ import { windowOf } from "./panes/transcript/history-window.ts";
 import { LISTED_KEYS } from "./panes.ts";
 import type { AgentHistory } from "./scene/agent-history.ts";
 import { type CommandOutput, grownPages } from "./scene/command-output.ts";
-import { MOST_EVENTS } from "./scene/run-events.ts";
 import { type Picture, sceneOf } from "./scene/scene.ts";
 import type { Input } from "./update.ts";
 

@@ -6,8 +6,8 @@ import { followInPieces } from "../../record/files/follow-lines.ts";
 import { parseEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { type PhaseChange, PhaseReader } from "../../view/phases.ts";
-import { MOST_EVENTS, newestOf } from "./scene/run-events.ts";
+import { MOST_EVENTS, newestOf } from "../../view/events/news.ts";
+import { type PhaseChange, PhaseReader } from "../../view/timeline/phases.ts";
 import type { EventsInput } from "./update.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024; // `agent log` tells the rest of a longer one

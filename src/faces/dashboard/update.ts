@@ -7,7 +7,9 @@ import { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import type { SeenCommands } from "../../view/agents/activity.ts";
-import type { PhaseChange } from "../../view/phases.ts";
+import { newestOf } from "../../view/events/news.ts";
+import type { PhaseChange } from "../../view/timeline/phases.ts";
+import { withChanges } from "../../view/timeline/phases.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../wire/watcher-messages.ts";
 import { logged, recorded, refocus } from "./history-changes.ts";
 import { point } from "./mouse.ts";
@@ -27,8 +29,6 @@ import {
 	type PendingRequests,
 	type StopAsk,
 } from "./scene/pending-requests.ts";
-import { newestOf } from "./scene/run-events.ts";
-import { withChanges } from "./scene/run-phases.ts";
 import type { Answers, Picture } from "./scene/scene.ts";
 import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
 

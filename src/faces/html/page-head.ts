@@ -8,7 +8,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
-import { dateTime } from "../../view/clock-time.ts";
+import { dateTime } from "../../view/words/clock-time.ts";
 import { describeSpending } from "../../view/words/usage.ts";
 import type { WholeRun } from "../json/whole-run.ts";
 import { stateOfRun } from "../print/listed-run.ts";

@@ -1,7 +1,7 @@
 /** The items of a transcript as markup. Long outputs are folded. Pure. */
+
 import { formatBytes } from "../../core/bytes.ts";
 import { plainText } from "../../text/safe/strip-terminal.ts";
-import { shortTime } from "../../view/clock-time.ts";
 import type {
 	CommandItem,
 	MessageItem,
@@ -22,6 +22,7 @@ import {
 	turnFacts,
 	turnStart,
 } from "../../view/transcript/words.ts";
+import { shortTime } from "../../view/words/clock-time.ts";
 import { cutText } from "./cut-text.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -4,7 +4,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventIndex } from "../../record/event-index.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
-import { type RunTimeline, RunTimelineBuilder } from "../../view/run-timeline.ts";
+import { type RunTimeline, RunTimelineBuilder } from "../../view/timeline/run-timeline.ts";
 import type { Io } from "../print/io.ts";
 
 const PIECE_BYTES = 8 * 1024 * 1024;

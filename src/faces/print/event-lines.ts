@@ -4,9 +4,9 @@ import { foldedMiddle } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
-import { clockTime } from "../../view/clock-time.ts";
 import { EventFactsBuilder } from "../../view/events/event-facts.ts";
 import { meaningOf, subjectOf } from "../../view/events/event-meaning.ts";
+import { clockTime } from "../../view/words/clock-time.ts";
 import type { Paint } from "./paint.ts";
 
 const MAX_LINE = 2_000;

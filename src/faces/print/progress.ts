@@ -14,10 +14,10 @@ import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
 import { agentNames } from "../../view/agents/agent-names.ts";
 import { describeCounts, headline } from "../../view/agents/doing-words.ts";
-import { shortTime } from "../../view/clock-time.ts";
 import { isSmallerContext } from "../../view/events/agent-meanings.ts";
 import { type EventFacts, EventFactsBuilder } from "../../view/events/event-facts.ts";
 import { meaningOf, newsText, subjectOf } from "../../view/events/event-meaning.ts";
+import { shortTime } from "../../view/words/clock-time.ts";
 import { EventLines, type EventLinesView } from "./event-lines.ts";
 
 /** `none`: only what nobody may miss. `trouble`: only that a run takes long, and why, that an agent cannot ask, and that a context is smaller than was known; for a stderr that is read later or never. */

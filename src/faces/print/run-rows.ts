@@ -11,7 +11,7 @@ import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../text/states.ts";
 import { fitEnd } from "../../text/width/fit-end.ts";
 import { describeCounts, doingWord, headline } from "../../view/agents/doing-words.ts";
-import { shortTime } from "../../view/clock-time.ts";
+import { shortTime } from "../../view/words/clock-time.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";
 import type { Cell, Column } from "./columns.ts";
 import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";

@@ -3,7 +3,6 @@ import type { Agent, Ending } from "../../core/model/agent.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
 import { doingLine } from "../../view/agents/doing-now.ts";
-import { shortTime } from "../../view/clock-time.ts";
 import type {
 	MessageItem,
 	NoteItem,
@@ -14,6 +13,7 @@ import type {
 } from "../../view/transcript/items.ts";
 import { isTurningPoint, noteHead } from "../../view/transcript/note-words.ts";
 import { messageHead, messageText, turnFacts, turnStart } from "../../view/transcript/words.ts";
+import { shortTime } from "../../view/words/clock-time.ts";
 import { commandLines } from "./command-lines.ts";
 import { rowsOf } from "./rows.ts";
 import type { TranscriptView } from "./transcript-view.ts";

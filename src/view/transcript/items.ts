@@ -6,7 +6,7 @@
 import type { CommandEnd } from "../../core/command.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { AssistantEntry, NoteEntry } from "../../core/model/transcript.ts";
-import type { TurnEnd } from "../timeline.ts";
+import type { TurnEnd } from "../timeline/agent-timeline.ts";
 
 export type TranscriptItem = TurnItem | SaidItem | CommandItem | MessageItem | NoteItem | NoticeItem;
 

@@ -7,7 +7,7 @@ import type { ModelDelta } from "../../core/model/model.ts";
 import { isSamePiece } from "../../core/model/model.ts";
 import type { AssistantEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import type { TurnEnd } from "../timeline.ts";
+import type { TurnEnd } from "../timeline/agent-timeline.ts";
 import type { Changes } from "./changes.ts";
 import type { NoticeItem, SaidItem, TurnItem } from "./items.ts";
 

@@ -2,8 +2,8 @@
 
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
 import { fitLine, type Line, lineWidth, segment } from "../../../tui/text/line.ts";
-import { shortTime } from "../../../view/clock-time.ts";
-import { type NotableEvent, notableEvents } from "../scene/run-events.ts";
+import { type NotableEvent, notableEvents } from "../../../view/events/news.ts";
+import { shortTime } from "../../../view/words/clock-time.ts";
 import type { Scene } from "../scene/scene.ts";
 
 const MOST_TOLD = 4;

@@ -16,7 +16,7 @@ import {
 } from "../../../tui/text/line.ts";
 import { ageOf } from "../../../view/agents/doing-now.ts";
 import { DOING_WORDS } from "../../../view/agents/doing-words.ts";
-import { isEnd, type PhaseSpan, spansOf } from "../scene/run-phases.ts";
+import { isEnd, type PhaseSpan, spansOf } from "../../../view/timeline/phases.ts";
 import type { Scene } from "../scene/scene.ts";
 import { type Interval, lengthOf, type RunTime, shownInterval, steadyInterval } from "../scene/time-range.ts";
 import { treeWindow } from "../scene/tree-window.ts";

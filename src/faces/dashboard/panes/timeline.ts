@@ -2,7 +2,7 @@
 import { ROOT } from "../../../core/model/agent.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { type Line, lineWidth, type Size, segment } from "../../../tui/text/line.ts";
-import { shortTime } from "../../../view/clock-time.ts";
+import { shortTime } from "../../../view/words/clock-time.ts";
 import type { Action, KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";

@@ -10,7 +10,7 @@ import { quietSince } from "../../../view/agents/activity.ts";
 import type { Cause } from "../../../view/causes/cause.ts";
 import { causesIn } from "../../../view/causes/causes.ts";
 import { type Paragraph, whyOf, whyParagraphs } from "../../../view/causes/why.ts";
-import { clockTime } from "../../../view/clock-time.ts";
+import { clockTime } from "../../../view/words/clock-time.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { agentTitle } from "./agent-actions.ts";

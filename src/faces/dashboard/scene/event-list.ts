@@ -4,7 +4,7 @@ import type { AgentId } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import { type EventFacts, EventFactsBuilder } from "../../../view/events/event-facts.ts";
 import { isAbout } from "../../../view/events/event-meaning.ts";
-import { isNotable } from "./run-events.ts";
+import { isNotable } from "../../../view/events/news.ts";
 
 export interface EventList {
 	/** `end`: the newest event, whatever comes. `at`: an event, and the row of the pane in which it stays. */

@@ -7,11 +7,11 @@ import type { Size } from "../../../tui/text/line.ts";
 import type { Activity } from "../../../view/agents/activity.ts";
 import type { TreeBranches } from "../../../view/agents/agent-tree.ts";
 import { RunView } from "../../../view/agents/run-view.ts";
+import type { RunPhases } from "../../../view/timeline/phases.ts";
 import { type AgentHistory, lastWords } from "./agent-history.ts";
 import type { Details } from "./details.ts";
 import type { ListedKey } from "./keys.ts";
 import type { PendingRequests } from "./pending-requests.ts";
-import type { RunPhases } from "./run-phases.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
 import type { UiState } from "./ui-state.ts";
 

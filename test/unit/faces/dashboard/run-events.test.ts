@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { followRunEvents } from "../../../../src/faces/dashboard/run-events.ts";
-import { MOST_EVENTS } from "../../../../src/faces/dashboard/scene/run-events.ts";
 import type { EventsInput } from "../../../../src/faces/dashboard/update.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
-import { PhaseReader } from "../../../../src/view/phases.ts";
+import { MOST_EVENTS } from "../../../../src/view/events/news.ts";
+import { PhaseReader } from "../../../../src/view/timeline/phases.ts";
 import { agentEnded, BUSY_EVENTS, runEnded, STARTED_AT, turnStarted } from "../../../fixtures/dashboard-run.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barOf, placeOf, timesOf } from "../../../../src/faces/html/agent-lists.ts";
-import type { AgentTimeline, CommandSpan, Interval, TurnSpan } from "../../../../src/view/timeline.ts";
-import { EMPTY_TIMELINE } from "../../view/empty-timeline.ts";
+import type { AgentTimeline, CommandSpan, Interval, TurnSpan } from "../../../../src/view/timeline/agent-timeline.ts";
+import { EMPTY_TIMELINE } from "../../view/timeline/empty-timeline.ts";
 
 const turn = (from: number, to: number, changes: Partial<TurnSpan> = {}): TurnSpan => {
 	return { from, to, turn: 1, retries: [], end: undefined, ...changes };

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import type { WholeRun } from "../../../../src/faces/json/whole-run.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
-import { RunTimelineBuilder } from "../../../../src/view/run-timeline.ts";
+import { RunTimelineBuilder } from "../../../../src/view/timeline/run-timeline.ts";
 import { concerns } from "../../../../src/view/transcript/notices.ts";
 import { runFile } from "../../record/fabricate.ts";
 

@@ -5,7 +5,7 @@ import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { causeLine } from "../../../../src/view/causes/cause.ts";
 import { causesOf } from "../../../../src/view/causes/causes.ts";
-import { clockTime } from "../../../../src/view/clock-time.ts";
+import { clockTime } from "../../../../src/view/words/clock-time.ts";
 import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../../core/run-of.ts";
 
 const END_OF_RUN: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };

@@ -5,7 +5,6 @@ import type { NoteEntry } from "../../../../core/model/transcript.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
 import type { Style } from "../../../../tui/text/line.ts";
-import { shortTime } from "../../../../view/clock-time.ts";
 import type {
 	CommandItem,
 	MessageItem,
@@ -25,6 +24,7 @@ import {
 	turnFacts,
 	turnStart,
 } from "../../../../view/transcript/words.ts";
+import { shortTime } from "../../../../view/words/clock-time.ts";
 import type { CommandOutput } from "../../scene/command-output.ts";
 import { noteTextKey, pageKey } from "../place-keys.ts";
 import { type Block, lineBlock, textBlocks } from "./block.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { TOP } from "../../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Activity, NO_ACTIVITY } from "../../../../../../src/view/agents/activity.ts";
-import { shortTime } from "../../../../../../src/view/clock-time.ts";
+import { shortTime } from "../../../../../../src/view/words/clock-time.ts";
 import {
 	agentEnded,
 	answered,

@@ -1,10 +1,10 @@
 /** The newest events of a run, and those among them that a person wants to hear of. Pure. */
 
-import type { AgentId } from "../../../core/model/agent.ts";
-import type { RunEvent } from "../../../core/run/run-event.ts";
-import { oneLine } from "../../../text/safe/terminal-safe.ts";
-import type { Style } from "../../../tui/text/line.ts";
-import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meaning.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { oneLine } from "../../text/safe/terminal-safe.ts";
+import type { Tone } from "../agents/doing-words.ts";
+import { meaningOf, newsText, subjectOf } from "./event-meaning.ts";
 
 /** Among so many of the newest it is looked for what is notable: a run may do one thing without end. */
 const MOST_LOOKED_AT = 4_000;
@@ -25,7 +25,7 @@ export interface NotableEvent {
 	readonly agent?: AgentId;
 	/** A few words, safe for a terminal: `FAILED: no such file`. */
 	readonly text: string;
-	readonly tone: Style;
+	readonly tone: Tone;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Ending } from "../../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import { MOST_EVENTS, newestOf, notableEvents } from "../../../../../src/faces/dashboard/scene/run-events.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { MOST_EVENTS, newestOf, notableEvents } from "../../../../src/view/events/news.ts";
 import {
 	agentEnded,
 	BUSY_EVENTS,
@@ -10,7 +10,7 @@ import {
 	runStarted,
 	STARTED_AT,
 	turnStarted,
-} from "../../../../fixtures/dashboard-run.ts";
+} from "../../../fixtures/dashboard-run.ts";
 
 const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const retry = (agent: string, afterMs: number, attempt = 6): RunEvent => ({

@@ -1,14 +1,12 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
 
-import { roundDollars } from "../core/limits/dollars.ts";
-import { type Agent, type AgentId, isOver, parentOf } from "../core/model/agent.ts";
-import { isFilesEvent } from "../core/run/files-event.ts";
-import { afterPauseEvent, isPauseEvent } from "../core/run/pause.ts";
-import { isQuestionEvent } from "../core/run/questions.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
-import type { AgentTimeline } from "./timeline.ts";
-import { TimelineBuilder } from "./timeline-builder.ts";
+import { roundDollars } from "../../core/limits/dollars.ts";
+import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
+import { afterPauseEvent, isPauseEvent } from "../../core/run/pause.ts";
+import type { RunEvent } from "../../core/run/run-event.ts";
+import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import type { AgentTimeline } from "./agent-timeline.ts";
+import { TimelineBuilder } from "./agent-timeline.ts";
 
 /** How many agents there are of each kind from `at` on, and what is spent by then, as far as prices are known. */
 export interface Sample {
@@ -65,57 +63,13 @@ export class RunTimelineBuilder {
 		return this.of(agent).build(now);
 	}
 
+	/** Other events take no time. */
 	private take(event: RunEvent): void {
-		if (isFilesEvent(event) || isQuestionEvent(event)) return;
-		switch (event.event) {
-			case "agent_joined":
-			case "agent_resumed":
-				return this.takeJoin(event);
-			case "agent_ended":
-				return this.takeEnd(event);
-			case "turn_queued":
-				return this.of(event.agent).queued(event.at);
-			case "turn_started":
-			case "turn_retrying":
-			case "turn_ended":
-			case "turn_failed":
-			case "turn_cancelled":
-				return this.of(event.agent).turn(event);
-			case "command_started":
-			case "command_ended":
-				return this.of(event.agent).command(event);
-			case "message_sent":
-			case "message_delivered":
-			case "message_withdrawn":
-				return this.of(event.agent).message(event);
-			case "run_resumed":
-				return this.takeResume();
-			case "run_forked":
-				return this.takeFork();
-			case "agent_paused":
-			case "agent_continued":
-			case "run_started":
-			case "run_named":
-			case "run_stopping":
-			case "run_ended":
-			case "child_refused":
-			case "client_refused":
-			case "host_refused":
-			case "turn_refused":
-			case "budget_noticed":
-			case "calls_slowed":
-			case "history_compacted":
-			case "agent_repeats":
-			case "agent_listening":
-			case "agent_interrupted":
-			case "agent_changed":
-			case "todo_changed":
-			case "aside_ended":
-			case "agent_stopping":
-			case "shortage_began":
-			case "shortage_ended":
-				return;
-		}
+		if (event.event === "agent_joined" || event.event === "agent_resumed") return this.takeJoin(event);
+		if (event.event === "agent_ended") return this.takeEnd(event);
+		if (event.event === "run_resumed") return this.takeResume();
+		if (event.event === "run_forked") return this.takeFork();
+		if ("agent" in event && event.agent !== undefined) this.of(event.agent).take(event);
 	}
 
 	private takeJoin({ agent, at, command }: Extract<RunEvent, { event: "agent_joined" | "agent_resumed" }>): void {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { tracedRun } from "../faces/json/fabricated-run.ts";
-import { END, EVENTS } from "../faces/print/recorded-run.ts";
-import { agentJoined, runStarted, T0 } from "../record/fabricate.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { tracedRun } from "../../faces/json/fabricated-run.ts";
+import { END, EVENTS } from "../../faces/print/recorded-run.ts";
+import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 test("it is counted how many agents wait, work, and wait for others, and what is spent as far as prices are known", () => {
 	const { timeline } = tracedRun([...EVENTS, ...END], T0 + 68_200);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Doing } from "../../../../../src/core/doing.ts";
-import type { Agent } from "../../../../../src/core/model/agent.ts";
-import { loseRun } from "../../../../../src/faces/dashboard/receive.ts";
-import { type RunPhases, spansOf, withChanges } from "../../../../../src/faces/dashboard/scene/run-phases.ts";
-import type { PhaseChange } from "../../../../../src/view/phases.ts";
-import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../../fixtures/busy-agents.ts";
-import { STARTED_AT } from "../../../../fixtures/dashboard-run.ts";
+import type { Doing } from "../../../../src/core/doing.ts";
+import type { Agent } from "../../../../src/core/model/agent.ts";
+import { loseRun } from "../../../../src/faces/dashboard/receive.ts";
+import type { PhaseChange } from "../../../../src/view/timeline/phases.ts";
+import { type RunPhases, spansOf, withChanges } from "../../../../src/view/timeline/phases.ts";
+import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../fixtures/busy-agents.ts";
+import { STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 const change = (at: number, phase: Doing, agent = "1"): PhaseChange => ({ agent, at, phase });
 const expected = (at: number, phase: Doing): PhaseChange => ({ ...change(at, phase), isExpected: true });

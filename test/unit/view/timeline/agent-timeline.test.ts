@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { TimelineBuilder } from "../../../src/view/timeline-builder.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { TimelineBuilder } from "../../../../src/view/timeline/agent-timeline.ts";
 import { EMPTY_TIMELINE } from "./empty-timeline.ts";
 
 const charge = { usage: NO_USAGE, costUsd: 0 };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Ending } from "../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { PhaseReader } from "../../../src/view/phases.ts";
-import { commandEnded, continued, paused, retrying } from "../../fixtures/busy-agents.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { PhaseReader } from "../../../../src/view/timeline/phases.ts";
+import { commandEnded, continued, paused, retrying } from "../../../fixtures/busy-agents.ts";
 import {
 	agentEnded,
 	commandStarted,
@@ -11,7 +11,7 @@ import {
 	STARTED_AT,
 	turnEnded,
 	turnStarted,
-} from "../../fixtures/dashboard-run.ts";
+} from "../../../fixtures/dashboard-run.ts";
 
 /** `1.1 thinking 300`; with a `?` behind what is only expected. */
 function changes(...events: RunEvent[]): string[] {
