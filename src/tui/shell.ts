@@ -37,6 +37,8 @@ export class FaceShell<Shown extends Screen, End> {
 	#resolve: (end: End | Promise<End>) => void = () => {};
 	#reject: (error: unknown) => void = () => {};
 	#suspension: Suspension;
+	/** A face that is being made hears no signals: a terminal that is gone may say so while it is opened. */
+	#isOpen = false;
 	#isLentToProgram = false;
 	#isClosed = false;
 
@@ -51,7 +53,7 @@ export class FaceShell<Shown extends Screen, End> {
 			listenToSystem(options, {
 				onSignal: (signal) => this.#signal(signal),
 				onContinue: () => this.guard(() => this.#suspension.goOn()),
-				onUncaught: () => this.guard(() => this.#close()),
+				onUncaught: () => this.#isOpen && this.guard(() => this.#close()),
 			}),
 		);
 		this.keys = new KeyReader({
@@ -59,12 +61,19 @@ export class FaceShell<Shown extends Screen, End> {
 			onKey: (key) => this.#press(key),
 			onAnswer: (sequence) => this.screen.answered(sequence),
 		});
-		this.screen = open({
-			...{ input, output, clock },
-			onInput: (bytes) => this.keys.read(bytes),
-			onGone: () => this.#signal("SIGHUP"),
-		});
+		try {
+			this.screen = open({
+				...{ input, output, clock },
+				onInput: (bytes) => this.keys.read(bytes),
+				onGone: () => this.#signal("SIGHUP"),
+			});
+		} catch (error) {
+			this.#isOpen = this.#isClosed = true;
+			for (const undo of this.#undo) undo();
+			throw error;
+		}
 		this.#suspension = this.#newSuspension();
+		this.#isOpen = true;
 	}
 
 	get isClosed(): boolean {
@@ -147,6 +156,7 @@ export class FaceShell<Shown extends Screen, End> {
 	}
 
 	#signal(signal: Signal): void {
+		if (!this.#isOpen) return void setImmediate(() => this.#signal(signal));
 		const isKey = this.#isLentToProgram && (signal === "SIGINT" || signal === "SIGQUIT"); // which was for the program
 		if (!isKey) this.guard(() => this.#options.onSignal(signal));
 	}

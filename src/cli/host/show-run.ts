@@ -14,7 +14,7 @@ import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
-import { HeldSignals } from "../../tui/terminal/held-signals.ts";
+import { HeldSignals } from "../../tui/terminal/system-events.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { connectAsWatcher } from "../../wire/watcher-connection.ts";
 import { bugs } from "../io/bugs.ts";

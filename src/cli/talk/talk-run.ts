@@ -13,7 +13,7 @@ import { RecordedRun } from "../../record/run-source.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
-import { HeldSignals } from "../../tui/terminal/held-signals.ts";
+import { HeldSignals } from "../../tui/terminal/system-events.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { laterLook } from "../host/later-look.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../host/spawn-supervisor.ts";

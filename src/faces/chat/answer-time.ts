@@ -2,7 +2,7 @@
 
 import type { Key } from "../../tui/keys/key.ts";
 import type { ChatState, Question } from "./chat-state.ts";
-import { type Next, next } from "./next.ts";
+import { type Next, next } from "./effect.ts";
 
 /** Who goes on typing rests no longer between two letters. */
 const REST_MS = 400;

@@ -15,7 +15,7 @@ import { drawPanel, type Panel, panelTitle, type Room } from "../../tui/answerin
 import type { Key } from "../../tui/keys/key.ts";
 import type { Line } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
-import { type Next, next } from "./next.ts";
+import { type Next, next } from "./effect.ts";
 import { request } from "./requests.ts";
 
 /** Turns to the oldest question; nothing happens where there is none. */

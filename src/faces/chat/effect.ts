@@ -2,6 +2,7 @@
 import type { AgentId } from "../../core/model/agent.ts";
 import type { FromWatcher } from "../../wire/watcher-messages.ts";
 import type { ChatEnd, CutAt } from "./chat-end.ts";
+import type { ChatState } from "./chat-state.ts";
 
 export type Tone = "plain" | "dim" | "warn" | "bad";
 
@@ -63,4 +64,21 @@ export function tell(text: string, tone: Tone = "plain"): Effect {
 
 export function complainOf(text: string): Effect {
 	return tell(text, "bad");
+}
+
+/** The state after an input, and what is to be done. */
+
+export interface Next {
+	readonly state: ChatState;
+	readonly effects: readonly Effect[];
+}
+
+export function next(state: ChatState, ...effects: readonly Effect[]): Next {
+	return { state, effects };
+}
+
+/** The second step after the first, and the effects of both. */
+export function andThen(first: Next, step: (state: ChatState) => Next): Next {
+	const second = step(first.state);
+	return { state: second.state, effects: [...first.effects, ...second.effects] };
 }

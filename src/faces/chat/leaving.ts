@@ -11,8 +11,7 @@ import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { answerOf, unanswered } from "./answer-time.ts";
 import type { ChatEnd, Then } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
-import { type Effect, tell } from "./effect.ts";
-import { andThen, type Next, next } from "./next.ts";
+import { andThen, type Effect, type Next, next, tell } from "./effect.ts";
 import { request, requestStop } from "./requests.ts";
 
 /** Ctrl-C counts as the second one for so long. */

@@ -1,8 +1,7 @@
 /** What becomes of a command that a person has run in a conversation: what of it the next message carries. Pure. */
 import { EARLIER_LEFT_OUT, RAN_HERE } from "../../core/model/told-message.ts";
 import type { ChatState } from "./chat-state.ts";
-import { tell } from "./effect.ts";
-import { type Next, next } from "./next.ts";
+import { type Next, next, tell } from "./effect.ts";
 
 /** Characters that a message carries of such commands: the newest ones count. */
 const MOST_HEARD = 200_000;

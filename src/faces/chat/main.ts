@@ -16,7 +16,6 @@ import type { ChatEnd } from "./chat-end.ts";
 import { type ChatState, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
 import { ConversationView } from "./conversation-view.ts";
-import { firstState } from "./first-state.ts";
 import { Hint } from "./hint.ts";
 import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalWish } from "./line-input.ts";
@@ -194,4 +193,27 @@ class Conversation {
 		this.#feed?.close();
 		this.#hint.clear();
 	}
+}
+
+/** The state that a conversation begins with: pure. */
+
+export function firstState({
+	facts,
+	choice,
+	clock,
+	opening,
+}: Pick<ChatOptions, "facts" | "choice" | "clock" | "opening">): ChatState {
+	const now = clock.now();
+	return {
+		...{ now, facts, choice, asks: [], unsent: [], heard: [], run: undefined, question: undefined, local: undefined },
+		...{
+			heldSince: new Map(),
+			interruptsFirst: false,
+			leaveUntil: 0,
+			otherFaces: 0,
+			showsThinking: false,
+			attention: { hasFocus: undefined, actedAt: now },
+		},
+		link: { is: opening.is === "run" ? "open" : "none" },
+	};
 }

@@ -3,9 +3,8 @@
 import type { Key } from "../../tui/keys/key.ts";
 import { type Line, segment, selectLine } from "../../tui/text/line.ts";
 import type { ChatState, FoundSessions, Picking } from "./chat-state.ts";
-import { complainOf } from "./effect.ts";
+import { complainOf, type Next, next } from "./effect.ts";
 import { leave } from "./leaving.ts";
-import { type Next, next } from "./next.ts";
 import { shownLine } from "./output/shown-lines.ts";
 
 const MOST_SHOWN = 12;

@@ -8,8 +8,7 @@ import { describeArrival } from "../../wire/arrival-text.ts";
 import { type Answer, answeredAt } from "../../wire/open-requests.ts";
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
 import type { ChatState } from "./chat-state.ts";
-import { complainOf, type Effect, tell } from "./effect.ts";
-import { type Next, next } from "./next.ts";
+import { complainOf, type Effect, type Next, next, tell } from "./effect.ts";
 
 const HINT_MS = 4_000;
 const UNFIT = "too long to send: put it in a file and name the file";

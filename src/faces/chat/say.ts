@@ -2,8 +2,7 @@
 import { ROOT } from "../../core/model/agent.ts";
 import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { type ChatState, isThere, isWorking } from "./chat-state.ts";
-import { complainOf } from "./effect.ts";
-import { type Next, next } from "./next.ts";
+import { complainOf, type Next, next } from "./effect.ts";
 import { request } from "./requests.ts";
 
 const TOO_LONG = `a message can have at most ${MAX_TYPED_CHARS} characters: put it in a file and name the file`;

@@ -4,9 +4,8 @@ import { isRefusal, type Key } from "../../tui/keys/key.ts";
 import { answerOf, unanswered } from "./answer-time.ts";
 import type { CutAt } from "./chat-end.ts";
 import { type ChatState, isWorking, othersAlive, type Undoing } from "./chat-state.ts";
-import { complainOf, tell } from "./effect.ts";
+import { andThen, complainOf, type Next, next, tell } from "./effect.ts";
 import { leave } from "./leaving.ts";
-import { andThen, type Next, next } from "./next.ts";
 
 export type UndoFound =
 	| { readonly is: "nothing"; readonly reason: string }

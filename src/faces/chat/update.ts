@@ -20,10 +20,9 @@ import {
 	rootOf,
 } from "./chat-state.ts";
 import { isSlashCommand, runSlashCommand } from "./commands/run-slash-command.ts";
-import { complainOf, type Effect, tell } from "./effect.ts";
+import { andThen, complainOf, type Effect, type Next, next, tell } from "./effect.ts";
 import { AGAIN_MS, afterRunEnd, hangUp, leave, leaveWhenLate, leaveWhenQuiet } from "./leaving.ts";
 import { afterLocal, type LocalEnd } from "./local-end.ts";
-import { andThen, type Next, next } from "./next.ts";
 import { pick, sessionsFound } from "./picking.ts";
 import { pressQuestion } from "./question.ts";
 import { hear, request } from "./requests.ts";

@@ -2,16 +2,18 @@
  * What an agent asks, as rows: all of it can be read. A command stands there character by character, with what a terminal would
  * obey or not show written as what it is; a row that goes on in the next one says so. Pure.
  */
+
+import { type AgentId, parentOf, withAncestors } from "../../core/model/agent.ts";
 import type { Asked, Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
-import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { cleanText, oneLine } from "../../text/safe/terminal-safe.ts";
 import { visibleCommand, visibleText } from "../../text/safe/visible.ts";
+import { agentNames } from "../../view/agents/agent-names.ts";
 import { whereOf } from "../../view/words/question.ts";
 import { type Line, type Style, segment } from "../text/line.ts";
 import { type Row, rowsOf, wrapLine } from "../text/styled-line.ts";
 import { choicesOf } from "./answer-keys.ts";
-import { askerPath } from "./asker-path.ts";
 
 export interface AskedRows {
 	/** Who asks what. */
@@ -131,4 +133,37 @@ function wrapped(text: string, style: Style, columns: number): Line[] {
 	return text
 		.split("\n")
 		.flatMap((line) => wrapLine({ parts: [{ text: line, style, from: 0 }], hang: 0, from: 0 }, columns));
+}
+
+/** Who asks, as people know agents: `1 release › 1.2 linker (code)`. Pure. */
+
+type Run = Pick<RunState, "agents">;
+
+/** The agent with those above it, the root first. */
+function askerPath(run: Run, question: Question): string {
+	return namesOf(run, question).toReversed().join(" › ");
+}
+
+/** For where it may be cut: the agent first, `1.2 linker (code) ‹ 1 release`. */
+export function askerFirst(run: Run, question: Question): string {
+	return namesOf(run, question).join(" ‹ ");
+}
+
+/** Made once for a question: each frame asks, and an agent may have thousands of siblings. */
+const knownNames = new WeakMap<Question, readonly string[]>();
+
+function namesOf({ agents }: Run, question: Question): readonly string[] {
+	const before = knownNames.get(question);
+	if (before !== undefined) return before;
+	const names = withAncestors(question.agent).map((id) => namedAgent(agents, id));
+	knownNames.set(question, names);
+	return names;
+}
+
+function namedAgent(agents: RunState["agents"], id: AgentId): string {
+	const parent = parentOf(id);
+	const siblings = Object.values(agents).filter((other) => parentOf(other.id) === parent);
+	const name = agentNames(siblings).get(id) ?? "";
+	const role = agents[id]?.role;
+	return `${id}${name === "" ? "" : ` ${name}`}${role === undefined ? "" : ` (${oneLine(role)})`}`;
 }

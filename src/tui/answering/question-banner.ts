@@ -9,7 +9,7 @@ import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { whereOf } from "../../view/words/question.ts";
 import { type Line, segment } from "../text/line.ts";
 import { choicesOf } from "./answer-keys.ts";
-import { askerFirst } from "./asker-path.ts";
+import { askerFirst } from "./asked-rows.ts";
 
 export interface BannerOf {
 	readonly question: Question;

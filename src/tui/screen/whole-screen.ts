@@ -4,9 +4,8 @@ import { FrameTimer } from "../terminal/frame-timer.ts";
 import { SilenceTimer } from "../terminal/silence-timer.ts";
 import { Terminal } from "../terminal/terminal.ts";
 import type { Line, Size } from "../text/line.ts";
-import { type Frame, frameOf } from "./cells.ts";
+import { difference, type Frame, frameOf } from "./cell-frame.ts";
 import { CHARSET_QUESTION, type Charset, charsetFrom, cursorColumn, localeCharset } from "./charset.ts";
-import { difference } from "./difference.ts";
 import { type Colours, coloursOf } from "./palette.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 

@@ -2,8 +2,8 @@
 
 import { ROOT } from "../../../core/model/agent.ts";
 import { MAX_NAME_CHARS, runName } from "../../../core/run-name.ts";
+import { next } from "../effect.ts";
 import { leave } from "../leaving.ts";
-import { next } from "../next.ts";
 import { pick } from "../picking.ts";
 import { request } from "../requests.ts";
 import { decline, say } from "../say.ts";

@@ -1,7 +1,6 @@
 /** `/help`: the commands, and the keys. */
 import { padWidth } from "../../../text/width/width.ts";
-import { complainOf, type Told } from "../effect.ts";
-import { next } from "../next.ts";
+import { complainOf, next, type Told } from "../effect.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { userRows } from "./user-command-lines.ts";
 

@@ -6,7 +6,7 @@ import { answerHint, describeAsked } from "../../../view/words/question.ts";
 import { givenAnswer } from "../../../wire/given-answer.ts";
 import type { ChatState } from "../chat-state.ts";
 import type { Told } from "../effect.ts";
-import { type Next, next } from "../next.ts";
+import { type Next, next } from "../effect.ts";
 import { request } from "../requests.ts";
 import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";

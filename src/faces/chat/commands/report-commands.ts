@@ -6,7 +6,7 @@ import { budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
 import { describeBudget, describeSpending, describeUsageFully } from "../../../view/words/usage.ts";
 import type { ChatState } from "../chat-state.ts";
 import type { Told } from "../effect.ts";
-import { next } from "../next.ts";
+import { next } from "../effect.ts";
 import { request } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

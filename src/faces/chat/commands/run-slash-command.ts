@@ -1,7 +1,7 @@
 /** Finds the slash command that a person means, and runs it: pure. */
 import { nearestName } from "../../../text/nearest-name.ts";
 import type { ChatState } from "../chat-state.ts";
-import { andThen, type Next, next } from "../next.ts";
+import { andThen, type Next, next } from "../effect.ts";
 import { decline } from "../say.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";

@@ -3,8 +3,7 @@ import { preview } from "../../../core/preview.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { type ChatState, rootOf } from "../chat-state.ts";
-import { type Told, tell } from "../effect.ts";
-import { type Next, next } from "../next.ts";
+import { type Next, next, type Told, tell } from "../effect.ts";
 import { decline } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

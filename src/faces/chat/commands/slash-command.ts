@@ -1,6 +1,6 @@
 /** A slash command of the conversation, as a row of its table. */
 import type { ChatState } from "../chat-state.ts";
-import type { Next } from "../next.ts";
+import type { Next } from "../effect.ts";
 
 export interface SlashCommand {
 	readonly word: string;

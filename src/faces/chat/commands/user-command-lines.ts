@@ -2,7 +2,7 @@
 import { type UserCommand, withArguments } from "../../../project/instructions/user-command.ts";
 import type { Choice } from "../../../tui/editor/editor.ts";
 import type { ChatState } from "../chat-state.ts";
-import type { Next } from "../next.ts";
+import type { Next } from "../effect.ts";
 import { say } from "../say.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

@@ -1,5 +1,6 @@
 /** The events of the run, the newest at the end; a person can stay at one, and go to its agent. */
 
+import { fieldLine } from "../../../tui/editor/field-line.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import { subjectOf } from "../../../view/events/event-meaning.ts";
 import { type EventList, eventWindow, movedTo } from "../scene/event-list.ts";
@@ -8,7 +9,6 @@ import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { closed, entryOf, opened, select, type UiState } from "../scene/ui-state.ts";
 import { eventLines, eventsIn, listRows, searchedText } from "./event-lines.ts";
-import { entryLine } from "./transcript/entry-line.ts";
 
 const NAME = "events";
 const FIND_NAME = "event_find";
@@ -36,7 +36,7 @@ export const eventFindPane: Pane = {
 	...{ name: FIND_NAME, place: eventsPane.place, title },
 	lines: (scene, size) => [
 		...eventLines(scene, { ...size, rows: size.rows - 1 }),
-		entryLine("find: ", entryOf(scene.ui), size.columns),
+		fieldLine("find: ", entryOf(scene.ui), size.columns),
 	],
 	takes: {
 		/** An empty text looks for the last one again. */

@@ -1,18 +1,18 @@
 /** The words that agents must match to have a row, typed into the bar. The tree shows already what is typed. */
 import { isWithin } from "../../../core/model/agent.ts";
+import { fieldLine } from "../../../tui/editor/field-line.ts";
 import { filterMeans } from "../scene/agent-search.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { treeRows } from "../scene/tree-rows.ts";
 import { entryOf, FILTER, select, type UiState } from "../scene/ui-state.ts";
-import { entryLine } from "./transcript/entry-line.ts";
 import { filtered } from "./tree-steps.ts";
 
 export const filterPane: Pane = {
 	name: FILTER,
 	place: { is: "bar" },
 	title: () => [],
-	lines: ({ ui }, { columns }) => [entryLine("filter: ", entryOf(ui), columns)],
+	lines: ({ ui }, { columns }) => [fieldLine("filter: ", entryOf(ui), columns)],
 	takes: { submit: (text, scene) => ({ ui: withFilter(text.trim(), scene) }) },
 	act: () => undefined,
 };

@@ -1,7 +1,8 @@
 /** The text to find in the side that has the keys, typed into the bar. What matches is marked already while it is typed. */
+
+import { fieldLine } from "../../../tui/editor/field-line.ts";
 import type { Pane } from "../scene/pane.ts";
 import { entryOf, FIND } from "../scene/ui-state.ts";
-import { entryLine } from "./transcript/entry-line.ts";
 
 export const findPane: Pane = {
 	name: FIND,
@@ -11,7 +12,7 @@ export const findPane: Pane = {
 		...{ label: "/", help: "find in the focused pane", hint: "find" },
 	},
 	title: () => [],
-	lines: ({ ui }, { columns }) => [entryLine("find: ", entryOf(ui), columns)],
+	lines: ({ ui }, { columns }) => [fieldLine("find: ", entryOf(ui), columns)],
 	takes: {
 		/** An empty text looks for the last one again. */
 		submit: (text, { ui }) => ({ ui: text === "" ? ui : { ...ui, find: { text } }, next: "find_next" }),

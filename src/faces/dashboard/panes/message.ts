@@ -1,12 +1,12 @@
 /** A message to an agent, typed into the bar. What was begun and not sent is there again the next time. */
 import { isOver } from "../../../core/model/agent.ts";
 import { MAX_MESSAGE_CHARS } from "../../../core/model/told-message.ts";
+import { fieldLine } from "../../../tui/editor/field-line.ts";
 import { fieldWith } from "../../../tui/editor/text-field.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { aboutOf, entryOf, isOpen, opened, withDraft, withEntry } from "../scene/ui-state.ts";
 import { agentTitle, askFor, notice, openFor } from "./agent-actions.ts";
-import { entryLine } from "./transcript/entry-line.ts";
 
 const NAME = "message";
 
@@ -25,7 +25,7 @@ export const messagePane: Pane = {
 		return { ui: isOpen(ui, NAME) ? withEntry(ui, fieldWith(ui.drafts.get(aboutOf(ui)) ?? "")) : ui };
 	},
 	title: () => [],
-	lines: (scene, { columns }) => [entryLine(promptOf(scene), entryOf(scene.ui), columns)],
+	lines: (scene, { columns }) => [fieldLine(promptOf(scene), entryOf(scene.ui), columns)],
 	takes: {
 		acts: true,
 		hasLines: true,

@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { ChatState } from "../../../../src/faces/chat/chat-state.ts";
 import type { Effect } from "../../../../src/faces/chat/effect.ts";
-import { firstState } from "../../../../src/faces/chat/first-state.ts";
+import { firstState } from "../../../../src/faces/chat/main.ts";
 import { type Input, update } from "../../../../src/faces/chat/update.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { point } from "../../../../src/faces/dashboard/mouse.ts";
+import { point } from "../../../../src/faces/dashboard/press.ts";
 import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { MouseKey } from "../../../../src/tui/keys/key.ts";

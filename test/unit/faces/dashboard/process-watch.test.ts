@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { ProcessWatch } from "../../../../src/faces/dashboard/process-watch.ts";
+import { ProcessWatch } from "../../../../src/faces/dashboard/command-watch.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/table/process-table.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { commandStarted, joined, runOf } from "../../core/run-of.ts";

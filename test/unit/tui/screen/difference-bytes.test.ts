@@ -6,8 +6,7 @@ import { firstPicture } from "../../../../src/faces/dashboard/scene/first-pictur
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
-import { type Frame, frameOf } from "../../../../src/tui/screen/cells.ts";
-import { difference } from "../../../../src/tui/screen/difference.ts";
+import { difference, type Frame, frameOf } from "../../../../src/tui/screen/cell-frame.ts";
 import type { Size } from "../../../../src/tui/text/line.ts";
 import { commandEnded } from "../../../fixtures/busy-agents.ts";
 import { commandStarted, STARTED_AT, turnEnded, turnStarted } from "../../../fixtures/dashboard-run.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { agreedWidth } from "../../../../src/text/width/width-table.ts";
-import { type Abilities, type Frame, frameOf } from "../../../../src/tui/screen/cells.ts";
-import { difference } from "../../../../src/tui/screen/difference.ts";
+import { difference, type Frame, frameOf } from "../../../../src/tui/screen/cell-frame.ts";
 import type { Line, Segment, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 
-const MANY: Abilities = { colours: "many", charset: "unicode" };
+const MANY: Parameters<typeof frameOf>[2] = { colours: "many", charset: "unicode" };
 const line = (text: string, style: Style = "plain"): Line => [{ text, style }];
 
 /** What is written for each of the frames, after the one before it. */
@@ -146,7 +145,7 @@ describe("after many frames a terminal shows what it shows after the last alone"
 	test.each(TERMINALS)("in %s", (_, widthOf) => {
 		for (let seed = 0; seed < 20; seed++) {
 			const dice = diceOf(seed);
-			const abilities: Abilities = {
+			const abilities: Parameters<typeof frameOf>[2] = {
 				colours: dice.pick(["none", "few", "many"] as const) ?? "many",
 				charset: dice.roll(4) === 0 ? "ascii" : "unicode",
 			};

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOfTable, tableLines } from "../../../../src/tui/text/markdown-table.ts";
+import { isOfTable, tableLines } from "../../../../src/tui/text/markdown-stream.ts";
 import { styledOf, textOf } from "../../faces/chat/output/scenario.ts";
 
 const TABLE = [

@@ -1,13 +1,77 @@
-/**
- * What to write so that a terminal that shows one frame shows the next: pure. Only cells that differ are written, and the
- * cursor is placed anew behind each that a terminal might draw with another width after all.
- */
+/** A frame of a whole screen: lines as its cells, and what to write so that a terminal that shows one frame shows the next. Pure. */
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { characterWidth } from "../../text/width/width.ts";
+import type { Line, Size } from "../text/line.ts";
+import { type Charset, inCharset } from "./charset.ts";
+import { type Colours, type Sgr, sgrOf } from "./palette.ts";
 
-import { BLANK, type Cell, type Frame, type Row } from "./cells.ts";
-import type { Sgr } from "./palette.ts";
+/** One column. The cell behind a wide character is empty; a mark without width is with the character before it. */
+type Cell = readonly [style: Sgr, text: string];
+type Row = readonly Cell[];
+/** What a screen shows, from the top. */
+export type Frame = readonly Row[];
+
+/** What the terminal can do. */
+interface Abilities {
+	readonly colours: Colours;
+	readonly charset: Charset;
+}
+
+/** Exactly the size: what is too much is cut, what is missing is blank. */
+export function frameOf(lines: readonly Line[], { columns, rows }: Size, abilities: Abilities): Frame {
+	return Array.from({ length: rows }, (_, y) => rowOf(lines[y] ?? [], columns, abilities));
+}
+
+const BLANK: Cell = ["", " "];
+
+function rowOf(line: Line, columns: number, abilities: Abilities): Row {
+	const cells: Cell[] = [];
+	for (const piece of line) {
+		const style = sgrOf(piece, abilities.colours);
+		const text = safeForCells(piece.text);
+		if (PLAIN.test(text)) for (const character of text) cells.push([style, character]);
+		else cells.push(...cellsOf(text, style, abilities.charset));
+		if (cells.length > columns) break;
+	}
+	return fitted(cells, columns);
+}
+
+const PLAIN = /^[ -~]*$/;
+
+/** Panes clean what they show; whatever they missed must not reach the terminal either. */
+function safeForCells(text: string): string {
+	return PLAIN.test(text) ? text : cleanText(text).replace(/[\n\t]/g, " ");
+}
+
+const MOST_MARKS = 4; // terminals keep no more in a cell, and a tower of marks hides the rows above it
+
+function cellsOf(text: string, style: Sgr, charset: Charset): Cell[] {
+	const cells: Cell[] = [];
+	let base: number | undefined;
+	let marks = 0;
+	for (const character of text) {
+		const width = characterWidth(character);
+		if (width > 0) {
+			base = cells.push([style, inCharset(character, width, charset)]) - 1;
+			marks = 0;
+			if (width === 2) cells.push([style, charset === "ascii" ? " " : ""]);
+		} else if (base !== undefined && charset === "unicode" && ++marks <= MOST_MARKS)
+			cells[base] = [style, `${cells[base]?.[1]}${character}`];
+	}
+	return cells;
+}
+
+/** A wide character that would be cut in two is left out. */
+function fitted(cells: Cell[], columns: number): Cell[] {
+	const isHalved = cells.length > columns && cells[columns]?.[1] === "";
+	const kept = cells.slice(0, isHalved ? columns - 1 : columns);
+	while (kept.length < columns) kept.push(BLANK);
+	return kept;
+}
 
 /**
- * `before`: undefined when nobody knows what the terminal shows: then it is erased. Both frames have the same size. After a
+ * Only cells that differ are written, and the cursor is placed again behind each that a terminal might draw with another width after
+ * all. `before`: undefined when nobody knows what the terminal shows: then it is erased. Both frames have the same size. After a
  * resize tmux keeps what was outside meanwhile, halves of wide characters too, which take a neighbour away when they are
  * written over.
  */

@@ -1,13 +1,13 @@
 /** Pauses: the key that pauses an agent with all below it and lets them go on, and what is asked before commands are frozen, too. */
-import { type AgentId, isOver, parentOf } from "../../../../core/model/agent.ts";
-import { pauseOf } from "../../../../core/run/pause.ts";
-import type { KeyBinding } from "../../scene/keys.ts";
-import type { Pane, Step } from "../../scene/pane.ts";
-import { describeBranch } from "../../scene/pending-requests.ts";
-import type { Scene } from "../../scene/scene.ts";
-import { aboutOf, closed, opened } from "../../scene/ui-state.ts";
-import { askFor, branchAt, notice, whyNot } from "../agent-actions.ts";
-import { type BarQuestion, questionLine } from "../bar-question.ts";
+import { type AgentId, isOver, parentOf } from "../../../core/model/agent.ts";
+import { pauseOf } from "../../../core/run/pause.ts";
+import type { KeyBinding } from "../scene/keys.ts";
+import type { Pane, Step } from "../scene/pane.ts";
+import { describeBranch } from "../scene/pending-requests.ts";
+import type { Scene } from "../scene/scene.ts";
+import { aboutOf, closed, opened } from "../scene/ui-state.ts";
+import { askFor, branchAt, notice, whyNot } from "./agent-actions.ts";
+import { type BarQuestion, questionLine } from "./bar-question.ts";
 
 const NAME = "freeze";
 const GLANCE_MS = 700;

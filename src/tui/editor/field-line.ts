@@ -1,9 +1,9 @@
-/** The line in the bar into which a person types. */
+/** A text field in one line behind a prompt, such as the bar of the dashboard. Pure. */
 
-import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
-import { nextCharacter } from "../../../../tui/editor/characters.ts";
-import type { TextField } from "../../../../tui/editor/text-field.ts";
-import { type Line, type Segment, segment } from "../../../../tui/text/line.ts";
+import { displayWidth, fitWidth } from "../../text/width/width.ts";
+import { type Line, type Segment, segment } from "../text/line.ts";
+import { nextCharacter } from "./characters.ts";
+import type { TextField } from "./text-field.ts";
 
 const KEYS = "  enter, esc";
 
@@ -11,7 +11,7 @@ const KEYS = "  enter, esc";
 const LEAST_ROOM = 12;
 
 /** Of a text that is too long the part around the cursor is shown. What `esc` does is said as long as there is room. */
-export function entryLine(wholePrompt: string, { text, cursor: at }: TextField, columns: number): Line {
+export function fieldLine(wholePrompt: string, { text, cursor: at }: TextField, columns: number): Line {
 	const prompt = fitWidth(wholePrompt, columns - 1 - Math.min(LEAST_ROOM, Math.floor(columns / 3)));
 	const room = Math.max(1, columns - displayWidth(prompt) - 1);
 	const behind = nextCharacter(text, at);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { entryLine } from "../../../../../../src/faces/dashboard/panes/transcript/entry-line.ts";
-import { fieldWith, type TextField } from "../../../../../../src/tui/editor/text-field.ts";
-import { lineWidth } from "../../../../../../src/tui/text/line.ts";
+import { fieldLine } from "../../../../src/tui/editor/field-line.ts";
+import { fieldWith, type TextField } from "../../../../src/tui/editor/text-field.ts";
+import { lineWidth } from "../../../../src/tui/text/line.ts";
 
 function fieldOf(before: string, after: string): TextField {
 	return { ...fieldWith(before + after), cursor: before.length };
@@ -9,7 +9,7 @@ function fieldOf(before: string, after: string): TextField {
 
 /** The line, the cursor in brackets. */
 function shown(before: string, after: string, columns: number): string {
-	return entryLine("find: ", fieldOf(before, after), columns)
+	return fieldLine("find: ", fieldOf(before, after), columns)
 		.map(({ text, isSelected }) => (isSelected ? `[${text}]` : text))
 		.join("");
 }
@@ -26,7 +26,7 @@ test("a text that is too long is shown around its cursor", () => {
 });
 
 test("a long prompt leaves room for what is typed", () => {
-	const line = entryLine("to 1.3.1 linker/piece 7: ", fieldOf("use the parser", ""), 21);
+	const line = fieldLine("to 1.3.1 linker/piece 7: ", fieldOf("use the parser", ""), 21);
 	expect(line.map(({ text }) => text).join("")).toBe(" to 1.3.1 lin…parser ");
 });
 
@@ -37,5 +37,5 @@ test("what was pasted stays in one line", () => {
 test.each([1, 5, 7, 8, 9, 20, 80])("the line is never wider than %i columns, when these hold the prompt", (columns) => {
 	for (const before of ["", "ab", "文字文字文字", "x".repeat(200)])
 		for (const after of ["", "c", "字字", "y".repeat(200)])
-			expect(lineWidth(entryLine("", fieldOf(before, after), columns))).toBeLessThanOrEqual(Math.max(3, columns));
+			expect(lineWidth(fieldLine("", fieldOf(before, after), columns))).toBeLessThanOrEqual(Math.max(3, columns));
 });
