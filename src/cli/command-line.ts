@@ -2,12 +2,11 @@
 
 import { Command as CommanderCommand, CommanderError, Option } from "commander";
 import { AgentreeError } from "../core/errors.ts";
-import type { CommandRow } from "../project/config/command-row.ts";
-import { COMMANDS, type Command } from "../project/config/command-table.ts";
+import { COMMANDS, type Command, type CommandRow } from "../project/config/command-table.ts";
 import { isCommandWord } from "../project/config/command-words.ts";
 import { refuseOtherArguments } from "../project/config/not-utf8.ts";
 import type { OptionRow, OptionValues } from "../project/config/option-table.ts";
-import { refuseRef } from "../project/config/refuse-ref.ts";
+import { refuseRef } from "../project/config/run-names.ts";
 import { VERSION } from "../project/version.ts";
 import { print } from "../terminal/print.ts";
 import { hasTerminal } from "./io/has-screen.ts";

@@ -1,4 +1,4 @@
-import { homeDirectory, homeOfUser } from "./config/home-directory.ts";
+import { homeDirectory, homeOfUser } from "./config/user-directories.ts";
 
 /** Whose projects they are. */
 export interface Person {

@@ -5,9 +5,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAtOrBelow } from "../core/machine/at-or-below.ts";
-import { configurationDirectory, configurationPath } from "../project/config/configuration-path.ts";
-import { absoluteOnly } from "../project/config/home-directory.ts";
 import { socketDirectory } from "../project/config/state-directory.ts";
+import { absoluteOnly, configurationDirectory, configurationPath } from "../project/config/user-directories.ts";
 
 export interface OwnPlaces {
 	/** The directory that decides for later runs. */

@@ -41,17 +41,14 @@ async function attach(ref: string | undefined, io: Io): Promise<number> {
 /** Refuses who is inside a run, whatever terminal it may have made for itself. */
 function requirePerson(io: Io): void {
 	if (supervisorAround(process, openProcessTable(io.env)) === undefined) return;
-	throw new AgentreeError(
-		"refused",
-		"agent attach is for people: inside a run, agent ps, agent show and agent log tell what goes on",
-	);
+	throw new AgentreeError("refused", "agents cannot use agent attach; use agent ps, agent show or agent log");
 }
 
 function requireScreen({ run }: FoundRun): void {
 	if (hasScreen()) return;
 	throw new AgentreeError(
 		"usage",
-		`agent attach needs a terminal that is not dumb; without one: agent show ${run} --follow, or agent log ${run} --follow`,
+		`agent attach needs a full terminal; without one: agent show ${run} --follow, or agent log ${run} --follow`,
 	);
 }
 

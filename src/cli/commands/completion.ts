@@ -20,7 +20,10 @@ const SCRIPTS: Readonly<Record<string, () => string>> = {
 export const command: Command = ([shell = ""]) => {
 	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
 	if (script === undefined && shell !== "roles")
-		throw new AgentreeError("usage", `there is completion for ${Object.keys(SCRIPTS).join(", ")}, not for "${shell}"`);
+		throw new AgentreeError(
+			"usage",
+			`completion is available for ${Object.keys(SCRIPTS).join(", ")}, not for "${shell}"`,
+		);
 	return withProcessIo((io) => {
 		io.stdout(
 			script?.() ??

@@ -6,7 +6,7 @@ import { scriptModel } from "../../models/providers.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { readRunRequest } from "../../project/config/run-request.ts";
-import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
+import { readSandboxWish } from "../../project/config/sandbox-options.ts";
 import { REQUEST_HOST, supervisorHere } from "../host/this-process.ts";
 import { hasScreen } from "../io/has-screen.ts";
 import { startNew } from "../start/start.ts";

@@ -29,7 +29,7 @@ const KEPT = EXIT.notStarted; // as what is refused
 const NOT_ALL = EXIT.failure;
 
 async function remove(refs: readonly string[], values: OptionValues, io: Io): Promise<number> {
-	if (isInside(io)) throw new AgentreeError("refused", "inside a run nothing is removed: runs are a person's");
+	if (isInside(io)) throw new AgentreeError("refused", "agents cannot remove runs: agent rm is for the user");
 	const home = stateDirectoryFor(io);
 	const now = io.now();
 	const table = openProcessTable(io.env);

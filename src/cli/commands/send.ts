@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { isRef } from "../../project/config/refuse-ref.ts";
+import { isRef } from "../../project/config/run-names.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";

@@ -33,10 +33,7 @@ interface UndoOptions {
 
 async function undo({ ref, isSure, to, isList, json }: UndoOptions, io: Io): Promise<number> {
 	if (isInside(io))
-		throw new AgentreeError(
-			"refused",
-			"agent undo is for people: inside a run it would take back what other agents do",
-		);
+		throw new AgentreeError("refused", "agents cannot use agent undo: it would undo the work of other agents");
 	const home = stateDirectoryFor(io);
 	const { run, directory } = (ref === undefined ? newestKept(home, io.cwd) : undefined) ?? findRunFor(io, home, ref);
 	if (isList) return list(directory, json, io);
@@ -122,5 +119,5 @@ function list(directory: string, json: boolean, io: Io): number {
 function numberOf(to: string | boolean | undefined): number | undefined {
 	if (to === undefined || typeof to === "boolean") return undefined;
 	if (/^[1-9]\d{0,8}$/.test(to)) return Number(to);
-	throw new AgentreeError("usage", `--to ${to}: it takes the number of a kept state; agent undo --list has them`);
+	throw new AgentreeError("usage", `--to ${to}: no such saved state; see agent undo --list`);
 }

@@ -15,8 +15,7 @@ import { type Io, warn } from "../../faces/print/io.ts";
 import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import type { OptionValues } from "../../project/config/option-table.ts";
-import { OUTPUT_FORMATS } from "../../project/config/output-format.ts";
+import { type OptionValues, OUTPUT_FORMATS } from "../../project/config/option-table.ts";
 import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
 import { RecordedRun, type RunSource } from "../../record/run-source.ts";
 import type { SandboxedRun } from "../../record/sandboxed-run.ts";
@@ -37,8 +36,7 @@ type Prints = "nothing" | "ending" | "text" | "json";
 
 function whatToPrint(json: boolean, format: OptionValues[string]): Prints {
 	if (format === undefined) return json ? "ending" : "nothing";
-	if (json)
-		throw new AgentreeError("usage", "--json prints the ending, --output-format the result: give one of the two");
+	if (json) throw new AgentreeError("usage", "--json and --output-format contradict each other: use one");
 	if (format === "text") return "text";
 	if (format === "json" || format === "stream-json") return "json";
 	throw new AgentreeError("usage", `--output-format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${format}"`);

@@ -1,8 +1,7 @@
 /** What the completion of every shell needs of the table of commands. */
 
 import { PROVIDERS } from "../../models/providers.ts";
-import type { CommandRow } from "../../project/config/command-row.ts";
-import { COMMANDS } from "../../project/config/command-table.ts";
+import { COMMANDS, type CommandRow } from "../../project/config/command-table.ts";
 import { type OptionRow, RUN_OPTIONS } from "../../project/config/option-table.ts";
 
 /** Both names of the program. */

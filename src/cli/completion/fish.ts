@@ -1,5 +1,5 @@
 /** The completion of fish: one line for each option of each command. */
-import type { CommandRow } from "../../project/config/command-row.ts";
+import type { CommandRow } from "../../project/config/command-table.ts";
 import type { OptionRow } from "../../project/config/option-table.ts";
 import {
 	COMMAND_WORDS,

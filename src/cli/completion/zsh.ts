@@ -1,5 +1,5 @@
 /** The completion of zsh, by its function `_arguments`. */
-import type { CommandRow } from "../../project/config/command-row.ts";
+import type { CommandRow } from "../../project/config/command-table.ts";
 import type { OptionRow } from "../../project/config/option-table.ts";
 import {
 	LIST_ROLES,

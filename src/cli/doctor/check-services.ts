@@ -6,7 +6,7 @@ import type { ServiceList } from "../../models/provider/provider.ts";
 import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
-import { configurationPath } from "../../project/config/configuration-path.ts";
+import { configurationPath } from "../../project/config/user-directories.ts";
 import { readConfiguration } from "../io/named-files.ts";
 import type { KeyFiles } from "../start/credentials.ts";
 import { askServices } from "./ask-services.ts";

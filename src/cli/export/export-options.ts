@@ -21,14 +21,14 @@ export function exportOptions(values: OptionValues): ExportOption[] {
 	});
 	const [first] = asked;
 	if (first === undefined && values.force === true)
-		throw new AgentreeError("usage", `--force goes with ${EXPORT_FORMATS.map((name) => `--${name}`).join(", ")}`);
+		throw new AgentreeError("usage", `--force needs one of ${EXPORT_FORMATS.map((name) => `--${name}`).join(", ")}`);
 	const other = ["json", "follow", "verbose"].find((flag) => values[flag] === true);
 	if (first !== undefined && other !== undefined)
 		throw new AgentreeError(
 			"usage",
-			`--${first.format} does not go with --${other}: it is of a whole run, as it is now`,
+			`--${first.format} and --${other} contradict each other: an export is a whole run as it is now`,
 		);
 	for (const { format, path } of asked)
-		if (path === "") throw new AgentreeError("usage", `--${format} needs the name of a file; - is stdout`);
+		if (path === "") throw new AgentreeError("usage", `--${format} needs a file name, or - for stdout`);
 	return asked;
 }

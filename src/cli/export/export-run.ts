@@ -57,13 +57,13 @@ export async function exportRun({ ref, asked, mayReplace }: ExportRun, io: Io): 
 		path: path === STDOUT ? path : resolve(io.cwd, path),
 	}));
 	if (new Set(files.map(({ path }) => path)).size < files.length)
-		throw new AgentreeError("usage", "each export needs a FILE of its own");
+		throw new AgentreeError("usage", "each export needs its own FILE");
 	for (const { path } of files) if (path !== STDOUT) checkFile(path, mayReplace);
 	const { run, directory, agent } = findRunFor(io, stateDirectoryFor(io), ref);
 	if (agent !== undefined)
 		throw new AgentreeError(
 			"usage",
-			`--${asked[0]?.format} is of a whole run: agent show ${run} --${asked[0]?.format} FILE`,
+			`--${asked[0]?.format} exports a whole run: agent show ${run} --${asked[0]?.format} FILE`,
 		);
 	const recorded = readWholeRun(new RecordedRun(directory), io);
 	for (const { format, path } of files) {

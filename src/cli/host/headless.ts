@@ -8,7 +8,7 @@ import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
 import { createProgress, type Progress, type ProgressLevel } from "../../faces/print/progress.ts";
 import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { laterLines, type RunsLater } from "../../project/files/runs-later.ts";
 import { runDirectory } from "../../record/run-directory.ts";

@@ -114,7 +114,7 @@ async function resumedSupervisor(
 		if (survivors.length > 0)
 			throw new AgentreeError(
 				"not_started",
-				`run ${run} cannot go on while processes of it live, and these could not be ended: ${survivors.join(", ")}`,
+				`run ${run} cannot be resumed while its processes are alive, and these could not be ended: ${survivors.join(", ")}`,
 			);
 		return new Supervisor(settings, host, { lock, ...defined({ message }) });
 	} catch (error) {

@@ -7,7 +7,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { MAX_SCHEMA_CHARS } from "../../core/model/json-answer.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
-import { configurationPath } from "../../project/config/configuration-path.ts";
+import { configurationPath } from "../../project/config/user-directories.ts";
 
 export interface Configuration extends UserConfiguration {
 	/** Undefined when the user has no configuration file. */
@@ -55,7 +55,7 @@ export async function readSchema(given: unknown, cwd: () => string): Promise<str
 	if (text.length > MAX_SCHEMA_CHARS)
 		throw new AgentreeError(
 			"usage",
-			`${name}: it has more than ${formatBytes(MAX_SCHEMA_CHARS)}, which each request would carry`,
+			`${name}: it is larger than ${formatBytes(MAX_SCHEMA_CHARS)}, and would be sent with every request`,
 		);
 	const { answerChecker } = await import("../../supervisor/conversations/answer-schema.ts");
 	answerChecker(text, name);

@@ -12,7 +12,7 @@ import type { ModelDelta } from "../../core/model/model.ts";
 import type { MessageEntry, TranscriptEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";

@@ -2,7 +2,7 @@
 
 import { EXIT } from "../../core/exit-code.ts";
 import { EMPTY_RUN } from "../../core/run/run-state.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/output-format.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/option-table.ts";
 import { safeJson } from "../../text/safe/safe-json.ts";
 import { resultLine } from "./result-line.ts";
 

@@ -56,7 +56,7 @@ export function oneSession(home: string, wanted: string, cwd: string): Session {
 	}
 	const named = found.sessions.slice(0, 5).map(({ run }) => run);
 	const more = found.sessions.length > named.length ? ` and ${found.sessions.length - named.length} more` : "";
-	throw new AgentreeError("not_found", `"${wanted}" fits several conversations: ${named.join(", ")}${more}`);
+	throw new AgentreeError("not_found", `"${wanted}" matches several conversations: ${named.join(", ")}${more}`);
 }
 
 function counted(sessions: readonly Session[]): FoundSessions {
@@ -94,17 +94,17 @@ export type AskedSession =
 export function askedSession(values: OptionValues): AskedSession {
 	const { continue: isNewest, resume, fork, detach } = values;
 	if (isNewest !== true && resume === undefined) {
-		if (fork === true) throw usage("--fork makes a copy of a conversation: say of which, with --continue or --resume");
+		if (fork === true) throw usage("--fork needs --continue or --resume");
 		return { is: "new" };
 	}
-	if (isNewest === true && resume !== undefined)
-		throw usage("--continue takes the newest conversation, and --resume the one that you name: give one of the two");
-	if (detach === true) throw usage("--detach is for a new run: give it without --continue and --resume");
+	if (isNewest === true && resume !== undefined) throw usage("--continue and --resume contradict each other: use one");
+	if (detach === true) throw usage("--detach is for a new run: use it without --continue and --resume");
 	const kept = ["json-schema", "worktree", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
-	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: one that goes on keeps what it began with`);
+	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: a continued one keeps its own`);
 	if (isNewest === true) return { is: "newest" };
 	if (typeof resume !== "string") return { is: "choose" };
-	if (resume.trim() === "") throw usage("--resume needs a run or words of a conversation; alone it offers a choice");
+	if (resume.trim() === "")
+		throw usage("--resume needs a run or words of a conversation; without a value it offers a choice");
 	return { is: "named", wanted: resume };
 }
 
@@ -115,7 +115,7 @@ export function sessionWithoutChoice(
 ): Session {
 	switch (asked.is) {
 		case "choose":
-			throw usage("--resume needs a run or words of a conversation where no terminal is: agent run -r RUN");
+			throw usage("without a terminal, --resume needs a run or words of a conversation: agent run -r RUN");
 		case "named":
 			return oneSession(home, asked.wanted, cwd);
 		case "newest": {
@@ -123,7 +123,7 @@ export function sessionWithoutChoice(
 			if (newest !== undefined) return newest;
 			throw new AgentreeError(
 				"not_found",
-				`no conversation was begun in ${cwd}: begin one without --continue, or name one of another directory with --resume`,
+				`there is no conversation in ${cwd}: start one without --continue, or choose one from another directory with --resume`,
 			);
 		}
 	}
@@ -133,9 +133,7 @@ export function sessionWithoutChoice(
 export function refuseSession(values: OptionValues): void {
 	const flag = ["continue", "resume", "fork", "name"].find((name) => values[name] !== undefined);
 	if (flag === undefined) return;
-	throw usage(
-		`--${flag} is for a person's conversations; inside a run a child agent is taken up with: agent resume 1.2`,
-	);
+	throw usage(`--${flag} is not available inside a run; to resume a child agent: agent resume 1.2`);
 }
 
 function usage(message: string): AgentreeError {

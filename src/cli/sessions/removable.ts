@@ -7,8 +7,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS } from "../../core/no-process.ts";
 import { isRunId } from "../../core/run/run-id.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import { parseDuration } from "../../project/config/duration.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
+import { parseDuration } from "../../project/config/variables.ts";
 import { type FoundRun, findRun, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runFilePath } from "../../record/run-directory.ts";
 import type { HeldLock } from "../../record/run-lock.ts";
@@ -92,12 +92,11 @@ export function chosenRemovals(
 	const olderThan = values["older-than"];
 	const isEverywhere = values["all-directories"] === true;
 	if (refs.length > 0) {
-		if (olderThan !== undefined || isEverywhere)
-			throw usage("name runs, or give --older-than: both together would remove what you do not expect");
+		if (olderThan !== undefined || isEverywhere) throw usage("name runs or use --older-than, not both");
 		return [...new Set(refs)].map((ref) => named(ref, home, cwd));
 	}
 	if (typeof olderThan !== "string")
-		throw usage("say which runs: agent rm RUN … (agent ls lists them), or agent rm --older-than 30d");
+		throw usage("which runs? agent rm RUN … (agent ls lists them), or agent rm --older-than 30d");
 	const ms = parseDuration(olderThan);
 	if (ms === undefined) throw usage(`--older-than must be a time such as 30d or 12h, not "${olderThan}"`);
 	const sessions = listSessions(home, isEverywhere ? undefined : cwd);
@@ -107,7 +106,7 @@ export function chosenRemovals(
 
 function named(ref: string, home: string, cwd: string): ChosenRun {
 	const { run, directory, agent } = findRun(home, ref, cwd);
-	if (agent !== undefined) throw usage(`only whole runs are removed: agent rm ${run}`);
+	if (agent !== undefined) throw usage(`only whole runs can be removed: agent rm ${run}`);
 	const file = readableRunFile(directory);
 	return { run, directory, session: file === undefined ? undefined : sessionOf({ run, directory, file }) };
 }

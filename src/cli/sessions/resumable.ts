@@ -74,7 +74,7 @@ export function requireOriginal(directory: string, { run }: RunFile): void {
 	if (basename(directory) === run) return;
 	throw new AgentreeError(
 		"usage",
-		`${directory} is a copy of run ${run}: resume ${run}, or give the copy its name back to go on from it`,
+		`${directory} is a copy of run ${run}: resume ${run}, or rename the copy to ${run} to resume from it`,
 	);
 }
 
@@ -83,12 +83,12 @@ export function requireKnownVersion({ run, version, format }: RunFile): void {
 	if (format > RUN_FORMAT)
 		throw new AgentreeError(
 			"usage",
-			`run ${run} has files of format ${format}, and agentree ${VERSION} writes format ${RUN_FORMAT}: go on with a later version`,
+			`run ${run} has files of format ${format}, and agentree ${VERSION} writes format ${RUN_FORMAT}: use a later version`,
 		);
 	if (!isNewer(version, VERSION)) return;
 	throw new AgentreeError(
 		"usage",
-		`run ${run} was written by agentree ${version}, and this is ${VERSION}: go on with that version or a later one`,
+		`run ${run} was written by agentree ${version}, and this is ${VERSION}: use that version or a later one`,
 	);
 }
 
@@ -109,7 +109,7 @@ export function requireOwn(directory: string, run: string, uid: number): void {
 	if (owner === undefined || owner === uid) return;
 	throw new AgentreeError(
 		"usage",
-		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can go on with it`,
+		`run ${run} belongs to user ${owner}, and you are ${uid}: only its owner can resume it`,
 	);
 }
 
@@ -118,7 +118,7 @@ export function requireDirectory({ run, cwd }: RunFile, isMoved: boolean): void 
 	if (isMoved || statsOf(cwd)?.isDirectory() === true) return;
 	throw new AgentreeError(
 		"usage",
-		`the directory of run ${run} is not there any more: ${cwd}; make it again, or name another with --cd`,
+		`the directory of run ${run} no longer exists: ${cwd}; create it, or choose another with --cd`,
 	);
 }
 
@@ -133,7 +133,7 @@ export function requireRoom(state: RunState, limits: Limits): void {
 	if (used === undefined) return;
 	throw new AgentreeError(
 		"usage",
-		`run ${state.run} ended at a limit that it would meet again at once (${used.reason}): raise it, as in agent resume ${state.run} --${used.limit} ${used.example}`,
+		`run ${state.run} ended at a limit that it would reach again at once (${used.reason}); raise it: agent resume ${state.run} --${used.limit} ${used.example}`,
 	);
 }
 

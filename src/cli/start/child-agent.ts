@@ -11,7 +11,7 @@ import { openProcessTable } from "../../processes/table/open-table.ts";
 import { readNarrowing } from "../../project/config/asking-options.ts";
 import { withoutGitTies } from "../../project/config/git-environment.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
+import { readSandboxWish } from "../../project/config/sandbox-options.ts";
 import { workingDirectory } from "../../project/config/working-directory.ts";
 import { bugs } from "../io/bugs.ts";
 import { readSchema } from "../io/named-files.ts";

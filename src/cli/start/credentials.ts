@@ -31,7 +31,7 @@ export function readCredentials(
 ): Credentials {
 	const ofEnvironment = credentialsIn(env, hosts);
 	if (envFile !== undefined && credentialsFile !== undefined)
-		throw new AgentreeError("usage", "--env-file and --credentials-file contradict each other: give one");
+		throw new AgentreeError("usage", "--env-file and --credentials-file contradict each other: use one");
 	const named = credentialsFile === undefined ? {} : readForeignFile(credentialsFile, hosts);
 	const ofFile = credentialsIn(envFile === undefined ? named : readEnvFile(envFile), hosts);
 	keepSecrets([...secretsIn(ofFile, hosts), ...secretsIn(ofEnvironment, hosts)]);
@@ -66,9 +66,12 @@ function readEnvFile(path: string): Environment {
 function readForeignFile(path: string, hosts: readonly UserHost[]): Environment {
 	const name = `--credentials-file ${path}`;
 	const keys = foreignKeys(readKeyFile(path, name), hosts);
-	if (keys === undefined) throw new AgentreeError("usage", `${name}: it is no JSON object`);
+	if (keys === undefined) throw new AgentreeError("usage", `${name}: not a JSON object`);
 	if (Object.keys(keys).length > 0) return keys;
-	throw new AgentreeError("usage", `${name}: no key of a known service is in it (a login of another tool is none)`);
+	throw new AgentreeError(
+		"usage",
+		`${name}: it has no API key of a known service (a login of another tool is not one)`,
+	);
 }
 
 /** What each pipe gave, which it does once: a conversation reads its keys before it begins, for its run, and for the next one. */

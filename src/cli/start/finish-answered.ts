@@ -6,7 +6,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { reduce } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
-import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { OutputFormat } from "../../project/config/option-table.ts";
 import { VERSION } from "../../project/version.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
@@ -27,7 +27,7 @@ export async function finishAnswered(before: EndedRun, format: OutputFormat): Pr
 	if (file.endedAt !== undefined)
 		throw new AgentreeError(
 			"usage",
-			`run ${run} has answered: agent show ${run}; to go on with it say what to do: agent resume ${run} "also do x"`,
+			`run ${run} has answered: agent show ${run}; to continue it: agent resume ${run} "also do x"`,
 		);
 	const table = openProcessTable(process.env);
 	const lock = takeRunLock(directory, lockOwner(table), held);
@@ -40,7 +40,7 @@ export async function finishAnswered(before: EndedRun, format: OutputFormat): Pr
 	writer.writeRun(endedRunFileOf(file, state));
 	writer.close();
 	lock.release();
-	complain(`agent: run ${run} had answered before it was killed; this is its answer`);
+	complain(`agent: run ${run} had answered before it was killed; here is its answer`);
 	if (format === "text") return exitCodeAfter(await printLastWords(directory, file.model), 0, run);
 	const { jsonSchema } = readableAgentFile(directory, ROOT) ?? {};
 	const settings = { ...file, version: VERSION, ...defined({ jsonSchema }) };

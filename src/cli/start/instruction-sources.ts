@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { WrittenRules } from "../../core/rules/rule.ts";
-import { configurationDirectory } from "../../project/config/configuration-path.ts";
-import { homeDirectory } from "../../project/config/home-directory.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
+import { configurationDirectory, homeDirectory } from "../../project/config/user-directories.ts";
 import { BUILT_IN_ROLES } from "../../project/instructions/built-in-roles.ts";
 import { withoutDoubles } from "../../project/instructions/defined-files.ts";
 import { type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
@@ -116,10 +115,13 @@ export function requestedRole(
 ): FoundRole | undefined {
 	if (name === undefined) return undefined;
 	if (unusedRoles.includes(name) && !roles.some((role) => role.name === name))
-		throw new AgentreeError("usage", `the role ${name} is one of this project, which is not trusted: --trust uses it`);
+		throw new AgentreeError(
+			"usage",
+			`the role ${name} belongs to this project, which is not trusted; to use it: --trust`,
+		);
 	const role = findRole(name, roles);
 	if (!isQuiet && role.notices.length > 0)
-		complain(`agent: of the role ${role.name} this has no effect: ${role.notices.join("; ")}`);
+		complain(`agent: some settings of the role ${role.name} have no effect: ${role.notices.join("; ")}`);
 	return role;
 }
 

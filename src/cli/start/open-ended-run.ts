@@ -10,9 +10,9 @@ import { preview } from "../../core/preview.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
-import { homeDirectory } from "../../project/config/home-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
+import { homeDirectory } from "../../project/config/user-directories.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
 import { statsOf } from "../../record/files/file-facts.ts";
 import { newestLines } from "../../record/files/file-tail.ts";
@@ -49,7 +49,7 @@ export async function openEndedRun(ref: string | undefined, values: OptionValues
 	if (agent !== ROOT)
 		throw new AgentreeError(
 			"usage",
-			`only a whole run can be resumed from outside: agent resume ${run}; its agents then take up their own child agents`,
+			`only a whole run can be resumed from outside: agent resume ${run}; its agents then resume their own child agents`,
 		);
 	requireOwn(directory, run, uid);
 	requireValid(directory);
@@ -102,14 +102,14 @@ async function requireOrigin(run: Resumable, values: OptionValues): Promise<bool
 	if (worktree !== undefined)
 		throw new AgentreeError(
 			"usage",
-			`run ${id} comes from elsewhere (${inOneLine(why)}), and has had git worktrees, as ${inOneLine(worktree.path)}, which are made again only where they were made: give its task to a new run`,
+			`run ${id} comes from elsewhere (${inOneLine(why)}), and had git worktrees, such as ${inOneLine(worktree.path)}, which cannot be restored here: give its task to a new run`,
 		);
 	if (values.yes === true) return true;
-	complain(`agent: run ${id} comes from elsewhere; agent resume would go on with`);
+	complain(`agent: run ${id} comes from elsewhere; it would resume with`);
 	for (const line of await whatItWouldDo(run, values)) complain(`  ${line}`);
 	throw new AgentreeError(
 		"usage",
-		`run ${id} comes from elsewhere (${inOneLine(why)}): if what it would do is what you want, agent resume ${id} --yes`,
+		`run ${id} comes from elsewhere (${inOneLine(why)}): to resume it anyway: agent resume ${id} --yes`,
 	);
 }
 

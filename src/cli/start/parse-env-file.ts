@@ -19,7 +19,7 @@ const OWN = { enumerable: true, configurable: true, writable: true }; // also fo
 
 function normalised(text: string, name: string): string {
 	if (text.includes("\0"))
-		throw new AgentreeError("usage", `${name}: holds NUL bytes, as a file in UTF-16 does: save it as UTF-8`);
+		throw new AgentreeError("usage", `${name}: contains NUL bytes, as a UTF-16 file does: save it as UTF-8`);
 	return text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
 }
 

@@ -4,7 +4,7 @@
  */
 import { AgentreeError } from "../../core/errors.ts";
 import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/machine/sandbox.ts";
-import { withConfiguredSandbox } from "../../project/config/with-configured-sandbox.ts";
+import { withConfiguredSandbox } from "../../project/config/sandbox-options.ts";
 import { type ConfinementFacts, confinementOf, type Place } from "../../sandbox/confinement-of.ts";
 import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/going-on.ts";
 import { isOwn } from "../../sandbox/own-places.ts";

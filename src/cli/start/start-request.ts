@@ -10,10 +10,9 @@ import type { SandboxWish } from "../../core/machine/sandbox.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { type AskingRequest, readAsking, refuseAsking } from "../../project/config/asking-options.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { nameOption } from "../../project/config/require-run-name.ts";
+import { nameOption } from "../../project/config/run-names.ts";
 import { type RequestHost, type RunRequest, readRunRequest } from "../../project/config/run-request.ts";
-import { SANDBOX_OPTIONS } from "../../project/config/sandbox-options.ts";
-import { readSandboxWish } from "../../project/config/sandbox-wish.ts";
+import { readSandboxWish, SANDBOX_OPTIONS } from "../../project/config/sandbox-options.ts";
 import { readSchema } from "../io/named-files.ts";
 
 /** Where a run is seen. `stream`: a program talks with it over stdin and stdout. */

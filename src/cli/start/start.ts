@@ -9,7 +9,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { readNarrowing } from "../../project/config/asking-options.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { refuseRef } from "../../project/config/refuse-ref.ts";
+import { refuseRef } from "../../project/config/run-names.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";

@@ -10,7 +10,7 @@ import { totalTurnLimitReached } from "../../core/run/admission.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { Progress } from "../../faces/print/progress.ts";
-import type { OutputFormat } from "../../project/config/output-format.ts";
+import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
@@ -74,7 +74,7 @@ function readLine(line: InputLine): StreamInput {
 async function firstMessage(inputs: AsyncGenerator<Numbered>, wrong: string[]): Promise<string> {
 	for (;;) {
 		const { value, done } = await inputs.next();
-		if (done === true) throw new AgentreeError("usage", [...wrong, "no message came on stdin"].join("; "));
+		if (done === true) throw new AgentreeError("usage", [...wrong, "no message on stdin"].join("; "));
 		if (value.is === "message") return value.text;
 		if (value.is !== "nothing") wrong.push(whyWrong(value));
 	}

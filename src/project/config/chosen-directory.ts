@@ -5,7 +5,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentreeError } from "../../core/errors.ts";
-import { homeOfUser } from "./home-directory.ts";
 import { whyUnsafe } from "./safe-directory.ts";
 import {
 	isSocketPath,
@@ -15,6 +14,7 @@ import {
 	temporarySocketPath,
 	whyNotPrepared,
 } from "./state-directory.ts";
+import { homeOfUser } from "./user-directories.ts";
 
 export interface Chosen {
 	readonly path: string;

@@ -2,8 +2,9 @@
  * All commands, one row each. The command line, its help, its usage errors and shell completion are made from these rows. A row's
  * `word` is also the name of its file: `cli/commands/WORD.ts`.
  */
+
 import { ASKING_OPTIONS } from "./asking-options.ts";
-import type { CommandRow } from "./command-row.ts";
+import type { CommandWord } from "./command-words.ts";
 import {
 	CREDENTIALS_OPTION,
 	EXPORT_OPTIONS,
@@ -21,6 +22,25 @@ import {
 import { SANDBOX_OPTIONS } from "./sandbox-options.ts";
 import { CHAT_OPTIONS, NAME_OPTION, SESSION_OPTIONS } from "./session-options.ts";
 
+/** The groups of `agent --help`. */
+type CommandGroup = "Run" | "Watch" | "Act" | "Look back" | "Set up" | "For agents, in their bash";
+
+export interface CommandRow {
+	/** Its group in `agent --help`; absent: the command is for the program itself, and help and completion do not show it. */
+	readonly group?: CommandGroup;
+	readonly word: CommandWord;
+	/** `<name>` is required, `[name]` is not, `[name...]` may stand several times. `[run]` and `[ref]` name runs and agents, which completion offers. */
+	readonly arguments: readonly string[];
+	readonly help: string;
+	/** What only the help of the command itself says. */
+	readonly details?: string;
+	readonly options: readonly OptionRow[];
+	/** The error for more arguments than the command takes; absent: the error says how many it takes. */
+	readonly tooMany?: string;
+	/** What its argument may be, for completion. */
+	readonly values?: readonly string[];
+}
+
 /** Each file in `cli/commands/` exports one as `command`. Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
@@ -35,7 +55,7 @@ const START_OPTIONS: readonly OptionRow[] = [
 	{ flag: "detach", help: "start the run in the background and print its id" },
 ];
 const ENV_FILE = RUN_OPTIONS.find(({ flag }) => flag === "env-file") as OptionRow;
-const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `keep printing until ${until}` });
+const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help: `keep printing ${until}` });
 const quoted = (what: string, example: string) => `${what} must be one argument: quote it, as in agent ${example}`;
 
 const RUN_COMMANDS: readonly CommandRow[] = [
@@ -168,7 +188,7 @@ const PAST_COMMANDS: readonly CommandRow[] = [
 		help: "Show what an agent did: RUN, RUN/1.2, or 1.2 in the most recent run of this directory",
 		options: [
 			{ flag: "verbose", short: "v", help: "show everything: whole results and all limits" },
-			...[JSON_OUTPUT, follow("the agent ends, including the output of its commands"), ...EXPORT_OPTIONS],
+			...[JSON_OUTPUT, follow("until the agent ends, with the output of its commands"), ...EXPORT_OPTIONS],
 		],
 	},
 	{

@@ -4,7 +4,10 @@ import { EFFORTS } from "../../core/effort.ts";
 import type { LimitUnit } from "../../core/limits/limit-table.ts";
 import { LIMIT_TABLE, type Limit } from "../../core/limits/limits.ts";
 import { formatDefaultLimit } from "../../text/limits.ts";
-import { OUTPUT_FORMATS } from "./output-format.ts";
+
+/** The formats of stdout: the answer, one object at the end, or an object a line as things happen. */
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 export interface OptionRow {
 	/** The long name, without dashes. */

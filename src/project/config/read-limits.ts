@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { LimitUnit } from "../../core/limits/limit-table.ts";
 import { LIMIT_TABLE, type LimitKey, type Limits } from "../../core/limits/limits.ts";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "./variables.ts";
 
 /** The limits that are given. `text`: the value that was typed for a flag, named without dashes. Throws AgentreeError("usage"). */
 export function readLimits(

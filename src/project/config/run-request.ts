@@ -8,8 +8,7 @@ import { EFFORTS, type Effort } from "../../core/effort.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { variableOfFlag } from "../../core/limits/flag-variable.ts";
 import type { Limits } from "../../core/limits/limits.ts";
-import type { OptionValues } from "./option-table.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "./output-format.ts";
+import { type OptionValues, OUTPUT_FORMATS, type OutputFormat } from "./option-table.ts";
 import { readLimits } from "./read-limits.ts";
 import { mayEnter } from "./working-directory.ts";
 

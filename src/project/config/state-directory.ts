@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { absoluteOnly, homeDirectory } from "./home-directory.ts";
 import { variablesNotUtf8 } from "./not-utf8.ts";
+import { absoluteOnly, homeDirectory } from "./user-directories.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

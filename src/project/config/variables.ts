@@ -1,8 +1,10 @@
-/** Reads settings of a whole run that only variables set, each described by a row. */
-import { AgentreeError } from "../../core/errors.ts";
-import { parseDuration } from "./duration.ts";
+/** Settings of a whole run that only variables set, one row each; and how sizes and times are written. */
 
-export interface VariableRow<Key> {
+import { AgentreeError } from "../../core/errors.ts";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../core/limits/retry-policy.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../core/limits/shortage.ts";
+
+interface VariableRow<Key> {
 	readonly key: Key;
 	readonly variable: string;
 	readonly kind: keyof typeof KINDS;
@@ -18,7 +20,7 @@ const KINDS = {
 } as const;
 
 /** The values of the rows' variables, else the defaults. An empty variable counts as not set. Throws AgentreeError("usage"). */
-export function readVariables<T extends object>(
+function readVariables<T extends object>(
 	env: Readonly<Record<string, string | undefined>>,
 	rows: readonly VariableRow<keyof T>[],
 	defaults: T,
@@ -42,10 +44,45 @@ function parsePercent(text: string): number | undefined {
 	return /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : undefined;
 }
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
+const SIZES: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
 /** `4096`, `500M`, `2g`, `1GiB` → bytes; undefined for anything else. */
 export function parseBytes(text: string): number | undefined {
 	const [, amount, unit = ""] = /^(\d{1,12})([KMGT]?)i?B?$/i.exec(text) ?? [];
-	return amount === undefined ? undefined : Number(amount) * (UNITS[unit.toUpperCase()] ?? 1);
+	return amount === undefined ? undefined : Number(amount) * (SIZES[unit.toUpperCase()] ?? 1);
+}
+
+/** How much of the machine a run may use: AGENTREE_MAX_OUTPUT=2G, AGENTREE_KEEP_FREE_DISK=1G, AGENTREE_KEEP_FREE_MEMORY=10%. */
+export const BOUND_VARIABLES: readonly VariableRow<keyof Bounds>[] = [
+	{ key: "maxOutputBytes", variable: "AGENTREE_MAX_OUTPUT", kind: "bytes" },
+	{ key: "keepFreeDiskBytes", variable: "AGENTREE_KEEP_FREE_DISK", kind: "bytes" },
+	{ key: "keepFreeMemoryPercent", variable: "AGENTREE_KEEP_FREE_MEMORY", kind: "percent" },
+];
+
+/** The bounds that the environment sets, with defaults for the others. Throws AgentreeError("usage"). */
+export function readBounds(env: Readonly<Record<string, string | undefined>>): Bounds {
+	return readVariables(env, BOUND_VARIABLES, DEFAULT_BOUNDS);
+}
+
+/** The retry policy, for slow or flaky services: AGENTREE_MAX_SILENCE=90s, AGENTREE_RETRY_TIME=10m, AGENTREE_RETRY_WAIT=1s. */
+export const RETRY_VARIABLES: readonly VariableRow<keyof RetryPolicy>[] = [
+	{ key: "maxSilenceMs", variable: "AGENTREE_MAX_SILENCE", kind: "time", least: 1 },
+	{ key: "retryTimeMs", variable: "AGENTREE_RETRY_TIME", kind: "time" }, // 0s: nothing is retried
+	{ key: "retryWaitMs", variable: "AGENTREE_RETRY_WAIT", kind: "time", least: 1 },
+];
+
+/** The policy that the environment sets, with defaults for what it does not. Throws AgentreeError("usage"). */
+export function readRetryPolicy(env: Readonly<Record<string, string | undefined>>): RetryPolicy {
+	return readVariables(env, RETRY_VARIABLES, DEFAULT_RETRY_POLICY);
+}
+
+const TIMES: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `500ms`, `90s`, `30m`, `2h`, `1h30m` → milliseconds; undefined for anything else, such as a number without a unit. */
+export function parseDuration(text: string): number | undefined {
+	if (!/^(\d{1,9}(\.\d{1,3})?(ms|s|m|h|d))+$/.test(text)) return undefined;
+	let ms = 0;
+	for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
+		ms += Number(amount) * (TIMES[unit ?? ""] ?? 0);
+	return Math.round(ms);
 }

@@ -133,6 +133,6 @@ test.each(["zsh", "fish"].filter(isThere))("%s can read its script", async (shel
 test("an unknown shell is a usage error", async () => {
 	expect(await runProgram(["completion", "tcsh"])).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: 'agent: there is completion for bash, zsh, fish, not for "tcsh"\n',
+		stderr: 'agent: completion is available for bash, zsh, fish, not for "tcsh"\n',
 	});
 });

@@ -31,12 +31,12 @@ test("a role of the project is used when that is trusted: its text, and its limi
 	const untrusted = await run("true", "--role", "tester");
 	expect(untrusted).toMatchObject({ exit: 2, stdout: "" });
 	expect(untrusted.stderr).toContain(
-		"agent: the role tester is one of this project, which is not trusted: --trust uses",
+		"agent: the role tester belongs to this project, which is not trusted; to use it: --trust",
 	);
 	const { exit, stderr } = await run("true", "--role", "tester", "--trust");
 	expect({ exit, stderr }).toEqual({
 		exit: 0,
-		stderr: "agent: of the role tester this has no effect: unknown keys: color\n",
+		stderr: "agent: some settings of the role tester have no effect: unknown keys: color\n",
 	});
 	const file = agentFile();
 	expect(file).toMatchObject({ role: "tester", roleFile: join(cwd, ".claude/agents/tester.md") });

@@ -113,11 +113,11 @@ describe.skipIf(!hasTmux())("in terminals (needs tmux)", () => {
 test("without a terminal it names what to use instead, and inside a run it is refused", async () => {
 	const home = temporaryHome();
 	const { stdout } = await runProgram(["run", "--model", "shell", "agent attach 2>&1; echo $?"], { home });
-	expect(stdout).toMatch(/^agent: agent attach is for people: inside a run, agent ps, agent show .*\n4\n$/);
+	expect(stdout).toMatch(/^agent: agents cannot use agent attach; use agent ps, agent show .*\n4\n$/);
 	const [{ run } = { run: "" }] = newestRuns(join(home, "agentree"));
 	expect(await runProgram(["attach"], { home })).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: `agent: agent attach needs a terminal that is not dumb; without one: agent show ${run} --follow, or agent log ${run} --follow\n`,
+		stderr: `agent: agent attach needs a full terminal; without one: agent show ${run} --follow, or agent log ${run} --follow\n`,
 	});
 	expect(await runProgram(["attach", "zzzz"], { home })).toMatchObject({ exit: 2, stdout: "" });
 });

@@ -297,11 +297,11 @@ test("keys of another tool's file are used when it is named, in place of those o
 	expect(lab.requests[0]?.headers.authorization).toBe("Bearer key-of-the-tool");
 	expect(await run("no JSON")).toMatchObject({
 		exit: 2,
-		stderr: `agent: --credentials-file ${file}: it is no JSON object\n`,
+		stderr: `agent: --credentials-file ${file}: not a JSON object\n`,
 	});
 	expect(await run('{"claudeAiOauth": {}}')).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("no key of a known service is in it"),
+		stderr: expect.stringContaining("it has no API key of a known service"),
 	});
 	expect(await run("{}", "--env-file", file)).toMatchObject({ exit: 2, stderr: expect.stringContaining("contradict") });
 });

@@ -86,7 +86,7 @@ test("with --wait-for-place children wait in line for a place, and the run's own
 	expect([code, stdout.toString().trim().split("\n").sort()]).toEqual([0, ["1", "2", "3", "4"]]);
 	expect(program.events().filter(({ event }) => event === "child_refused")).toEqual([]);
 	const own = await runProgram(["run", "--wait-for-place", "--model", "shell", "x"]);
-	expect(own).toMatchObject({ exit: 2, stderr: expect.stringContaining("is for a child agent") });
+	expect(own).toMatchObject({ exit: 2, stderr: expect.stringContaining("is only for child agents") });
 });
 
 test("a child narrows its limits, for itself and all below it, and widens none", async () => {

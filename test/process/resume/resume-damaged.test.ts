@@ -67,7 +67,7 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 		[
 			() => change("run.json", (text) => text.replace(/"format": \d+/, '"format": 3')),
 			2,
-			/has files of format 3, and agentree .* writes format 2: go on with a later version/,
+			/has files of format 3, and agentree .* writes format 2: use a later version/,
 		],
 		[
 			() => change("events.jsonl", (text) => text.replaceAll("s.yaml", "gone.yaml")),
@@ -82,7 +82,7 @@ test("a run that cannot go on is refused in one line, and stays as it was", asyn
 		[
 			() => rmSync(join(home, "work"), { recursive: true }),
 			2,
-			/the directory of run .* is not there any more: .*work; make it again, or name another with --cd/,
+			/the directory of run .* no longer exists: .*work; create it, or choose another with --cd/,
 		],
 		[
 			() => writeFileSync(join(directory, ".lock.7"), JSON.stringify(OURS)),

@@ -52,14 +52,14 @@ test("a copied run says what it would do, and goes on with --yes; then it is at 
 	expect(refused).toMatchObject({ exit: 2, stdout: "" });
 	const lines = refused.stderr.split("\n").filter((line) => !line.includes("is a home directory, not a project")); // of its sandbox
 	expect(lines).toEqual([
-		`agent: run ${run} comes from elsewhere; agent resume would go on with`,
+		`agent: run ${run} comes from elsewhere; it would resume with`,
 		"  task: do it",
 		`  directory: ${home}`,
 		`  model: script:${home}/s.yaml`,
 		expect.stringMatching(/^ {2}limits: max-depth \d+, .*max-turns \d{2}, /),
 		expect.stringMatching(/^ {2}sandbox: (workspace|none)$/),
 		"  command: echo one >> ran",
-		`agent: run ${run} comes from elsewhere (it was made in ${original}): if what it would do is what you want, agent resume ${run} --yes`,
+		`agent: run ${run} comes from elsewhere (it was made in ${original}): to resume it anyway: agent resume ${run} --yes`,
 		"",
 	]);
 	expect(everythingIn(home)).toEqual(before);

@@ -169,7 +169,7 @@ test("a run at a limit says which one to raise, and goes on when it is raised; i
 	const atOnce = await runProgram(["resume"], { home, env: { AGENTREE_MAX_TURNS: "9" } });
 	expect(atOnce).toEqual({
 		...{ exit: 2, stdout: "" },
-		stderr: `agent: run ${run} ended at a limit that it would meet again at once (turn limit reached (max-turns 1)): raise it, as in agent resume ${run} --max-turns 2\n`,
+		stderr: `agent: run ${run} ended at a limit that it would reach again at once (turn limit reached (max-turns 1)); raise it: agent resume ${run} --max-turns 2\n`,
 	});
 	writeFileSync(join(home, "other.yaml"), QUICK.replace("End of", "Other end of"));
 	const end = await runProgram(["resume", "--max-turns", "5", "-m", "script:other.yaml"], { home });

@@ -32,7 +32,7 @@ test("agent run -c is the next turn of this directory's newest conversation, fro
 	const { home, script, run } = homeWithProject();
 	expect(await run(["-c", "x"])).toMatchObject({
 		exit: 2,
-		stderr: expect.stringMatching(/no conversation was begun in/),
+		stderr: expect.stringMatching(/there is no conversation in/),
 	});
 	expect(await run(["-m", `script:${script}`, "hello"])).toMatchObject({ exit: 0, stdout: "First: hello\n" });
 	expect(await run(["-c", "and?"])).toEqual({ exit: 0, stdout: "Second.\n", stderr: "" });

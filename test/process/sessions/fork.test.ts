@@ -168,6 +168,6 @@ test("a copy can end before a message of the person: with the agents, turns and 
 test("--fork needs a conversation to copy", async () => {
 	expect(await runProgram(["run", "--fork", "x"])).toMatchObject({
 		exit: 2,
-		stderr: "agent: --fork makes a copy of a conversation: say of which, with --continue or --resume\n",
+		stderr: "agent: --fork needs --continue or --resume\n",
 	});
 });

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIMIT_TABLE } from "../../../src/core/limits/limits.ts";
-import { BOUND_VARIABLES } from "../../../src/project/config/bounds.ts";
 import { RUN_OPTIONS } from "../../../src/project/config/option-table.ts";
-import { RETRY_VARIABLES } from "../../../src/project/config/retry-policy.ts";
+import { BOUND_VARIABLES, RETRY_VARIABLES } from "../../../src/project/config/variables.ts";
 import { formatDefaultLimit } from "../../../src/text/limits.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

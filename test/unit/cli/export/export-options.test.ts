@@ -10,10 +10,13 @@ test("each option with a file asks for its format, and without one of them nothi
 });
 
 test.each([
-	[{ perfetto: "" }, "--perfetto needs the name of a file; - is stdout"],
-	[{ perfetto: "a", json: true }, "--perfetto does not go with --json: it is of a whole run, as it is now"],
-	[{ perfetto: "a", follow: true }, "--perfetto does not go with --follow: it is of a whole run, as it is now"],
-	[{ force: true }, "--force goes with --html, --perfetto, --atif"],
+	[{ perfetto: "" }, "--perfetto needs a file name, or - for stdout"],
+	[{ perfetto: "a", json: true }, "--perfetto and --json contradict each other: an export is a whole run as it is now"],
+	[
+		{ perfetto: "a", follow: true },
+		"--perfetto and --follow contradict each other: an export is a whole run as it is now",
+	],
+	[{ force: true }, "--force needs one of --html, --perfetto, --atif"],
 ])("%o is refused", (values, message) => {
 	expect(() => exportOptions(values)).toThrow(message);
 });

@@ -10,7 +10,7 @@ test.each([
 ])("%j asks for %j", (values, asked) => expect(askedSession(values)).toEqual(asked));
 
 test.each([
-	[{ continue: true, resume: "k3f9" }, /give one of the two/],
+	[{ continue: true, resume: "k3f9" }, /contradict each other/],
 	[{ continue: true, detach: true }, /--detach is for a new run/],
 	[{ continue: true, "json-schema": "a.json" }, /--json-schema is for a new conversation/],
 	[{ resume: "k3f9", role: "plan" }, /--role is for a new conversation/],
@@ -20,11 +20,13 @@ test.each([
 
 test("where nobody can choose, a session has to be there and to be named", () => {
 	const place = { home: temporaryHome(), cwd: "/work/project" };
-	expect(() => sessionWithoutChoice({ is: "newest" }, place)).toThrow(/no conversation was begun in \/work\/project/);
-	expect(() => sessionWithoutChoice({ is: "choose" }, place)).toThrow(/where no terminal is/);
+	expect(() => sessionWithoutChoice({ is: "newest" }, place)).toThrow(/there is no conversation in \/work\/project/);
+	expect(() => sessionWithoutChoice({ is: "choose" }, place)).toThrow(/without a terminal/);
 });
 
 test("inside a run no conversation is gone on with", () => {
-	expect(() => refuseSession({ resume: true })).toThrow(/^--resume is for a person's .* agent resume 1\.2$/);
+	expect(() => refuseSession({ resume: true })).toThrow(
+		/^--resume is not available inside a run; .* agent resume 1\.2$/,
+	);
 	expect(() => refuseSession({ quiet: true })).not.toThrow();
 });

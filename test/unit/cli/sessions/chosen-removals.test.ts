@@ -30,9 +30,9 @@ test.each([
 });
 
 test.each([
-	[[], {}, /say which runs/],
-	[[], { "all-directories": true }, /say which runs/],
-	[["e1"], { "older-than": "1d" }, /name runs, or give --older-than/],
+	[[], {}, /which runs\?/],
+	[[], { "all-directories": true }, /which runs\?/],
+	[["e1"], { "older-than": "1d" }, /name runs or use --older-than/],
 	[[], { "older-than": "30" }, /must be a time such as 30d/],
 	[["20261127"], {}, /several runs/],
 ])("%j %j is refused", (refs, values, why) => expect(() => chosenRemovals(refs, values, place())).toThrow(why));

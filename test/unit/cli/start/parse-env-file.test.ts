@@ -34,7 +34,7 @@ test.each([
 });
 
 test("a file in UTF-16 is told as that", () => {
-	expect(() => parse("A\0=\0b\0")).toThrow("--env-file keys.env: holds NUL bytes, as a file in UTF-16 does");
+	expect(() => parse("A\0=\0b\0")).toThrow("--env-file keys.env: contains NUL bytes, as a UTF-16 file does");
 });
 
 test.each(["A='", 'A="\\', "A=b #", "#", "A=` `", " "])("a megabyte of %j takes no time to speak of", (unit) => {

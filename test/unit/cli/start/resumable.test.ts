@@ -41,18 +41,10 @@ function refusal(ending: Ending, limits: Partial<Limits>): string | undefined {
 const limit = (name: string): Ending => ({ by: "limit", limit: name, reason: "reached" });
 
 test.each([
-	[{ maxTurns: 3 }, "max-turns", "(turn limit reached (max-turns 3)): raise it, as in agent resume r1 --max-turns 6"],
+	[{ maxTurns: 3 }, "max-turns", "(turn limit reached (max-turns 3)); raise it: agent resume r1 --max-turns 6"],
 	[{ maxTotalTurns: 2 }, "max-total-turns", "agent resume r1 --max-total-turns 4"],
-	[
-		{ maxTokens: 500 },
-		"max-tokens",
-		"(max-tokens 500: 500 tokens used): raise it, as in agent resume r1 --max-tokens 1000",
-	],
-	[
-		{ maxTokens: 900 },
-		"max-tokens",
-		"(max-tokens 900: 500 tokens used): raise it, as in agent resume r1 --max-tokens 1800",
-	],
+	[{ maxTokens: 500 }, "max-tokens", "(max-tokens 500: 500 tokens used); raise it: agent resume r1 --max-tokens 1000"],
+	[{ maxTokens: 900 }, "max-tokens", "(max-tokens 900: 500 tokens used); raise it: agent resume r1 --max-tokens 1800"],
 	[{ maxBudgetUsd: 1 }, "max-budget-usd", "--max-budget-usd 2"],
 ])("a run that ended at a limit is told which to raise: %o", (limits, name, words) => {
 	expect(refusal(limit(name), limits)).toContain(words);

@@ -30,7 +30,7 @@ test("a copy beside a run is not taken for it: what it tells of the run's superv
 	expect(findRun(home, undefined, home).directory).toBe(run.directory);
 	expect(() => requireOriginal(run.directory, runFile())).not.toThrow();
 	expect(() => requireOriginal(copy, runFile())).toThrow(
-		`${copy} is a copy of run ${runFile().run}: resume ${runFile().run}, or give the copy its name back`,
+		`${copy} is a copy of run ${runFile().run}: resume ${runFile().run}, or rename the copy to ${runFile().run}`,
 	);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { configurationPath } from "../../../../src/project/config/configuration-path.ts";
+import { configurationPath } from "../../../../src/project/config/user-directories.ts";
 
 const at = (env: Record<string, string>) => configurationPath(env, () => "/work");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseRef } from "../../../../src/project/config/refuse-ref.ts";
+import { refuseRef } from "../../../../src/project/config/run-names.ts";
 
 test.each(["1", "1.2", "1.12.3", " 1.2\n"])("%j is an agent, and no task", (word) => {
 	const ref = word.trim();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSandboxWish } from "../../../../src/project/config/sandbox-wish.ts";
+import { readSandboxWish } from "../../../../src/project/config/sandbox-options.ts";
 
 const read = (values: Record<string, string>, env: Record<string, string> = {}) =>
 	readSandboxWish(values, { env, cwd: () => "/w" });

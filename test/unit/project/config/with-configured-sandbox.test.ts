@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SandboxWish } from "../../../../src/core/machine/sandbox.ts";
-import { withConfiguredSandbox } from "../../../../src/project/config/with-configured-sandbox.ts";
+import { withConfiguredSandbox } from "../../../../src/project/config/sandbox-options.ts";
 
 const both = (asked: SandboxWish | undefined, configured: SandboxWish | undefined) =>
 	withConfiguredSandbox(asked, configured, { cwd: "/p", home: "/h" });
