@@ -41,10 +41,7 @@ const AssistantMessageSchema = v.object({ role: v.literal("assistant"), content:
 export type AssistantMessage = v.InferOutput<typeof AssistantMessageSchema>;
 /** The messages of an agent's request: whatever its model has said, and of its own only what agents write. */
 export const OwnMessagesSchema = v.array(
-	oneOf("role", [
-		v.object({ role: v.literal("user"), content: v.array(oneOf("type", [TextBlockSchema, ToolResultBlockSchema])) }),
-		AssistantMessageSchema,
-	]),
+	oneOf("role", [v.object({ role: v.literal("user"), content: ownContent() }), AssistantMessageSchema]),
 );
 
 export const EffortSchema = v.picklist(EFFORTS);
@@ -69,6 +66,18 @@ export type ModelDelta = v.InferOutput<typeof ModelDeltaSchema>;
 /** `known`: what a reader relies on in a block of that type. A block of another type is accepted as it is. */
 function contentOf<Block>(known: Readonly<Record<string, v.GenericSchema>>) {
 	return v.custom<Block[]>((content) => Array.isArray(content) && content.every((block) => isBlock(block, known)));
+}
+
+/** Texts and results without any other key: a service may act on what it finds beside them. A history is long, so nothing is copied. */
+function ownContent() {
+	const keys = new Set(["type", "text", "tool_use_id", "content", "is_error"]);
+	const schemas = { text: TextBlockSchema, tool_result: ToolResultBlockSchema };
+	const isOwn = (block: unknown) =>
+		isObject(block) &&
+		(block.type === "text" || block.type === "tool_result") &&
+		Object.keys(block).every((key) => keys.has(key)) &&
+		v.is(schemas[block.type], block);
+	return v.custom<UserBlock[]>((content) => Array.isArray(content) && content.every(isOwn));
 }
 
 function isBlock(block: unknown, known: Readonly<Record<string, v.GenericSchema>>): boolean {
