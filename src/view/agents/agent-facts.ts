@@ -153,12 +153,12 @@ export function workFacts({ agent }: AgentView, now: number): AgentFact[] {
 	];
 }
 
-/** What somebody has set stands first; with `isWhole` the usual ones, too. */
+/** What somebody has set stands first; with `isWhole` the defaults, too. */
 export function limitFacts({ id, limits }: { id: string; limits: AgentFile["limits"] }, isWhole: boolean): AgentFact[] {
 	const set = describeSetLimits(limits, depthOf(id));
 	if (set === "") return isWhole ? [{ name: "limits", text: describeLimits(limits) }] : [];
 	const usual: AgentFact[] = isWhole
-		? [{ name: "", text: `as usual: ${describeUsualLimits(limits, depthOf(id))}`, tone: "dim" }]
+		? [{ name: "", text: `default: ${describeUsualLimits(limits, depthOf(id))}`, tone: "dim" }]
 		: [];
 	return [{ name: "limits", text: set }, ...usual];
 }

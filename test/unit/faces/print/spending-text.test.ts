@@ -72,7 +72,7 @@ test("an agent stands with what it used, alone and with all below it, its budget
 		"context 1.3k of 200.0k tokens (0 %)",
 	]);
 	expect(linesAfter(...spent("1.1", null)).slice(2, 5)).toEqual([
-		"all     with 1 below: 3 turns, 3.6k in (2.7k from the cache, 300 into it) / 240 out, cost unknown",
+		"all     with 1 below: 3 turns, 3.6k in (2.7k cached, 300 written to the cache) / 240 out, cost unknown",
 		"budget  of the run: ? of $2",
 		"        of the run: 3.8k of 1.0M tokens, 996.2k left",
 	]);
