@@ -16,8 +16,8 @@ import { VERSION } from "../../project/version.ts";
 import { statsOf } from "../../record/files/file-facts.ts";
 import { isRunning, supervisorOf } from "../../record/load-run.ts";
 import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
+import { supervisorAt } from "../../record/supervisor-process.ts";
 import { formatCost } from "../../text/money.ts";
-import { connectAsWatcher } from "../../wire/watcher-connection.ts";
 
 const WRITING_MS = 10_000; // a lock that stays empty for longer was left by a power cut
 
@@ -61,7 +61,7 @@ function stillRunning(run: string, pid: number): AgentreeError {
 
 async function answerOn(socket: string): Promise<string> {
 	try {
-		const connection = await connectAsWatcher(socket);
+		const connection = await supervisorAt(socket).connect();
 		connection.close();
 		return "connected";
 	} catch (error) {
