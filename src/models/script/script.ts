@@ -45,7 +45,7 @@ function readScript(file: string): string {
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-	if (code === "ENOENT" || code === "ENOTDIR") return "there is no such file";
+	if (code === "ENOENT" || code === "ENOTDIR") return "no such file";
 	return code === "EACCES" ? "permission denied" : (code ?? message);
 }
 

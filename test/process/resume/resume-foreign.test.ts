@@ -59,7 +59,7 @@ test("a copied run says what it would do, and goes on with --yes; then it is at 
 		expect.stringMatching(/^ {2}limits: max-depth \d+, .*max-turns \d{2}, /),
 		expect.stringMatching(/^ {2}sandbox: (workspace|none)$/),
 		"  command: echo one >> ran",
-		`agent: run ${run} comes from elsewhere (it was made in ${original}): to resume it anyway: agent resume ${run} --yes`,
+		`agent: run ${run} comes from elsewhere (it was created in ${original}): to resume it anyway: agent resume ${run} --yes`,
 		"",
 	]);
 	expect(everythingIn(home)).toEqual(before);
