@@ -57,7 +57,7 @@ function withDefaultCommand(args: readonly string[], { hasTerminal, isStdinTTY }
 	if (first !== undefined && first === args[0] && isMistyped(first, args.slice(1)))
 		throw new AgentreeError(
 			"usage",
-			`unknown command "${first}"; as a task it is: agent run "${args.join(" ")}"; see agent --help`,
+			`unknown command "${first}"; if it is a task: agent run "${args.join(" ")}"; see agent --help`,
 		);
 	return ["run", ...args];
 }

@@ -51,7 +51,7 @@ export async function linkToRun(
 		case "over":
 			return recorded();
 		case "refused":
-			throw new AgentreeError("refused", `run ${run} does not let this process watch it: ${reached.reason}`);
+			throw new AgentreeError("refused", `run ${run} refused to be watched: ${reached.reason}`);
 		case "unreachable":
 			throw new AgentreeError(
 				"out_of_reach",
@@ -96,8 +96,7 @@ export type Reached =
 /** A supervisor that has not answered by then is shown by its files meanwhile: it is suspended, or the machine is busy. */
 const SILENT_MS = 1_500;
 
-const INSIDE =
-	"this process is inside the run, and agent attach is for people: agent ps, agent show and agent log tell";
+const INSIDE = "agent attach does not work inside a run; use agent ps, agent show or agent log";
 
 export class LivingRun implements RunLink {
 	private readonly supervisor: Supervisor;

@@ -110,6 +110,6 @@ export function isHidden(env: Environment, home: string, run: string): boolean {
 }
 
 export function filesHidden(run: string): AgentreeError {
-	const others = "agent ps, show, log, why, wait, send, stop and pause do without them";
+	const others = "use agent ps, show, log, why, wait, send, stop and pause instead";
 	return new AgentreeError("refused", `the files of run ${run} cannot be read in a sandbox; ${others}`);
 }

@@ -123,13 +123,13 @@ export class OpenRequests {
 		return this.unsure.splice(0).map((request) => {
 			const { agent } = request;
 			if (request.say !== "send")
-				return { say: "refused", reason: `the link broke: say it again, if ${agent} goes on` };
+				return { say: "refused", reason: `the connection broke; send it again if ${agent} continues` };
 			const { text } = request;
 			const isWaiting = agents[agent]?.messages?.some((message) => message.from === null && message.text === text);
 			if (isWaiting) return { say: "sent", agent, arrives: "next_call" };
 			return {
 				say: "refused",
-				reason: `the link broke: whether ${agent} gets the message is not known, see its history`,
+				reason: `the connection broke; check in the transcript of ${agent} whether the message arrived`,
 			};
 		});
 	}

@@ -166,7 +166,7 @@ class Dialogue<A> {
 		this.suspendedLooks = supervisor.look() === "suspended" ? this.suspendedLooks + 1 : 0;
 		if (this.suspendedLooks === 2) return this.end(noAnswer("suspended", "is suspended"));
 		const patienceMs = conversation.patienceMs();
-		if (this.silentMs >= patienceMs) this.end(noAnswer("silent", `has said nothing for ${patienceMs / 1_000} s`));
+		if (this.silentMs >= patienceMs) this.end(noAnswer("silent", `has not replied for ${patienceMs / 1_000} s`));
 	}
 
 	private attempt(find: () => A | undefined, otherwise?: NoAnswer): void {

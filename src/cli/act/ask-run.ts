@@ -85,5 +85,5 @@ function isOver(target: Target): boolean {
 function over({ run, directory }: Target): AgentreeError {
 	const { ending }: RunFile = readRunFile(directory);
 	const how = ending === undefined ? "its supervisor died" : describeEnding(ending);
-	return new AgentreeError("refused", `run ${run} is over (${how}); to go on with it: agent resume ${run} "message"`);
+	return new AgentreeError("refused", `run ${run} has ended (${how}); to continue it: agent resume ${run} "message"`);
 }

@@ -42,7 +42,7 @@ export async function readRecord(
 	if (follow)
 		throw new AgentreeError(
 			"refused",
-			"--follow needs the files of the run, which a sandbox hides: agent wait waits for an agent",
+			"--follow needs the files of the run, which the sandbox hides; to wait for an agent: agent wait",
 		);
 	const own = parseCookie(io.env)?.agent ?? ROOT;
 	const agent = hidden.isNamed ? hidden.agent : own;

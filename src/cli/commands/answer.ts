@@ -51,7 +51,7 @@ interface FoundQuestion {
 function findQuestion(name: string, io: Io): FoundQuestion {
 	const [, ref, digits] = /^(?:(.+)#|#)?([1-9]\d{0,8})$/.exec(name) ?? [];
 	if (digits === undefined)
-		throw usage(`"${name}" is no question: give its run and number, as in RUN#3; agent questions lists them`);
+		throw usage(`"${name}" is not a question; give its run and number, as in RUN#3 (see agent questions)`);
 	const number = Number(digits);
 	const isIt = ({ question }: OpenQuestion) => question.number === number;
 	const living = ref === undefined ? [...livingRuns(stateDirectoryFor(io))].reverse() : [];
@@ -65,8 +65,8 @@ function severalRuns(number: number, meant: readonly OpenQuestion[]): AgentreeEr
 	const names = meant.map(({ found, question: { agent, what } }) => {
 		return `${found.run}#${number} (agent ${agent}: ${describeAsked(what)})`;
 	});
-	const which = names.length === 0 ? `none has a question ${number}; agent questions lists them` : names.join(", ");
-	return usage(`several runs are going on, so an answer names its run: ${which}`);
+	const which = names.length === 0 ? `no run has a question ${number}; see agent questions` : names.join(", ");
+	return usage(`several runs are live, so name the run: ${which}`);
 }
 
 function usage(message: string): AgentreeError {

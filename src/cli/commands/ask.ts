@@ -4,8 +4,5 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Command } from "../../project/config/command-table.ts";
 
 export const command: Command = () => {
-	throw new AgentreeError(
-		"usage",
-		"agent ask asks a person from the bash of an agent; agent questions shows what is asked, agent answer answers",
-	);
+	throw new AgentreeError("usage", "agent ask works only in an agent's bash; see agent questions and agent answer");
 };

@@ -13,8 +13,7 @@ import { startNew } from "../start/start.ts";
 
 /** The scenario's file, two folders above the bundle. */
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));
-const TASK =
-	"Look at this directory: what is in it, how big is it, what changed last? Have several agents look side by side.";
+const TASK = "Look at this directory: what is in it, how big is it, what changed last? Use several agents in parallel.";
 
 export const command: Command = (_, values) => runDemo(values);
 

@@ -48,7 +48,7 @@ const LEAST_NODE: readonly [number, number] = [20, 19];
 const LEAST_FREE_BYTES = 1024 ** 3; // a run may write gigabytes of output
 const PROGRAM_TIMEOUT_MS = 10_000;
 const WITHOUT_CGROUPS =
-	"what leaves its session, its parents and its environment is not found; try systemd-run --user --scope agent run …";
+	"processes that leave their session, parents and environment are not found; try systemd-run --user --scope agent run …";
 
 /** The exit code is 1 when a check fails; a warning is no failure. */
 export async function doctor({ json, isOnline = false, files = {} }: Asked, io: Io): Promise<number> {
@@ -112,8 +112,8 @@ export function checkTerminal({ env, isTTY, columns, rows }: Pick<Io, "env" | "i
 	const term = env.TERM || "not set";
 	if (!isTTY) return { result: "ok", what: "terminal", detail: `none (TERM ${term}): agent tree prints plain lines` };
 	const colours = env.NO_COLOR
-		? "no colours (NO_COLOR)"
-		: env.COLORTERM || (term.includes("256") ? "256 colours" : "few colours");
+		? "no colors (NO_COLOR)"
+		: env.COLORTERM || (term.includes("256") ? "256 colors" : "few colors");
 	const size = `${columns ?? "?"}×${rows ?? "?"}`;
 	const detail = `TERM ${term}, ${size}, ${colours}`;
 	if (!env.TERM || env.TERM === "dumb")
@@ -160,7 +160,7 @@ async function checkChildren(home: string, io: Io): Promise<Check[]> {
 		const script = join(directory, "agent");
 		writeFileSync(script, "#!/bin/sh\n", { mode: 0o700 });
 		const { failed, shortMessage } = await run(script, [], io);
-		const detail = whyShimsCannotRun(directory) ?? `a script in the state directory cannot be run: ${shortMessage}`;
+		const detail = whyShimsCannotRun(directory) ?? `cannot run a script in the state directory: ${shortMessage}`;
 		return failed ? [{ result: "fail", what: "child agents", detail }] : [];
 	} catch {
 		return []; // the checks of the directory have said it
@@ -196,7 +196,7 @@ function checkProc(): Check {
 		readFileSync("/proc/self/environ");
 		return { result: "ok", what, detail: "/proc" };
 	} catch (error) {
-		return { result: "fail", what, detail: `${messageOf(error)}: agents cannot be found without /proc` };
+		return { result: "fail", what, detail: `${messageOf(error)}: without /proc, agents cannot be found` };
 	}
 }
 

@@ -22,7 +22,7 @@ async function edit(name: string, io: Io): Promise<number> {
 		case "made":
 			return EXIT.answer;
 		case "changed":
-			io.stdout(edited.before === edited.after ? `${name} has the new text already\n` : differenceOf(name, edited));
+			io.stdout(edited.before === edited.after ? `${name} already has the new text\n` : differenceOf(name, edited));
 			return EXIT.answer;
 	}
 }
@@ -31,7 +31,7 @@ function changeBy(blocks: readonly EditBlock[]): Change {
 	const inBlock = (line: number, why: string) =>
 		blocks.length === 1 ? why : `in the block of line ${line} of stdin, ${why}`;
 	return (file) => {
-		if (file === undefined) return { why: "there is no such file; agent write makes one" };
+		if (file === undefined) return { why: "no such file; create it with agent write" };
 		for (const { old, new: now, line } of blocks) {
 			const why = file.whyNot([...old, ...now].join("\n"));
 			if (why !== undefined) return { why: inBlock(line, why) };

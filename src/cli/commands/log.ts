@@ -39,6 +39,6 @@ async function logFound({ source, agent }: OpenRecord, { json, follow }: LogOpti
 		return 0;
 	}
 	const end = await source.follow({ onEvent: print, damaged: (what) => warn(io, [what]), signal: io.signal });
-	if (end === "crashed") warn(io, ["the run is over: its supervisor died"]);
+	if (end === "crashed") warn(io, ["the run has ended: its supervisor died"]);
 	return 0;
 }

@@ -65,11 +65,12 @@ function print(found: readonly Session[], { home, isAll }: { home: string; isAll
 	const { header, rows } = sessionRows(shown.map(lookedAt), view);
 	io.stdout(`${[header, ...rows.map(({ line }) => line)].join("\n")}\n`);
 	const older = found.length - shown.length;
-	if (older > 0) io.stdout(`${paint.dim(`${older} older: agent ls WORDS searches them, agent ls | less shows all`)}\n`);
+	if (older > 0)
+		io.stdout(`${paint.dim(`${older} older; search with agent ls WORDS, or list all with agent ls | less`)}\n`);
 }
 
 function nothingToShow(words: string, elsewhere: number, { cwd }: Io): string {
 	const what = words.trim() === "" ? "conversation" : `conversation with "${words.trim()}"`;
-	if (elsewhere === 0) return `no ${what}${words.trim() === "" ? " yet; agent demo shows a run" : ""}`;
-	return `no ${what} was begun in ${cwd}; of other directories: ${elsewhere} (agent ls --all)`;
+	if (elsewhere === 0) return `no ${what}${words.trim() === "" ? " yet; try agent demo" : ""}`;
+	return `no ${what} in ${cwd}; in other directories: ${elsewhere} (agent ls --all)`;
 }

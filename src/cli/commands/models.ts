@@ -61,17 +61,17 @@ function nobodyToAsk(
 	if (own !== undefined)
 		return new AgentreeError(
 			"key_missing",
-			`no key for the service ${service}: export ${own}=…, or name a file that has it with --env-file`,
+			`no key for the service ${service}: export ${own}=…, or pass a file with --env-file`,
 		);
 	if (service !== undefined) {
 		const names = lists.map((list) => list.service).join(", ");
-		const others = names === "" ? "" : `; those that you have: ${names}`;
-		return new AgentreeError("usage", `there is no service ${service}${others}; ${howToDescribe(service)}`);
+		const others = names === "" ? "" : `; available: ${names}`;
+		return new AgentreeError("usage", `unknown service ${service}${others}; ${howToDescribe(service)}`);
 	}
 	const [variable] = keyVariables();
 	return new AgentreeError(
 		"key_missing",
-		`no service to ask: export ${variable}=… or the key of another one, or describe one under "providers" in the configuration file`,
+		`no service configured: export ${variable}=… or another key, or add a service under "providers" in the configuration file`,
 	);
 }
 

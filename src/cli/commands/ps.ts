@@ -40,7 +40,7 @@ export async function ps(options: PsOptions, io: Io): Promise<number> {
 	if (source !== undefined) return print(home, [withAnswers(await load(source, io), source)], options, io);
 	const found = list(home, options, io);
 	print(home, found.listed, options, io);
-	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older: agent ps --older lists them, too`)}\n`);
+	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older (agent ps --older)`)}\n`);
 	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
 	return 0;
 }
@@ -115,8 +115,8 @@ function withAnswers(run: ListedRun, source: RunSource): ListedRun {
 
 function nothingToShow(home: string, { newestOver, unreadable }: Found): string {
 	if (newestOver !== undefined)
-		return `no run is alive; the newest is over: agent ps ${newestOver} (agent ps -a lists all)`;
-	if (unreadable === 0) return "no runs yet; agent demo shows one";
-	const which = unreadable === 1 ? "the only run that is there cannot" : `the ${unreadable} runs that are there cannot`;
-	return `${which} be read; what is of no use may be removed from ${runsDirectory(home)}`;
+		return `no live runs; the newest finished run: agent ps ${newestOver} (all: agent ps -a)`;
+	if (unreadable === 0) return "no runs yet; try agent demo";
+	const which = unreadable === 1 ? "the only run cannot" : `the ${unreadable} runs cannot`;
+	return `${which} be read; you can delete it from ${runsDirectory(home)}`;
 }

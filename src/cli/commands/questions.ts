@@ -34,7 +34,7 @@ async function questions({ ref, json, follow }: QuestionsOptions, io: Io): Promi
 	const open = runs.flatMap((run) => questionsOf(run, io));
 	if (json) io.stdout(`${safeJson(open.map(asJson), "\t")}\n`);
 	else for (const one of open) io.stdout(`${rowsOf(one, io).join("\n")}\n`);
-	if (open.length === 0 && !json) io.stderr("agent: no agent asks anything now\n");
+	if (open.length === 0 && !json) io.stderr("agent: no open questions\n");
 	return 0;
 }
 
@@ -45,7 +45,7 @@ function rowsOf({ found, question }: OpenQuestion, io: Io): string[] {
 	return [
 		`${found.run}#${number}  agent ${agent}, ${age}: ${describeAsked(what)}`,
 		...(what.is !== "words" ? [`  in ${oneLine(what.directory)}`] : []),
-		...(why === undefined ? [] : [`  because: ${oneLine(why)}`]),
+		...(why === undefined ? [] : [`  reason: ${oneLine(why)}`]),
 		`  ${answerHint({ number: `${found.run}#${number}`, what })}`,
 	];
 }

@@ -38,7 +38,7 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 	const chosen = chosenRemovals(refs, values, { home, cwd: io.cwd, now });
 	const { runs, kept } = await removableAmong(chosen, host);
 	warn(io, kept);
-	if (chosen.length === 0) io.stderr("agent: no run is that old, or each that is is alive\n");
+	if (chosen.length === 0) io.stderr("agent: no finished run is that old\n");
 	if (runs.length === 0) return kept.length > 0 ? KEPT : 0;
 	const sized = runs.map((run) => ({ ...run, size: sizeOfTree(run.directory) }));
 	const isAgreed = values.yes === true;
@@ -46,13 +46,11 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 		const view = { now, columns: io.columns, paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR) };
 		const lines = removalLines(sized, view);
 		if (!canAsk()) {
-			io.stdout(
-				`${[...lines, `nothing is removed yet: --yes removes ${runs.length === 1 ? "it" : "them"}`].join("\n")}\n`,
-			);
+			io.stdout(`${[...lines, `nothing removed; to remove ${runs.length === 1 ? "it" : "them"}: --yes`].join("\n")}\n`);
 			return kept.length > 0 ? KEPT : 0;
 		}
 		await print(2, `${lines.join("\n")}\n`);
-		if ((await askKey("Remove them for good?  y yes  n no", "yn")) !== "y") return 0;
+		if ((await askKey("Remove them permanently?  y yes · n no", "yn")) !== "y") return 0;
 	}
 	return removeAll(runs, host, { isAllChosen: kept.length === 0 }, io);
 }

@@ -49,7 +49,7 @@ async function textOf(message: string | undefined): Promise<string> {
 	if (text.trim() === "") throw usage("the message is empty");
 	if (text.length <= MAX_MESSAGE_CHARS) return text;
 	throw usage(
-		`the message has ${text.length} characters, ${MAX_MESSAGE_CHARS} at most: put it into a file, and send its path`,
+		`the message has ${text.length} characters, at most ${MAX_MESSAGE_CHARS}: put it in a file and send its path`,
 	);
 }
 

@@ -86,9 +86,9 @@ function endOf(answer: StopAnswer, target: Target): StopEnd {
 	const { run, agent } = target;
 	switch (answer.is) {
 		case "unknown":
-			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; see agent ps`);
 		case "over":
-			return { is: "over", what: `${nameOf(target)} is over already: ${answer.how}` };
+			return { is: "over", what: `${nameOf(target)} has already ended: ${answer.how}` };
 		case "stopped":
 			return { is: "stopped", what: nameOf(target, answer.agents), survivors: answer.survivors };
 	}
@@ -118,7 +118,7 @@ async function askTwice(
 	const isRunStopped = outcome.is === "answer" && outcome.answer.is === "stopped" && target.agent === ROOT;
 	if (!isRunStopped || readRunFile(target.directory).endedAt !== undefined) return outcome;
 	if (await isGoneWithin(CLOSED_MS, found)) return outcome;
-	return noAnswer("goes on, whoever has answered on its socket");
+	return noAnswer("is still running, although its socket answered");
 }
 
 function noAnswer(why: string): NoAnswer {
@@ -131,7 +131,7 @@ function newestAlive(home: string, table: ProcessTable, io: Io): FoundRun {
 	if (living !== undefined) return living;
 	const abandoned = newestAbandoned(home, io.cwd, table);
 	if (abandoned !== undefined) return { run: abandoned, directory: runDirectory(home, abandoned) };
-	throw new AgentreeError("not_found", "no run of this directory is alive; all that are: agent ps");
+	throw new AgentreeError("not_found", "no live run in this directory; all live runs: agent ps");
 }
 
 function reportJson({ run, agent }: Target, end: StopEnd, io: Io): number {
@@ -143,6 +143,6 @@ function reportJson({ run, agent }: Target, end: StopEnd, io: Io): number {
 function reportText(end: StopEnd, io: Io): number {
 	if (end.is === "over") io.stderr(`${end.what}\n`);
 	else if (end.survivors.length === 0) io.stdout(`stopped ${oneLine(end.what)}\n`);
-	else io.stderr(`not stopped: ${end.what}; still alive, and could not be ended: ${end.survivors.join(", ")}\n`);
+	else io.stderr(`not stopped: ${end.what}; could not stop these processes: ${end.survivors.join(", ")}\n`);
 	return end.is === "stopped" && end.survivors.length > 0 ? 1 : 0;
 }

@@ -6,6 +6,6 @@ import type { Command } from "../../project/config/command-table.ts";
 export const command: Command = () => {
 	throw new AgentreeError(
 		"usage",
-		"agent todo keeps the plan of the agent in whose bash it is run, without options; agent show shows the plan of an agent",
+		"agent todo works only in an agent's bash and takes no options; to see a plan: agent show",
 	);
 };

@@ -70,7 +70,7 @@ function show(run: string, { found, json }: { found: Found; json: boolean }, io:
 	}
 	const view = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), now: io.now(), columns: io.columns };
 	io.stdout(`${undoLines(found, view).join("\n")}\n`);
-	io.stderr(`agent: nothing is done yet; agent undo ${run} --yes puts them back\n`);
+	io.stderr(`agent: nothing restored yet; to restore: agent undo ${run} --yes\n`);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ async function putBack(
 	if (busy !== undefined)
 		throw new AgentreeError(
 			"refused",
-			`agent ${busy.id} of run ${run} is at work: stop it first (agent stop ${run}/${busy.id})`,
+			`agent ${busy.id} of run ${run} is working: stop it first (agent stop ${run}/${busy.id})`,
 		);
 	const { done, before } = await found.putBack();
 	if (json) {
@@ -94,7 +94,7 @@ async function putBack(
 			`${safeJson({ run, is: "done", state: found.state.id, before: before.id, written, removed, ...leftOf(done) }, "\t")}\n`,
 		);
 	} else io.stdout(`${doneLines(done, before, "agent undo --to").join("\n")}\n`);
-	if (state.isConversation) io.stderr("agent: the agent is told with your next message\n");
+	if (state.isConversation) io.stderr("agent: the agent will be told with your next message\n");
 	return done.left.length === 0 ? 0 : 1;
 }
 
@@ -112,7 +112,7 @@ function list(directory: string, json: boolean, io: Io): number {
 			)}\n`,
 		);
 	else if (states.length > 0) io.stdout(`${stateLines(states, io.columns).join("\n")}\n`);
-	else io.stderr("agent: no state of its files was kept\n");
+	else io.stderr("agent: no saved states\n");
 	return 0;
 }
 

@@ -85,7 +85,7 @@ async function printResult({ directory, agent = ROOT }: FoundRun, end: End, form
 function resultHidden({ run }: SandboxedRun): AgentreeError {
 	return new AgentreeError(
 		"usage",
-		`the files of run ${run} are hidden here, so agent wait prints no result: the answer of a child agent is what its command prints`,
+		`the files of run ${run} are hidden here, so agent wait cannot print a result; a child agent's answer is its command's output`,
 	);
 }
 
@@ -95,7 +95,7 @@ function refuseAllButBelow({ run, agent = ROOT }: FoundRun, { env }: Io): void {
 	if (own?.run !== run || own.agent === undefined || (isWithin(agent, own.agent) && agent !== own.agent)) return;
 	throw new AgentreeError(
 		"usage",
-		`agent ${own.agent} cannot wait for agent ${agent}: an agent waits for those below it`,
+		`agent ${own.agent} cannot wait for agent ${agent}: an agent can only wait for agents below it`,
 	);
 }
 
@@ -114,7 +114,7 @@ async function endOf(source: RunSource, agent: AgentId | undefined, io: Io): Pro
 		if ((await source.follow(following)) === "aborted") return undefined;
 		const { state, damage } = await source.snapshot();
 		if (agent !== undefined && state.agents[agent] === undefined)
-			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; agent ps lists its agents`);
+			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; see agent ps`);
 		const end = endIn(state, agent);
 		if (end === undefined) continue;
 		warn(io, damage);

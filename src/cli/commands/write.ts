@@ -19,8 +19,8 @@ async function write(name: string, io: Io): Promise<number> {
 		for (const line of refusalLines(name, edited.why)) io.stderr(line);
 		return EXIT.failure;
 	}
-	if (edited.is === "made") io.stdout(`made ${name} (${counted(linesOf(edited.after).length)})\n`);
-	else io.stdout(edited.before === edited.after ? `${name} has this content already\n` : differenceOf(name, edited));
+	if (edited.is === "made") io.stdout(`created ${name} (${counted(linesOf(edited.after).length)})\n`);
+	else io.stdout(edited.before === edited.after ? `${name} already has this content\n` : differenceOf(name, edited));
 	return EXIT.answer;
 }
 

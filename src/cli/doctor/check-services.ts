@@ -44,20 +44,20 @@ export async function userHosts({ env, cwd }: Io): Promise<readonly UserHost[]> 
 
 function checkWay(address: string, env: Io["env"]): Check {
 	const what = "service";
-	if (!URL.canParse(address)) return { result: "fail", what, detail: `"${address}" is no address` };
+	if (!URL.canParse(address)) return { result: "fail", what, detail: `"${address}" is not an address` };
 	try {
 		const route = routeTo(address, env);
 		const { origin, pathname } = new URL(address);
 		const to = `${origin}${pathname.replace(/\/$/, "")}`;
 		const { NODE_EXTRA_CA_CERTS: certificates } = env;
-		const trusting = certificates ? `, trusting also ${certificates} (NODE_EXTRA_CA_CERTS)` : "";
+		const trusting = certificates ? `, also trusting ${certificates} (NODE_EXTRA_CA_CERTS)` : "";
 		if (route.is === "direct") {
 			const because = route.exceptedBy === undefined ? "" : ` (${route.exceptedBy})`;
 			return { result: "ok", what, detail: `${to}, without a proxy${because}${trusting}` };
 		}
 		const detail = `${to}${throughProxy(route.proxy)}${trusting}`;
 		if (!isLoopback(address) || isLoopback(route.proxy.url)) return { result: "ok", what, detail };
-		const advice = `the proxy would look for it on its own machine: list ${new URL(address).hostname} in NO_PROXY`;
+		const advice = `the proxy would look for it on the proxy's machine: add ${new URL(address).hostname} to NO_PROXY`;
 		return { result: "warn", what, detail: `${detail}: ${advice}` };
 	} catch (error) {
 		return { result: "fail", what, detail: messageOf(error) };
@@ -69,7 +69,7 @@ export async function checkConfiguration({ env, cwd }: Io): Promise<Check> {
 	try {
 		const { path, prices, hosts } = await readConfiguration(env, () => cwd);
 		const place = configurationPath(env, () => cwd)?.path ?? "HOME";
-		if (path === undefined) return { result: "ok", what, detail: `none: ${place} is not there` };
+		if (path === undefined) return { result: "ok", what, detail: `none: ${place} does not exist` };
 		const models = prices.map(({ id }) => id).join(", ");
 		const services = hosts.length === 0 ? "" : `; services: ${hosts.map(({ name }) => name).join(", ")}`;
 		return { result: "ok", what, detail: `${path}, prices of ${models === "" ? "no model" : models}${services}` };
@@ -84,7 +84,7 @@ export async function checkOnline(io: Io, files: KeyFiles): Promise<Check[]> {
 	try {
 		const { lists } = await askServices(io, files);
 		if (lists.length > 0) return lists.map(checkAnswer);
-		return [{ result: "warn", what, detail: "no service was called: there is no key, and none is described" }];
+		return [{ result: "warn", what, detail: "no service called: no key, and no service configured" }];
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
 		return [{ result: "fail", what, detail: error.message }];

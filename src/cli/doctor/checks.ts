@@ -34,7 +34,7 @@ export function checkProject(
 	const names = files.slice(0, MOST).map(({ path }) => relative(root, path));
 	const more = files.length > MOST ? ` and ${files.length - MOST} more` : "";
 	const isTrusted = trustIn(readTrust(home, root)?.file, files).is === "trusted";
-	const how = isTrusted ? "trusted" : "not trusted, so not used without --trust";
+	const how = isTrusted ? "trusted" : "not trusted, so ignored without --trust";
 	return [{ result: "ok", what: "instructions", detail: `${names.join(", ")}${more} in ${root}: ${how}` }, ...notices];
 }
 
@@ -55,7 +55,7 @@ export async function checkSandbox({
 		return {
 			result: "warn",
 			what,
-			detail: `${probed.reason}; runs start without a sandbox, and agents may do what you may`,
+			detail: `${probed.reason}; runs start without a sandbox, and agents can do everything you can`,
 		};
 	const isRoot = uid === 0;
 	const noNsenter = findNsenter() === undefined ? NO_NSENTER : undefined;
@@ -68,7 +68,7 @@ export async function checkSandbox({
 	const found = [...problems, ...places, ...desktopSockets("host")];
 	if (found.length > 0) return { result: "warn", what, detail: `bubblewrap ${version}: ${found.join("; ")}` };
 	const asRoot = isRoot ? "; as root child agents can signal one another" : "";
-	return { result: "ok", what, detail: `bubblewrap ${version}, also one in another and without a network${asRoot}` };
+	return { result: "ok", what, detail: `bubblewrap ${version}, including nesting and --net none${asRoot}` };
 }
 
 /** Lasting answers about commands of this project; nothing where there are none. */
@@ -83,7 +83,8 @@ export function checkAnswers({
 	if (answers === undefined) return [];
 	const { root, file, rules, damaged } = answers;
 	const what = "answers";
-	const lost = damaged === 0 ? [] : [{ result: "warn", what, detail: `${damaged} lines of ${file} are none` } as const];
+	const lost =
+		damaged === 0 ? [] : [{ result: "warn", what, detail: `${damaged} lines of ${file} are not rules` } as const];
 	if (rules.length === 0) return lost;
 	return [{ result: "ok", what, detail: `${rules.join(", ")} allowed in ${root}, by lines of ${file}` }, ...lost];
 }

@@ -32,7 +32,7 @@ function applyBlock(text: string, block: EditBlock, isByteForByte: boolean): App
 	if (places.length > 1) return refused(block, severalPlaces(places.map((index) => index + 1)));
 	const inside = applyInside(text, lines, block);
 	if (inside.is === "refused" || !isByteForByte || !/[^\0-\x7f]/.test(text[inside.at - 1] ?? "")) return inside;
-	return refused(block, "its old text may be a part of the character before it: begin it at a place behind ASCII");
+	return refused(block, "its old text may start inside a character: start it after an ASCII character");
 }
 
 function placesOf(lines: readonly string[], sought: readonly string[]): number[] {
@@ -69,7 +69,7 @@ function applyInside(text: string, lines: readonly TextLine[], block: EditBlock)
 function severalPlaces(lines: readonly number[]): string {
 	const named = lines.slice(0, MOST_PLACES_NAMED).join(", ");
 	const more = lines.length > MOST_PLACES_NAMED ? " …" : "";
-	return `its old text is there more than once, at the lines ${named}${more}: add lines around it until it is there once`;
+	return `its old text occurs more than once, at lines ${named}${more}: add surrounding lines to make it unique`;
 }
 
 function notFound(lines: readonly TextLine[], block: EditBlock): string {
@@ -77,10 +77,10 @@ function notFound(lines: readonly TextLine[], block: EditBlock): string {
 		lines.map(({ text }) => text),
 		block.old,
 	);
-	if (nearest === undefined) return "its old text is not in the file, and nothing in the file is like it";
+	if (nearest === undefined) return "its old text is not in the file, and nothing similar is";
 	const { line, differs } = nearest;
 	return [
-		`its old text is not in the file; the nearest is at line ${line}, and differs at line ${differs.line}:`,
+		`its old text is not in the file; the closest match is at line ${line} and differs at line ${differs.line}:`,
 		`  the file has  ${JSON.stringify(differs.found)}`,
 		`  you gave      ${JSON.stringify(differs.sought)}`,
 	].join("\n");

@@ -18,7 +18,7 @@ export function differenceOf(name: string, { before, after }: { before: string; 
 		undefined,
 		options,
 	);
-	if (patch === undefined) return `${name} is changed throughout\n`;
+	if (patch === undefined) return `${name} has changed completely\n`;
 	const lines = patch.replaceAll("\r", "").split("\n");
 	if (lines.at(-1) === "") lines.pop();
 	const left = lines.length - MOST_LINES;

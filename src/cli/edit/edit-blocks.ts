@@ -30,7 +30,7 @@ interface OpenBlock {
 	isPastMiddle: boolean;
 }
 
-const NOTHING = "stdin has no block: <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE";
+const NOTHING = "no block on stdin: <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE";
 
 export function readBlocks(input: string): ReadBlocks {
 	const blocks: EditBlock[] = [];
@@ -44,7 +44,8 @@ export function readBlocks(input: string): ReadBlocks {
 		const found = markOf(text);
 		if (open === undefined) {
 			if (found?.mark === "begin") open = { line, marks: found.marks, old: [], new: [], isPastMiddle: false };
-			else if (text.trim() !== "") return wrong(`line ${line} is in no block: ${JSON.stringify(text.slice(0, 60))}`);
+			else if (text.trim() !== "")
+				return wrong(`line ${line} is outside any block: ${JSON.stringify(text.slice(0, 60))}`);
 			continue;
 		}
 		const mark = found?.marks === open.marks ? found.mark : undefined;
@@ -63,15 +64,15 @@ export function readBlocks(input: string): ReadBlocks {
 }
 
 function misplaced(mark: Mark | undefined, open: OpenBlock, line: number): string | undefined {
-	const more = `if it belongs to the text, write the block's own marks with ${open.marks + 1} characters`;
-	if (mark === "begin") return `line ${line} begins a block inside the one of line ${open.line}; ${more}`;
+	const more = `if it is part of the text, write the block's markers with ${open.marks + 1} characters`;
+	if (mark === "begin") return `line ${line} starts a block inside the block of line ${open.line}; ${more}`;
 	if (mark === "middle" && open.isPastMiddle)
-		return `line ${line} divides the block of line ${open.line} once more; ${more}`;
+		return `line ${line} is a second divider in the block of line ${open.line}; ${more}`;
 	if (mark !== "end") return undefined;
 	if (!open.isPastMiddle)
 		return `the block of line ${open.line} has no ${marksOf("=", open.marks)} between old and new`;
 	return open.old.length === 0 || open.old.every((text) => text === "")
-		? `the block of line ${open.line} has no old text; agent write FILE makes a file`
+		? `the block of line ${open.line} has no old text; to create a file: agent write FILE`
 		: undefined;
 }
 

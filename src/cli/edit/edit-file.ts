@@ -21,7 +21,7 @@ const MOST_TRIES = 20;
 
 /** `now`: this machine's clock. Throws AgentreeError("not_writable"). */
 export function editFile(name: string, change: Change, now: () => number): Promise<Edited> {
-	if (name === "") throw new AgentreeError("usage", "the name of the file is empty");
+	if (name === "") throw new AgentreeError("usage", "the file name is empty");
 	return inTurn(name, now, () => edit(name, change));
 }
 
@@ -36,7 +36,7 @@ function edit(name: string, change: Change): Edited {
 		const edited = found === undefined ? make(name, change) : editFound(name, found, change);
 		if (edited !== undefined) return edited;
 	}
-	throw new AgentreeError("not_writable", `${name}: others change it all the time; try once more`);
+	throw new AgentreeError("not_writable", `${name}: other writers keep changing it; try again`);
 }
 
 /** Undefined when somebody has made it meanwhile. */

@@ -43,7 +43,7 @@ export function fileTextOf(bytes: Buffer): FileText | NoText {
 
 function utf16(bytes: Buffer, mark: Buffer, order: (bytes: Buffer) => Buffer): FileText | NoText {
 	const body = bytes.subarray(mark.length);
-	if (body.length % 2 !== 0) return { is: "no_text", why: "it is UTF-16 that ends within a character" };
+	if (body.length % 2 !== 0) return { is: "no_text", why: "it is UTF-16 that ends inside a character" };
 	return {
 		...{ is: "text", text: order(body).toString("utf16le"), hasMark: true, isByteForByte: false },
 		whyNot: () => undefined,
@@ -57,15 +57,15 @@ function withNul(bytes: Buffer): NoText {
 	for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) sides[at % 2] = (sides[at % 2] ?? 0) + 1;
 	const [even = 0, odd = 0] = sides;
 	if (bytes.length % 2 === 0 && Math.min(even, odd) === 0 && Math.max(even, odd) > bytes.length / 8)
-		return noText(`it is UTF-16 without a mark at its beginning (UTF-16${odd > 0 ? "LE" : "BE"})`);
-	const why = `it is no text: it has a NUL at byte ${bytes.indexOf(0) + 1}; other programs write such files`;
+		return noText(`it is UTF-16 without a byte order mark (UTF-16${odd > 0 ? "LE" : "BE"})`);
+	const why = `it is not text: it has a NUL at byte ${bytes.indexOf(0) + 1}; use another program for such files`;
 	return { is: "no_text", why };
 }
 
 function noText(encoding: string): NoText {
 	return {
 		is: "no_text",
-		why: `${encoding}, which is not written here: change a copy in UTF-8, and convert that with iconv`,
+		why: `${encoding}, which is not supported: change a copy in UTF-8 and convert it with iconv`,
 	};
 }
 
@@ -86,11 +86,11 @@ function whyNotIn(encoding: OldEncoding, given: string): string | undefined {
 		const char = lacking(given, encoding.name);
 		if (char === undefined) return undefined;
 		const { name, iconv } = encoding;
-		return `it is ${name}, in which ${named(char)} is not there, or may be another one; ${converted(iconv)}`;
+		return `it is ${name}, which cannot represent ${named(char)}; ${converted(iconv)}`;
 	}
 	const other = /[^\0-\x7f]/u.exec(given)?.[0];
 	if (other === undefined) return undefined;
-	const only = `${named(other)} cannot be written into it, only ASCII`;
+	const only = `${named(other)} cannot be written to it, only ASCII`;
 	switch (encoding.is) {
 		case "several_bytes": {
 			const [likeliest = ""] = encoding.names;
@@ -98,14 +98,14 @@ function whyNotIn(encoding: OldEncoding, given: string): string | undefined {
 			return `it is not UTF-8 but perhaps ${names}: ${only}; ${converted(likeliest.toUpperCase())}`;
 		}
 		case "broken_utf8":
-			return `it is UTF-8, but for line ${encoding.line}: ${only} as long as that is not put right`;
+			return `it is UTF-8 except for line ${encoding.line}: ${only} until that is fixed`;
 		case "unknown":
-			return `it is not UTF-8, and what it is cannot be told: ${only}; ${converted("ENCODING")}`;
+			return `it is not UTF-8, and its encoding is unknown: ${only}; ${converted("ENCODING")}`;
 	}
 }
 
 function converted(from: string): string {
-	return `iconv -f ${from} -t UTF-8 makes a copy that takes any text`;
+	return `for a copy that takes any text: iconv -f ${from} -t UTF-8`;
 }
 
 function named(char: string): string {

@@ -10,7 +10,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
  * of an agent, which is empty: a file would be, too, when the text was forgotten.
  */
 export async function givenText(what: string): Promise<string> {
-	if (!mayDeliver()) throw usage(`stdin is no file and no pipe: give ${what} there, as in a here-document`);
+	if (!mayDeliver())
+		throw usage(`stdin is neither a file nor a pipe: pass ${what} on stdin, for example with a here-document`);
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of process.stdin) {

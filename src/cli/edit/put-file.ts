@@ -62,9 +62,10 @@ export function identityOf(name: string): string {
 export function findFile(name: string): FoundFile | undefined {
 	return onDisk(name, () => {
 		const stats = statSync(name, { throwIfNoEntry: false });
-		if (stats === undefined && isLink(name)) throw notEditable(name, "it is a link that leads to nothing");
+		if (stats === undefined && isLink(name)) throw notEditable(name, "it is a broken link");
 		if (stats === undefined) return undefined;
-		if (!stats.isFile()) throw notEditable(name, stats.isDirectory() ? "it is a directory" : "it is no regular file");
+		if (!stats.isFile())
+			throw notEditable(name, stats.isDirectory() ? "it is a directory" : "it is not a regular file");
 		if (stats.size > MOST_BYTES) throw notEditable(name, `it has more than ${MOST_BYTES / 1024 / 1024} MiB`);
 		accessSync(name, constants.W_OK);
 		const path = realpathSync(name);
@@ -113,7 +114,7 @@ function writeAt(file: number, bytes: Buffer): void {
 /** Makes a file that is not there, with the directories on the way to it: whole, or not at all. False when somebody has made it meanwhile. */
 export function makeFile(name: string, bytes: Buffer): boolean {
 	return onDisk(name, () => {
-		if (/\/$/.test(name)) throw notEditable(name, "a file has no / at the end of its name");
+		if (/\/$/.test(name)) throw notEditable(name, "a file name cannot end with /");
 		mkdirSync(dirname(resolve(name)), { recursive: true });
 		const temporary = temporaryBeside(name);
 		try {

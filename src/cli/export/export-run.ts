@@ -176,7 +176,7 @@ function tracksOf(agent: Agent, timeline: AgentTimeline | undefined, firstTid: n
 	const [own = [], ...beside] = lanes;
 	const tracks: [string, Slice[]][] = [
 		[nameOf(agent.task), own],
-		...beside.map((lane, at): [string, Slice[]] => [`side by side ${at + 2}`, lane]),
+		...beside.map((lane, at): [string, Slice[]] => [`parallel ${at + 2}`, lane]),
 		...lanesOf((timeline?.pauses ?? []).map(pauseSlice)).map((lane): [string, Slice[]] => ["pauses", lane]),
 	];
 	return tracks.map(([name, slices], at) => ({ tid: firstTid + at, name: `${agent.id} ${name}`, slices }));
@@ -207,7 +207,7 @@ function slicesOf({ queued, turns, commands }: AgentTimeline): Slice[] {
 
 function turnSlice({ from, to, turn, purpose, retries, end }: TurnSpan): Slice {
 	const inner = retries.map((retry): Slice => {
-		const name = nameOf(`waits for its ${ordinal(retry.attempt)} retry: ${retry.reason}`);
+		const name = nameOf(`waiting for the ${ordinal(retry.attempt)} retry: ${retry.reason}`);
 		return { from: retry.from, to: retry.to, name, cat: "retry", args: { reason: retry.reason } };
 	});
 	const name = purpose === undefined ? `turn ${turn}` : "compaction";
@@ -223,7 +223,7 @@ function turnFacts(end: TurnEnd): object {
 }
 
 function commandSlice({ from, to, command, text, end, outputBytes, waits, children }: CommandSpan): Slice {
-	const inner = waits.map((wait): Slice => ({ ...wait, name: "waits for agents", cat: "waiting" }));
+	const inner = waits.map((wait): Slice => ({ ...wait, name: "waiting for agents", cat: "waiting" }));
 	const ended = end === undefined ? undefined : describeCommandEnd(end);
 	const agents = children.length === 0 ? undefined : children.join(" ");
 	const args = { command, text, ...defined({ end: ended, output_bytes: outputBytes, agents }) };

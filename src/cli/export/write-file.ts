@@ -15,7 +15,7 @@ import { asUserError } from "../../record/files/regular-file.ts";
 const CHUNK_CHARS = 256 * 1024;
 const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const EXISTS = "it exists; --force replaces it";
+const EXISTS = "it already exists; to overwrite: --force";
 
 /** Throws AgentreeError("not_writable") where `writeFile` would refuse it, before any work is done. */
 export function checkFile(path: string, mayReplace: boolean): void {
@@ -23,7 +23,7 @@ export function checkFile(path: string, mayReplace: boolean): void {
 	if (found === undefined) return;
 	if (!mayReplace) throw notWritable(path, EXISTS);
 	if (!found.isFile())
-		throw notWritable(path, "it is not a regular file, and --force replaces nothing else; - is stdout");
+		throw notWritable(path, "it is not a regular file, and --force overwrites only regular files (-: stdout)");
 }
 
 /** Takes one piece after the other. Gives the size in bytes; throws AgentreeError("not_writable"). */

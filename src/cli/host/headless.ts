@@ -25,7 +25,7 @@ import { hostSupervisor } from "./host-supervisor.ts";
 import { laterLook } from "./later-look.ts";
 
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
-export const READER_GONE = { by: "stopped", reason: "nobody reads stdout any more", signal: 13 } as const;
+export const READER_GONE = { by: "stopped", reason: "stdout was closed by its reader", signal: 13 } as const;
 
 /** Runs to the end and resolves to the exit code of the root. */
 export async function headless(order: SuperviseOrder, format: OutputFormat, progress: Progress): Promise<number> {
@@ -65,15 +65,15 @@ export function tellEnd(
 	for (const line of [...keptWorktreeLines(run), ...laterLines(later)]) complain(line);
 	const [unanswered, ...others] = unansweredQuestions(run);
 	if (unanswered !== undefined && !isReaderGone(end.ending)) complain(unansweredLine(unanswered, others.length));
-	if (end.survivors.length > 0) complain(`agent: still alive, and could not be ended: ${end.survivors.join(", ")}`);
+	if (end.survivors.length > 0) complain(`agent: could not stop these processes: ${end.survivors.join(", ")}`);
 	const isSaid = end.isAbandoned === true; // the line about the bug is out, and says where the stack is
 	const isWorthALine = end.ending.by !== "answer" && !isReaderGone(end.ending) && !isSaid;
 	if (!isTold && isWorthALine) complain(`agent ${ROOT}: ${describeEnding(end.ending)}`);
 }
 
 function unansweredLine({ number, agent, what }: Question, others: number): string {
-	const more = others === 0 ? "" : `; nor had ${others} more`;
-	return `agent: question ${number} of agent ${agent} had no answer: ${describeAsked(what)}${more}`;
+	const more = others === 0 ? "" : `, and ${others} more`;
+	return `agent: question ${number} of agent ${agent} was not answered: ${describeAsked(what)}${more}`;
 }
 
 /** Not a root that had answered, and was ended while nobody read the answer: it took that for its ending. */

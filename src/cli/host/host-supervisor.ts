@@ -28,13 +28,13 @@ import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 const WORDS = {
 	SIGINT: "Ctrl-C",
-	SIGTERM: "the supervisor got SIGTERM",
+	SIGTERM: "the supervisor received SIGTERM",
 	SIGHUP: "the terminal was closed (SIGHUP)",
 } as const;
 
 /** Node waits for its own children only. Processes that these leave become children of PID 1, and stay zombies when they end. */
 const AS_PID_1 =
-	"agent: running as PID 1, which should reap what others leave behind, and cannot: zombies pile up until the run ends; start the container with an init (docker run --init, or tini)";
+	"agent: running as PID 1 without reaping orphans, so zombies remain until the run ends; start the container with an init (docker run --init, or tini)";
 
 /**
  * resolv.conf(5): how long the system's resolver waits for a name server, else 5 s and twice. A lookup cannot be called off, and

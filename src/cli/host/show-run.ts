@@ -34,7 +34,7 @@ export async function showRun(order: SuperviseOrder): Promise<number> {
 	bugs.file = join(supervisor.directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => {
 		complain(`agent: the dashboard failed: ${line}`);
-		complain(`run ${run} goes on: agent ps; agent show ${run} --follow`);
+		complain(`run ${run} is still running: agent ps; agent show ${run} --follow`);
 	};
 	const connection = await connectAsWatcher(socket);
 	const notify = await notifierIn(env, process.cwd());
@@ -51,9 +51,7 @@ export async function showRun(order: SuperviseOrder): Promise<number> {
 	});
 	if (end.by !== "left_running") return await finish(supervisor, look);
 	supervisor.letGo();
-	complain(
-		`run ${run} goes on without the dashboard: agent ps; agent show ${run} --follow; agent stop ${run}; agent attach ${run}`,
-	);
+	complain(`run ${run} is still running: agent ps; agent show ${run} --follow; agent stop ${run}; agent attach ${run}`);
 	return 0;
 }
 
@@ -61,7 +59,7 @@ async function finish(supervisor: SpawnedSupervisor, look: ReturnType<typeof lat
 	await supervisor.exited;
 	const { ending, exitCode, model } = readRunFile(supervisor.directory);
 	if (ending === undefined || exitCode === undefined) {
-		complain(`agent: the supervisor died without a word; what there is: agent show`);
+		complain(`agent: the supervisor died without reporting; see what is recorded: agent show`);
 		return 75;
 	}
 	const printed = await printLastWords(supervisor.directory, model);
@@ -69,7 +67,7 @@ async function finish(supervisor: SpawnedSupervisor, look: ReturnType<typeof lat
 	const left = keptWorktreeLines(replayRun(supervisor.directory).state);
 	for (const line of [...left, ...laterLines(look())]) complain(line);
 	const bugsFile = join(supervisor.directory, BUGS_FILE);
-	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
+	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; please report it, the stack is in ${bugsFile}` : "";
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);
 	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
 }

@@ -44,11 +44,11 @@ async function firstReply(child: ChildProcess, exited: Promise<number | null>): 
 		child.once("error", (error) => resolve(failed(`the supervisor could not be started: ${error.message}`)));
 		if (child.stdout !== null)
 			createInterface(child.stdout).once("line", (line) =>
-				resolve(parseSuperviseReply(line) ?? failed(`the supervisor said something else than it should: ${line}`)),
+				resolve(parseSuperviseReply(line) ?? failed(`unexpected message from the supervisor: ${line}`)),
 			);
 	});
 	return Promise.race([
 		started,
-		exited.then((code) => failed(`the supervisor ended at once, with exit status ${code}`)),
+		exited.then((code) => failed(`the supervisor exited immediately with status ${code}`)),
 	]);
 }

@@ -52,7 +52,7 @@ export function oneSession(home: string, wanted: string, cwd: string): Session {
 	if (found.is === "one") return found.session;
 	if (found.is === "none") {
 		if (listRuns(home).includes(wanted)) readRunFile(runDirectory(home, wanted)); // says why it is in no list
-		throw new AgentreeError("not_found", `no conversation "${wanted}": agent ls --all lists all`);
+		throw new AgentreeError("not_found", `no conversation "${wanted}"; see agent ls --all`);
 	}
 	const named = found.sessions.slice(0, 5).map(({ run }) => run);
 	const more = found.sessions.length > named.length ? ` and ${found.sessions.length - named.length} more` : "";
@@ -155,9 +155,9 @@ export function refuseLiving(session: Session): void {
 }
 
 function adviceFor(run: string, { isWaiting, file }: { isWaiting: boolean; file: Session["file"] }): string {
-	const others = `--fork goes on with a copy, agent stop ${run} ends it`;
-	const say = `agent send ${run} "…" says it there`;
-	if (isWaiting) return `is a conversation that waits for you: ${say}, agent -r ${run} shows it; ${others}`;
-	if (file.isConversation) return `is a conversation at work: ${say}, agent -r ${run} shows it; ${others}`;
+	const others = `--fork continues in a copy, agent stop ${run} stops it`;
+	const say = `agent send ${run} "…" sends a message`;
+	if (isWaiting) return `is a chat waiting for you: ${say}, agent -r ${run} opens it; ${others}`;
+	if (file.isConversation) return `is a chat at work: ${say}, agent -r ${run} opens it; ${others}`;
 	return `is at work: agent wait ${run} waits for its end; ${others}`;
 }

@@ -162,7 +162,7 @@ interface EndsOfCopy {
 	readonly run: { readonly ending: Ending; readonly exitCode: number };
 }
 
-const COPIED: Ending = { by: "stopped", reason: "its run was copied while it was at work", signal: 15 };
+const COPIED: Ending = { by: "stopped", reason: "its run was copied while it was working", signal: 15 };
 const ANSWERED: Ending = { by: "answer" };
 
 /** `isCut`: the copy ends before a message of the person; `isAnswered`: and behind an answer. */
@@ -203,7 +203,7 @@ function conversationCut(directory: string, before: number): ConversationCut {
 }
 
 function noSuchMessage(before: number, count: number): AgentreeError {
-	const why = before < 2 ? "nothing stands before the first message" : `there are ${count} messages`;
+	const why = before < 2 ? "nothing comes before the first message" : `there are ${count} messages`;
 	return new AgentreeError("usage", `the conversation cannot be cut before message ${before}: ${why}`);
 }
 

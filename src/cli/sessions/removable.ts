@@ -27,18 +27,18 @@ const ENTERED = 0o700;
  */
 export function whyNoRun(found: NamedRun, uid: number): string | undefined {
 	const why = wrongWith(found, uid);
-	return why === undefined ? undefined : `${found.run} is no run of yours: ${why}`;
+	return why === undefined ? undefined : `${found.run} is not one of your runs: ${why}`;
 }
 
 function wrongWith({ run, directory }: NamedRun, uid: number): string | undefined {
 	const found = lstatSync(directory, { throwIfNoEntry: false });
 	if (found === undefined) return "it is gone";
-	if (!found.isDirectory()) return found.isSymbolicLink() ? "it is a link" : "it is no directory";
+	if (!found.isDirectory()) return found.isSymbolicLink() ? "it is a link" : "it is not a directory";
 	if (found.uid !== uid) return `it belongs to user ${found.uid}, and you are ${uid}`;
-	if (!isRunId(run)) return "its name is no run's";
+	if (!isRunId(run)) return "its name is not a run id";
 	if ((found.mode & ENTERED) !== ENTERED) chmodSync(directory, ENTERED);
 	const file = readableRunFile(directory);
-	if (file !== undefined) return file.run === run ? undefined : `it is a copy of run ${file.run}, made by hand`;
+	if (file !== undefined) return file.run === run ? undefined : `it is a manual copy of run ${file.run}`;
 	const hasRecord = [runFilePath(directory), eventsPath(directory)].some(isThere);
 	return hasRecord ? undefined : "it has neither run.json nor events.jsonl";
 }
@@ -71,7 +71,10 @@ export function requireNoProcess({ run, directory }: NamedRun, table: ProcessTab
 
 function alive(run: string, pids: readonly number[]): AgentreeError {
 	const named = `${pids.slice(0, 5).join(", ")}${pids.length > 5 ? " …" : ""}`;
-	return new AgentreeError("not_started", `processes of run ${run} are alive (${named}): agent stop ${run} ends them`);
+	return new AgentreeError(
+		"not_started",
+		`processes of run ${run} are alive (${named}); to stop them: agent stop ${run}`,
+	);
 }
 
 function isThere(path: string): boolean {

@@ -108,7 +108,7 @@ function resultOf(
 ): Removed {
 	if (left === 0) return { is: "removed", bytes, worktrees };
 	const reason = first === undefined ? "" : ` (${first.path}: ${errnoWords(first.code)})`;
-	return { is: "partly", bytes, worktrees, why: `of run ${run} ${left} files are left in ${aside}${reason}` };
+	return { is: "partly", bytes, worktrees, why: `${left} files of run ${run} remain in ${aside}${reason}` };
 }
 
 /** What a supervisor that was killed has left beside the runs. */

@@ -35,7 +35,7 @@ export async function requireOver(
 	const { owner, path } = held;
 	if (owner === undefined) {
 		if (Math.abs(now - held.since) < WRITING_MS)
-			throw new AgentreeError("not_started", `run ${run} is just being resumed`);
+			throw new AgentreeError("not_started", `run ${run} is already being resumed`);
 		return held;
 	}
 	if (owner.pidNamespace === ownPidNamespace()) {
@@ -48,7 +48,7 @@ export async function requireOver(
 	if (answer === "connected") throw stillRunning(run, owner.pid);
 	throw new AgentreeError(
 		"not_started",
-		`run ${run} is or was supervised in another pid namespace (pid ${owner.pid}, perhaps in a container), which cannot be seen from here; if it is over, remove ${path}`,
+		`run ${run} is or was supervised in another pid namespace (pid ${owner.pid}, perhaps in a container) that cannot be seen from here; if it has ended, remove ${path}`,
 	);
 }
 

@@ -17,9 +17,9 @@ export function sessionDirectory({ run, cwd, cwdId }: RunFile, here: string): Se
 	if (cwd === here) return { cwd };
 	const isRenamed = cwdId !== undefined && directoryId(here) === cwdId;
 	if (!isRenamed && statsOf(cwd)?.isDirectory() === true)
-		return { cwd, notice: `run ${run} goes on in its own directory, ${cwd}` };
-	const why = isRenamed ? "which was renamed" : "which is not there any more";
-	return { cwd: here, notice: `run ${run} goes on in ${here}: it was in ${cwd}, ${why}` };
+		return { cwd, notice: `run ${run} continues in its own directory, ${cwd}` };
+	const why = isRenamed ? "which was renamed" : "which no longer exists";
+	return { cwd: here, notice: `run ${run} continues in ${here}; it was in ${cwd}, ${why}` };
 }
 
 /** The options for a session that goes on, with its directory where the person names none. `say`: tells them of it. */

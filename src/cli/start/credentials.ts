@@ -40,7 +40,7 @@ export function readCredentials(
 		const sets = Object.keys(ofFile).join(" and ");
 		throw new AgentreeError(
 			"usage",
-			`--env-file ${envFile} sets ${sets} and no key, and a key of the environment is not used with settings of a file: put the key into the file, too, or set ${sets} in the environment`,
+			`--env-file ${envFile} sets ${sets} but no key, and a key from the environment is not used with settings from a file: put the key in the file as well, or set ${sets} in the environment`,
 		);
 	}
 	return { ...addressesIn(ofEnvironment), ...ofFile };

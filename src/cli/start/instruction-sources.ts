@@ -138,12 +138,12 @@ export interface ProjectRules {
 export function rulesFileOf(project: Project | undefined, kept: KeptFiles): GuideFile | undefined {
 	if (project === undefined) return undefined;
 	const read = kept.forDirectory().read(join(project.top, NAME), { within: [project.top] });
-	return read.is === "text" ? { ...read.file, what: "rules that ask about commands, and deny them" } : undefined;
+	return read.is === "text" ? { ...read.file, what: "rules that ask about or deny commands" } : undefined;
 }
 
 /** Throws AgentreeError for what is wrong in it. */
 async function readProjectRules({ path, text, isCut }: GuideFile): Promise<ProjectRules> {
-	if (isCut) throw new AgentreeError("script", `${path}: it is longer than what is read of such a file`);
+	if (isCut) throw new AgentreeError("script", `${path}: too long`);
 	const { parseProjectSettings } = await import("../../models/project-settings.ts");
 	const { ask, deny, notices } = parseProjectSettings(text, path);
 	return { rules: { source: "this project", allow: [], ask, deny }, notices };

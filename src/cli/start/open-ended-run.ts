@@ -77,7 +77,7 @@ function reopenRunFile(directory: string, run: string): { file: RunFile; damage?
 		const socket = socketPath(process.env, process.getuid?.() ?? 0, run);
 		const file = error instanceof AgentreeError ? rebuiltRunFile(directory, socket) : undefined;
 		if (file === undefined) throw error;
-		return { file, damage: `${(error as Error).message}; written anew from the run's other files` };
+		return { file, damage: `${(error as Error).message}; rebuilt from the run's other files` };
 	}
 }
 

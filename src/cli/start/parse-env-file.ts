@@ -62,8 +62,8 @@ class Reader {
 		const quoted = QUOTES[quote];
 		if (quoted === undefined) return withoutComment(this.take(UNQUOTED)?.[0] ?? "");
 		const inside = this.take(quoted)?.[1];
-		if (inside === undefined) throw this.error(start, `has a value that begins with ${quote} and does not end with it`);
-		if (this.take(BLANK_OR_COMMENT) === undefined) throw this.error(start, "has text behind the value in quotes");
+		if (inside === undefined) throw this.error(start, `has an unclosed ${quote}`);
+		if (this.take(BLANK_OR_COMMENT) === undefined) throw this.error(start, "has text after the quoted value");
 		return quote === '"' ? inside.replace(/\\(.)/gs, (both, escaped) => ESCAPES[escaped] ?? both) : inside;
 	}
 

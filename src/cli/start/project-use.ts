@@ -34,10 +34,10 @@ export async function projectUse(
 		remember(true);
 		return { isUsed: true };
 	}
-	if (trust.is === "refused") return unused(files, "as you have answered before");
+	if (trust.is === "refused") return unused(files, "as you answered before");
 	if (isQuiet || !canAsk()) return unusedUnasked(trust.files);
 	const isTrusted = await askTrust(root, trust.files);
-	if (isTrusted === undefined) return unused(files, "since you have not answered");
+	if (isTrusted === undefined) return unused(files, "because you have not answered");
 	remember(isTrusted);
 	return isTrusted ? { isUsed: true } : unused(files, "and you will not be asked again until they change");
 }
@@ -47,10 +47,10 @@ function unusedUnasked(files: readonly AskedFile<GuideFile>[]): ProjectUse {
 	if (open.every(({ was }) => was === "new") && open.length === files.length)
 		return unused(
 			files,
-			`since you have not been asked about ${files.length === 1 ? "it" : "them"}`,
+			`because you have not been asked about ${files.length === 1 ? "it" : "them"}`,
 			`${HOW_ASKED}; ${HOW}`,
 		);
-	const what = `${named(open)} new or changed since you were asked, so nothing that this project tells agents is used`;
+	const what = `${named(open)} new or changed since you were asked, so this project's instruction files are not used`;
 	return { isUsed: false, notice: `${what}: ${HOW_ASKED}; ${HOW}` };
 }
 
@@ -58,8 +58,8 @@ function unused(files: readonly GuideFile[], why: string, how = HOW): ProjectUse
 	return { isUsed: false, notice: `${named(files)} not used, ${why}: ${how}` };
 }
 
-const HOW_ASKED = "agent asks where it is started on a terminal";
-const HOW = "--trust uses what this project tells agents (or AGENTREE_TRUST=1)";
+const HOW_ASKED = "agent asks when started in a terminal";
+const HOW = "to use them: --trust (or AGENTREE_TRUST=1)";
 
 /** `/repo/AGENTS.md and 2 more files are` */
 function named([first, ...others]: readonly GuideFile[]): string {
@@ -92,10 +92,10 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 	const isFirst = files.every(({ was }) => was === "new");
 	const head = isFirst
 		? [
-				`agent: ${inOneLine(project)} has files that tell agents what to do.`,
-				"Agents run commands, so use them only if you trust who wrote them:",
+				`agent: ${inOneLine(project)} contains instructions for agents.`,
+				"Agents run commands, so use these files only if you trust their authors:",
 			]
-		: [`agent: files of ${inOneLine(project)} that tell agents what to do are new or have changed:`];
+		: [`agent: the instructions for agents in ${inOneLine(project)} have changed:`];
 	const first = [...files].sort((a, b) => Number(a.was === "known") - Number(b.was === "known"));
 	const shown = first.slice(0, MAX_SHOWN);
 	const names = shown.map((file) => inOneLine(nameIn(project, file)));
@@ -108,7 +108,7 @@ export function questionLines(project: string, files: readonly Asked[]): string[
 	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
 }
 
-const QUESTION = "Use them?  y yes, until they change  n no  v view them  Esc not now";
+const QUESTION = "Use them?  y yes, until they change · n no · v view · Esc not now";
 
 /** The text of each file, indented, so that nothing in one looks like a line of ours. */
 export function viewLines(project: string, files: readonly Asked[]): string[] {

@@ -119,7 +119,7 @@ export function isStreamInput(values: OptionValues, task: string | undefined): b
 
 export function worktreeOption({ worktree }: OptionValues): AskedWorktree | undefined {
 	if (worktree === undefined || worktree === false) return undefined;
-	if (worktree === "") throw usage("--worktree= needs a name; without one: --worktree");
+	if (worktree === "") throw usage("--worktree= needs a name (or use --worktree)");
 	return typeof worktree === "string" ? { name: worktree } : {};
 }
 

@@ -112,7 +112,7 @@ function continueSession(
 	const say = (line: string) => (values.quiet === true ? undefined : complain(`agent: ${line}`));
 	if (fork !== true) refuseLiving(found);
 	const { run, file } = fork === true ? forkRun(found, {}, { ...host, home }) : found;
-	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which stays as it is`);
+	if (run !== found.run) say(`run ${run} is a copy of run ${found.run}, which is unchanged`);
 	const placed = withSessionDirectory(values, file, { here: cwd, say });
 	if (isStream) return resumeOnStream(run, task, placed);
 	return resumeRun(run, task ?? (mayDeliver() ? "-" : undefined), placed);

@@ -41,11 +41,11 @@ export async function endUnanswered(
 	if (file.endedAt !== undefined && answer.because !== "suspended") return overAlready(run, file);
 	const why = `${wordsFor(run, supervisor)} ${answer.why}`;
 	if (supervisor.is === "elsewhere")
-		throw unreachable(`${why}; it is in another pid namespace, perhaps in a container: stop the run there`);
+		throw unreachable(`${why}; it is in another pid namespace, perhaps a container: stop the run there`);
 	if (!isRecordedAlive(supervisor)) return endAbandoned(target, file, io);
 	requirePerson(io, why);
 	const what = nameOf(target);
-	const say = () => io.stderr(`agent: ${why}: ending ${what} by what the process table shows\n`);
+	const say = () => io.stderr(`agent: ${why}: stopping ${what} with the process table\n`);
 	const saying = setTimeout(say, SAY_AFTER_MS);
 	const ending = agent === ROOT ? endRun(target, supervisor, answer) : endAgent(target, why);
 	return ending.finally(() => clearTimeout(saying));
@@ -75,17 +75,17 @@ async function endAgent(target: Target, why: string): Promise<StopEnd> {
 	const { table, isKill: isHurry } = target;
 	const { hasFound, survivors } = await endLeftovers(target, { table, isHurry });
 	if (hasFound) return { is: "stopped", what: `${nameOf(target)}; ${why}`, survivors };
-	return { is: "over", what: `${nameOf(target)} is over already: nothing of it lives; ${why}` };
+	return { is: "over", what: `${nameOf(target)} has already ended; ${why}` };
 }
 
 function overAlready(run: string, { ending }: Pick<RunFile, "ending">): StopEnd {
 	const how = ending === undefined ? "" : `: ${describeEnding(ending)}`;
-	return { is: "over", what: `run ${run} is over already${how}` };
+	return { is: "over", what: `run ${run} has already ended${how}` };
 }
 
 function requirePerson(io: Io, why: string): void {
 	if (!isInside(io)) return;
-	throw unreachable(`${why}; from inside a run nothing is ended without it (outside, unset AGENTREE_SOCKET)`);
+	throw unreachable(`${why}; nothing can be stopped from inside a run without it (outside, unset AGENTREE_SOCKET)`);
 }
 
 /** Whether this process is in some run, as the environments above it, its cgroup and its session tell. */

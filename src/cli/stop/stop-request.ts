@@ -101,7 +101,7 @@ export function stopProgress(
 
 /** Without agents their processes are what the stop still waits for. */
 function named(alive: readonly AgentId[]): string {
-	if (alive.length === 0) return "no agent, but some of their processes";
+	if (alive.length === 0) return "no agents, but some of their processes";
 	const more = alive.length > MOST_NAMED ? ` and ${alive.length - MOST_NAMED} more` : "";
 	return `${alive.slice(0, MOST_NAMED).join(", ")}${more}`;
 }

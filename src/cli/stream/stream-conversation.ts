@@ -66,7 +66,7 @@ async function* inputsFrom(input: AsyncIterable<Uint8Array>): AsyncGenerator<Num
 
 function readLine(line: InputLine): StreamInput {
 	if (line.is === "too_long")
-		return { is: "wrong", why: "it has more than 8 MiB: put the text into a file, and name that" };
+		return { is: "wrong", why: "it has more than 8 MiB: put the text in a file and name the file" };
 	return readStreamLine(line.bytes);
 }
 
@@ -82,12 +82,12 @@ async function firstMessage(inputs: AsyncGenerator<Numbered>, wrong: string[]): 
 
 function whyWrong(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
 	const why = whyNotYet(input);
-	return `line ${input.number} of stdin is not taken: ${why}`;
+	return `line ${input.number} of stdin was rejected: ${why}`;
 }
 
 function whyNotYet(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
 	if (input.is === "interrupt") return "there is nothing to interrupt yet";
-	return input.is === "answer" ? "nobody asks anything yet" : input.why;
+	return input.is === "answer" ? "there are no questions yet" : input.why;
 }
 
 class Talk {
@@ -126,7 +126,7 @@ class Talk {
 		this.link = new TalkLink({
 			listener: supervisor.clientListener(),
 			run: () => supervisor.run(),
-			onRefused: (why) => this.refuse(`a message is not taken: ${why}`),
+			onRefused: (why) => this.refuse(`a message was rejected: ${why}`),
 			whyNever: () => totalTurnLimitReached(supervisor.run(), ROOT) ?? this.answers.limit,
 			onNever: ({ limit, reason }) =>
 				this.answered({ ending: { by: "limit", limit, reason }, durationMs: 0, turns: 0 }, supervisor.run()),

@@ -32,9 +32,9 @@ export function readStreamLine(bytes: Uint8Array): StreamInput {
 	try {
 		value = JSON.parse(line);
 	} catch (error) {
-		return wrong(`it is no JSON (${(error as Error).message.slice(0, 100)}); ${SHAPE}`);
+		return wrong(`it is not JSON (${(error as Error).message.slice(0, 100)}); ${SHAPE}`);
 	}
-	return isObject(value) ? readFields(value) : wrong(`it is no object; ${SHAPE}`);
+	return isObject(value) ? readFields(value) : wrong(`it is not an object; ${SHAPE}`);
 }
 
 function readFields(value: Fields): StreamInput {
@@ -46,21 +46,21 @@ function readFields(value: Fields): StreamInput {
 		case "keep_alive":
 			return { is: "nothing" };
 		default:
-			return wrong(`its type is ${shown(value.type)}, which is not known here; ${SHAPE}`);
+			return wrong(`its type is ${shown(value.type)}, which is unknown; ${SHAPE}`);
 	}
 }
 
 function messageIn(message: unknown): StreamInput {
 	if (!isObject(message)) return wrong(`it has no "message"; ${SHAPE}`);
 	const { role = "user", content } = message;
-	if (role !== "user") return wrong(`its role is ${shown(role)}: only "user" says something here`);
+	if (role !== "user") return wrong(`its role is ${shown(role)}: only "user" is allowed`);
 	const texts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [undefined];
 	if (texts.some((text) => text === undefined))
-		return wrong('its content is no text, and no list of blocks {"type":"text","text":"…"}');
+		return wrong('its content is neither text nor a list of blocks {"type":"text","text":"…"}');
 	const text = texts.join("\n");
 	if (text.trim() === "") return wrong("its content is empty");
 	if (text.length > MAX_TYPED_CHARS)
-		return wrong(`it has more than ${MAX_TYPED_CHARS} characters: put them into a file, and name that`);
+		return wrong(`it has more than ${MAX_TYPED_CHARS} characters: put them in a file and name the file`);
 	return { is: "message", text };
 }
 
@@ -69,12 +69,9 @@ function requestIn({ request_id: id, request }: Fields): StreamInput {
 	const unknown = (why: string): StreamInput => ({ is: "unknown_request", id: named, why });
 	const { subtype, question, answer, words } = isObject(request) ? request : {};
 	if (subtype === "interrupt") return { is: "interrupt", id: named };
-	if (subtype !== "answer")
-		return unknown(`the request ${shown(subtype)} is not known here: only "interrupt" and "answer" are`);
+	if (subtype !== "answer") return unknown(`unknown request ${shown(subtype)}: use "interrupt" or "answer"`);
 	if (!Number.isSafeInteger(question) || typeof answer !== "string" || !["undefined", "string"].includes(typeof words))
-		return unknown(
-			'an answer is {"subtype":"answer","question":1,"answer":"…"}; behind "no" and "stop" may stand "words"',
-		);
+		return unknown('an answer is {"subtype":"answer","question":1,"answer":"…"}; "no" and "stop" may have "words"');
 	const written = { answer, words: words as string | undefined };
 	return { is: "answer", id: named, question: question as number, written };
 }

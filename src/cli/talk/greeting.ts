@@ -27,7 +27,7 @@ export interface GreetingOf {
 
 export function greeting({ model, shownDirectory, skipsPermissions }: ChatFacts, about: GreetingOf): Told[] {
 	const { instructions, run, unfinished, ofSandbox } = about;
-	const what = run === undefined ? model : `run ${shortRunId(run.run)} goes on`;
+	const what = run === undefined ? model : `resuming run ${shortRunId(run.run)}`;
 	const dim = (text: string): Told => ({ text, tone: "dim" });
 	return [
 		...(skipsPermissions ? [{ text: SKIPPED_PERMISSIONS[0], tone: "bad" } as const] : []),
@@ -35,7 +35,7 @@ export function greeting({ model, shownDirectory, skipsPermissions }: ChatFacts,
 		...(instructions.length === 0 ? [] : [dim(`with ${listed(instructions)}`)]),
 		...ofSandbox.map((text) => ({ text, tone: "warn" }) as const),
 		...(unfinished === undefined ? [] : [dim(unfinished)]),
-		dim("Esc ends what the agent does, Ctrl-D leaves, /help tells the rest"),
+		dim("Esc to interrupt · Ctrl-D to quit · /help for more"),
 	];
 }
 
@@ -47,7 +47,7 @@ export function unfinishedIn(home: string, directory: string): string | undefine
 	if (state === "answered") return undefined;
 	const what = preview(runTitle(file), MOST_TASK_CHARS);
 	const age = formatAge(SYSTEM_CLOCK.now() - usedAt);
-	return `unfinished here: ${what} (${state}, ${age} ago); /resume goes on with it, or agent -c`;
+	return `unfinished here: ${what} (${state}, ${age} ago); to resume: /resume, or agent -c`;
 }
 
 function listed(files: readonly string[]): string {

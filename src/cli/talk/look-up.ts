@@ -46,7 +46,7 @@ export async function lookUp(
 function endOf(text: string, whole: string): string {
 	const lines = text.split("\n");
 	if (lines.length <= MOST_LINES) return text;
-	return [`… ${lines.length - MOST_LINES} lines before this: ${whole}`, ...lines.slice(-MOST_LINES)].join("\n");
+	return [`… ${lines.length - MOST_LINES} earlier lines: ${whole}`, ...lines.slice(-MOST_LINES)].join("\n");
 }
 
 async function exported({ run, cwd }: TalkRun, file: string, { io, text }: CollectedIo): Promise<string> {

@@ -82,7 +82,7 @@ export class TalkHost implements ChatHost {
 	async abandon(signal: number): Promise<void> {
 		const began = this.#beginning?.catch(() => undefined);
 		const run = await Promise.race([began, sleep(MOST_BEGIN_MS, undefined)]);
-		const reason = "the conversation was ended by a signal";
+		const reason = "the chat was ended by a signal";
 		run?.link.send({ say: "stop_agent", agent: ROOT, reason, signal, isHurry: false });
 	}
 
@@ -100,8 +100,7 @@ export class TalkHost implements ChatHost {
 	/** A dashboard with a connection of its own. */
 	async showTree(selected: AgentId): Promise<void> {
 		if (this.#run === undefined) return;
-		if (!hasScreen())
-			throw new AgentreeError("refused", "the dashboard needs a terminal that is not dumb: /ps lists agents");
+		if (!hasScreen()) throw new AgentreeError("refused", "the dashboard needs a full terminal; to list agents: /ps");
 		const { directory } = this.#run;
 		const { env } = this.#options;
 		const { showDashboard } = await import("../../faces/dashboard/main.ts");
@@ -159,7 +158,7 @@ export class TalkHost implements ChatHost {
 
 	/** Throws AgentreeError before the first message. */
 	#begun(): TalkRun {
-		if (this.#run === undefined) throw new AgentreeError("refused", "the conversation has not begun: say something");
+		if (this.#run === undefined) throw new AgentreeError("refused", "the chat has not started: send a message");
 		return this.#run;
 	}
 

@@ -60,7 +60,7 @@ export async function attachTalk(found: FoundRun): Promise<TalkRun> {
 	const { run, directory } = found;
 	const { isConversation } = readRunFile(directory);
 	if (isConversation !== true)
-		throw new AgentreeError("refused", `run ${run} is alive, and is no conversation: agent attach ${run}`);
+		throw new AgentreeError("refused", `run ${run} is live but not a chat: agent attach ${run}`);
 	const link = await linkTo(found);
 	watchForBugs(directory, run);
 	const { cwd } = readableAgentFile(directory, ROOT) ?? readRunFile(directory);
@@ -100,7 +100,7 @@ function watchForBugs(directory: string, run: string): void {
 	process.title = `agent conversation ${run}`; // a task is no longer in argv, where `pkill -f` would find it
 	bugs.file = join(directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => {
-		complain(`agent: the conversation failed: ${line}`);
-		complain(`run ${run} goes on: agent -r ${run}`);
+		complain(`agent: the chat failed: ${line}`);
+		complain(`run ${run} is still running: agent -r ${run}`);
 	};
 }

@@ -38,7 +38,7 @@ export class TalkUndo {
 
 	/** Does what was found last. Rejects with AgentreeError when the files cannot be kept as they are now. */
 	async putBack(): Promise<string> {
-		if (this.#found === undefined) throw new AgentreeError("refused", "nothing was found to be undone");
+		if (this.#found === undefined) throw new AgentreeError("refused", "nothing to undo");
 		const { done, before } = await this.#found.putBack();
 		return doneLines(done, before, "/undo").join("\n");
 	}
@@ -51,12 +51,12 @@ export async function changesSinceBegin(run: TalkRun, options: TalkUndoOptions):
 
 async function changesIn({ directory }: TalkRun, options: TalkUndoOptions): Promise<string> {
 	const first = keptStates(directory).find(({ why }) => why.is === "message");
-	if (first === undefined) return "no state of the files was kept: nothing has run so far, or they cannot be kept";
+	if (first === undefined) return "no saved state: nothing has run so far, or the files cannot be saved";
 	const found = await runUndo(directory, first.id, hostOf(options));
 	if (found.is === "nothing")
 		return found.isUnchanged
-			? "nothing has changed since the conversation began"
-			: `what has changed cannot be told: ${found.reason}`;
+			? "nothing has changed since the chat began"
+			: `changes cannot be determined: ${found.reason}`;
 	return changeLines(found).join("\n");
 }
 

@@ -103,7 +103,9 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	if (isLeft) {
 		run.supervisor?.letGo();
 		run.leave();
-		complain(`run ${name} goes on: ${back} comes back, agent attach ${name} watches, agent stop ${name} ends it`);
+		complain(
+			`run ${name} is still running; to return: ${back}; to watch: agent attach ${name}; to stop: agent stop ${name}`,
+		);
 		return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	}
 	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
@@ -113,7 +115,7 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	if (end.by === "signal") return SIGNALLED + end.signal;
 	const file = readableRunFile(run.directory);
 	if (file === undefined) {
-		complain(`agent: run ${name} cannot be read any more: its files in ${run.directory} were removed, or damaged`);
+		complain(`agent: run ${name} cannot be read: its files in ${run.directory} were removed or damaged`);
 		return EXIT.outOfReach;
 	}
 	const { exitCode } = file;
@@ -121,8 +123,8 @@ export async function finishTalk(end: ChatEnd, run: TalkRun | undefined, stop: S
 	for (const line of [...kept, ...laterLines(run.later())]) complain(line);
 	const isLost = end.by === "lost" || exitCode === undefined; // a supervisor that dies records no end
 	if (isLost && stopped === undefined)
-		complain(`agent: the supervisor of run ${name} died, and its agents with it; what was said is kept`);
-	if (end.after === undefined) complain(`to go on with it: ${back}`);
+		complain(`agent: the supervisor of run ${name} died, and its agents with it; the chat is saved`);
+	if (end.after === undefined) complain(`To resume: ${back}`);
 	if (isLost) return EXIT.outOfReach;
 	return stopped || (end.by === "run_ended" ? exitCode : 0);
 }
@@ -173,12 +175,12 @@ async function openSession(session: GoOn, how: OpenSession): Promise<TalkRun> {
 	const { home, cwd, values, isFork, cut } = how;
 	if (isFork) {
 		const copy = forkRun(session, { before: cut?.message }, { ...startingProcess(), home });
-		complain(`run ${shortRunId(copy.run)} is a copy of run ${shortRunId(session.run)}, which stays as it is`);
+		complain(`run ${shortRunId(copy.run)} is a copy of run ${shortRunId(session.run)}, which is unchanged`);
 		return resume(copy, { cwd, values });
 	}
 	const { run, directory, file } = session;
 	const title = preview(runTitle(file), MOST_TITLE_CHARS);
-	complain(`going on with run ${shortRunId(run)}: ${title}`); // a supervisor takes its time to start
+	complain(`resuming run ${shortRunId(run)}: ${title}`); // a supervisor takes its time to start
 	if (isRunning(file)) return attachTalk({ run, directory });
 	return resume(session, { cwd, values });
 }

@@ -41,7 +41,7 @@ export type RunUndo =
 
 type Done = Extract<PutBack, { is: "done" }>;
 
-const NO_STATE = "no state of its files was kept: that is done in conversations alone";
+const NO_STATE = "no saved states: files are saved only in chats";
 const MAX_COMPARED = 50;
 /** A FIFO that is called .gitignore keeps git waiting for ever. */
 const MOST_LOOK_MS = 60_000;
@@ -60,13 +60,13 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	if (opened.is === "none") return nothing(opened.reason);
 	const { worktree } = opened;
 	const asked = to === undefined ? undoable(states) : states.filter(({ id }) => id === to);
-	if (to !== undefined && asked.length === 0) return nothing(`there is no kept state ${to}`);
+	if (to !== undefined && asked.length === 0) return nothing(`no saved state ${to}`);
 	for (const state of asked.slice(0, MAX_COMPARED)) {
 		const changes = await worktree.changesSince(state, signal);
 		if (changes.is === "not_kept") return nothing(changes.reason);
 		if (changes.changes.length > 0) return undoOf(state, changes, { worktree, within });
 	}
-	const reason = to === undefined ? sinceAll(asked.length) : `all is as it was in state ${to}`;
+	const reason = to === undefined ? sinceAll(asked.length) : `nothing differs from state ${to}`;
 	return { is: "nothing", reason, isUnchanged: true, hasFailed: false };
 }
 
@@ -88,7 +88,7 @@ function undoOf(
 	const putBack = async () => {
 		const put = await worktree.putBack(state, within(MOST_PUT_MS));
 		if (put.is === "done") return put;
-		const why = "nothing is put back, since the files cannot be kept as they are now";
+		const why = "nothing restored, because the current files cannot be saved";
 		throw new AgentreeError("not_writable", `${why}: ${put.reason}`);
 	};
 	return { is: "undo", state, changes, top: worktree.top, putBack };

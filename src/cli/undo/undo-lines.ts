@@ -32,8 +32,8 @@ export function undoLines(
 		paint.bold(fitWords(`back to ${describeState(state)}, ${formatDuration(now - state.at)} ago`, columns)),
 		...changeLines({ changes, top }),
 		...leftLines(changes.left),
-		...(skipped === undefined ? [] : [dim(`was not kept: ${oneLine(skipped)}`)]),
-		dim("is not undone: ignored files, what is not in this directory, what commands did elsewhere (network, services)"),
+		...(skipped === undefined ? [] : [dim(`was not saved: ${oneLine(skipped)}`)]),
+		dim("Not restored: ignored files, files outside this directory, and effects elsewhere (network, services)"),
 	];
 }
 
@@ -51,9 +51,9 @@ export function changeLines({ changes, top }: { changes: Changes; top: string })
 /** `command`: puts back the kept state whose number follows it. */
 export function doneLines({ written, removed, left }: PutBackDone, before: KeptState, command: string): string[] {
 	return [
-		`put back ${counted(written.length)}, removed ${counted(removed.length)}`,
+		`restored ${counted(written.length)}, removed ${counted(removed.length)}`,
 		...leftLines(left),
-		`to take this back: ${command} ${before.id}`,
+		`to reverse this: ${command} ${before.id}`,
 	];
 }
 
@@ -74,11 +74,13 @@ function describeState({ why }: KeptState): string {
 
 function changeLine({ path, is, lines }: Change, isLeft: boolean): string {
 	const count = lines === undefined ? "" : `  +${lines.added} -${lines.removed}`;
-	return `  ${MARKS[is]} ${oneLine(shownPath(path))}${count}${isLeft ? "  (is left)" : ""}`;
+	return `  ${MARKS[is]} ${oneLine(shownPath(path))}${count}${isLeft ? "  (not restored)" : ""}`;
 }
 
 function leftLines(left: readonly Left[]): string[] {
-	const lines = left.map(({ path, because }) => `  left: ${oneLine(shownPath(path))}: ${describeLeft(because)}`);
+	const lines = left.map(
+		({ path, because }) => `  not restored: ${oneLine(shownPath(path))}: ${describeLeft(because)}`,
+	);
 	return [...lines.slice(0, MAX_LISTED), ...more(left.length)];
 }
 

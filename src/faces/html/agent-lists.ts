@@ -130,11 +130,11 @@ const MOST_LEVELS = 12; // deeper agents are not indented further
 
 /** What the kinds of a bar are called. */
 const WORDS: Readonly<Record<Kind, string>> = {
-	retrying: "waits to call again",
+	retrying: "waiting to retry",
 	thinking: "thinks",
 	compacting: "summarises",
-	running: "runs commands",
-	waiting: "waits for agents",
+	running: "running commands",
+	waiting: "waiting for agents",
 	queued: "queued",
 };
 

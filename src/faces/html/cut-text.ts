@@ -21,5 +21,5 @@ export function cutText(text: string, room = 1): Markup {
 	if (safe.length <= head + tail + SOME_CHARS) return html`${safe}`;
 	const [first, last] = [firstChars(safe, head), lastChars(safe, tail)];
 	const left = safe.length - first.length - last.length;
-	return html`${first}\n<i class="cut">… ${left} of ${safe.length} characters are left out here …</i>\n${last}`;
+	return html`${first}\n<i class="cut">… ${left} of ${safe.length} characters omitted …</i>\n${last}`;
 }

@@ -34,7 +34,7 @@ export function pageHead(run: WholeRun, answer: string | undefined): Markup {
 	];
 	return html`<header>
 <h1>${titleOf(file.task)}</h1>
-${state.ended === undefined ? html`<p class="alive">The run is alive: this page has it as it was at ${dateTime(now)}.</p>\n` : undefined}<dl class="facts">
+${state.ended === undefined ? html`<p class="alive">The run is still running; this page shows it at ${dateTime(now)}.</p>\n` : undefined}<dl class="facts">
 ${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
 <details class="task"><summary>the whole task</summary><pre>${cutText(file.task, ROOM)}</pre></details>
 ${answer === undefined ? undefined : html`<details class="answer" open><summary>${wordFor(state)}</summary><pre>${cutText(answer, ROOM)}</pre></details>\n`}</header>
@@ -83,5 +83,5 @@ const ENDED_AS = {
 const BAD: ReadonlySet<string> = new Set([ENDED_AS.failure, ENDED_AS.limit, ENDED_AS.killed, ENDED_AS.crashed]);
 
 function wordFor({ ended }: RunState): string {
-	return ended?.ending.by === "answer" ? "the answer" : "the last that agent 1 said";
+	return ended?.ending.by === "answer" ? "the answer" : "last words of agent 1";
 }

@@ -51,7 +51,7 @@ function* pieces(run: WholeRun): Generator<Markup> {
 	yield* agentTree(run);
 	yield* agentBars(run);
 	yield html`<section id="agents">
-<h2>Histories</h2>
+<h2>Transcripts</h2>
 `;
 	const agents = agentsInOrder(run.state);
 	const room = roomFor(agents.reduce((sum, { id }) => sum + sizeOf(transcriptPath(run.source.directory, id)), 0));
@@ -74,7 +74,7 @@ function damageMarkup(damage: readonly string[]): Markup | undefined {
 	if (damage.length === 0) return undefined;
 	const more = damage.length - MOST_DAMAGE;
 	return html`<section>
-<h2>What could not be read</h2>
+<h2>Could not be read</h2>
 <ul>${damage.slice(0, MOST_DAMAGE).map((what) => html`<li>${what}</li>`)}</ul>${more > 0 ? html`<p>and ${more} more</p>\n` : undefined}
 </section>
 `;

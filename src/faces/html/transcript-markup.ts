@@ -98,7 +98,7 @@ function commandMarkup(item: CommandItem, view: TranscriptPageView): Markup {
 	const { room, tailOf } = view;
 	const call = text === undefined ? undefined : html`<pre class="call">${cutText(text, room)}</pre>`;
 	const tail = result !== undefined || command === undefined || log === undefined ? undefined : tailOf(log);
-	const cut = tail?.isCut ? html`<p class="note">earlier output is left out here</p>` : undefined;
+	const cut = tail?.isCut ? html`<p class="note">earlier output omitted</p>` : undefined;
 	const output = outputMarkup(result === undefined ? plainText(tail?.text ?? "") : resultText(item), room);
 	return html`<div class="command">${call}${cut}${output}${commandFacts(item, view, item.outputBytes ?? tail?.bytes)}</div>\n`;
 }

@@ -28,7 +28,7 @@ export function callLines(text: string, view: TranscriptView, first = "$ "): str
 	const { cyan, dim } = view.paint;
 	const ends = view.isWhole ? undefined : endsOf(text, CALL_ROOM);
 	if (ends === undefined) return rows(text, first).map(cyan);
-	const left = rowsOf(`… ${leftOut(ends, undefined)} left out: ${wholeBy(view)}`, {
+	const left = rowsOf(`… ${leftOut(ends, undefined)} omitted: ${wholeBy(view)}`, {
 		columns: view.columns,
 		first: more,
 	});
@@ -43,7 +43,7 @@ export function resultLines(item: CommandItem, view: TranscriptView): string[] {
 	if (ends === undefined) return outputRows(text, view);
 	const where = log === undefined ? wholeBy(view) : view.pathOf(log);
 	const what = leftOut(ends, middleLeftOut(text));
-	const line = rowsOf(`… ${what} left out: ${where}`, { columns: view.columns, first: INDENT }).map(view.paint.dim);
+	const line = rowsOf(`… ${what} omitted: ${where}`, { columns: view.columns, first: INDENT }).map(view.paint.dim);
 	return [...outputRows(ends.head, view), ...line, ...outputRows(ends.tail, view)];
 }
 
@@ -87,7 +87,7 @@ function openLines(item: CommandItem, view: TranscriptView): string[] {
 	const shown = (view.isWhole ? lines : lines.slice(-2 * OUTPUT_ROOM.lines)).join("\n");
 	const isCut = tail !== undefined && (tail.isCut || shown.length < lines.join("\n").length);
 	const left = isCut
-		? `… ${formatBytes(tail.bytes - Buffer.byteLength(shown))} before are left out: ${view.pathOf(log)}`
+		? `… ${formatBytes(tail.bytes - Buffer.byteLength(shown))} earlier omitted: ${view.pathOf(log)}`
 		: "";
 	const known = { ...item, outputBytes: item.outputBytes ?? tail?.bytes };
 	return [

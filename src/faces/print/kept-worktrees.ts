@@ -10,5 +10,7 @@ export function keptWorktreeLines(run: RunState): string[] {
 		state.is === "kept" ? [`agent ${agent}: ${describeKeptWorktree(worktree, state)}`] : [],
 	);
 	const more = lines.length - MAX_LINES;
-	return more > 0 ? [...lines.slice(0, MAX_LINES), `${more} more git worktrees are kept: agent log ${run.run}`] : lines;
+	return more > 0
+		? [...lines.slice(0, MAX_LINES), `${more} more git worktrees were kept: agent log ${run.run}`]
+		: lines;
 }

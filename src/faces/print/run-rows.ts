@@ -96,7 +96,7 @@ function livingNow({ isSuspended }: ListedRun, state: RunState, now: number): Ce
 	const counts = countDoings(agents);
 	const doing = agents.length > 1 ? describeCounts(counts) : ""; // what a single one does, its own row says
 	const what = [
-		...(isSuspended ? ["its supervisor is suspended (SIGCONT lets it go on)"] : []),
+		...(isSuspended ? ["its supervisor is suspended (to continue: SIGCONT)"] : []),
 		...(state.stopping === undefined ? [] : [`is being stopped: ${oneLine(state.stopping)}`]),
 		...state.shortages.map(({ reason }) => oneLine(reason)),
 		...(state.slowed !== undefined && state.slowed.until > now

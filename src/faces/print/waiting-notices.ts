@@ -67,7 +67,7 @@ export class WaitingNotices {
 		const { asked, run } = oldest;
 		const verb = others.length === 1 ? "waits" : "wait";
 		const more = others.length === 0 ? "" : `; ${others.length} more ${verb}: agent questions ${run}`;
-		this.say(`${lineOf(oldest, `still waiting for you, for ${formatDuration(this.clock.now() - asked.at)}`)}${more}`);
+		this.say(`${lineOf(oldest, `still waiting for you after ${formatDuration(this.clock.now() - asked.at)}`)}${more}`);
 	}
 }
 

@@ -10,7 +10,7 @@ import type { SupervisorState } from "./supervisor-state.ts";
 /** Why the agent cannot be asked for this; undefined when it can. */
 export function talkRefusal({ run, stops, answered }: SupervisorState, id: AgentId): string | undefined {
 	const agent = run.agents[id];
-	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
+	if (agent === undefined) return `this run has no agent ${id}; see agent ps`;
 	if (!isTalkedWith(run, id)) return `agent ${id} is not the root of a conversation`;
 	if (agent.state.is === "ended" || stops.has(id) || answered.has(id)) return `agent ${id} is at its end`;
 	return undefined;

@@ -111,7 +111,7 @@ function resumeRefusal(
 ): ResumeRefusal | undefined {
 	const usage = (reason: string): ResumeRefusal => ({ code: "usage", reason });
 	const agent = run.agents[target];
-	if (agent === undefined) return usage(`this run has no agent ${target}; agent ps lists its agents`);
+	if (agent === undefined) return usage(`this run has no agent ${target}; see agent ps`);
 	const own = parentOf(target);
 	if (own !== parent)
 		return usage(

@@ -29,8 +29,7 @@ export type Sent =
 /** Whether the agent can still get a message, and when. */
 export function mayGetMessage(state: SupervisorState, id: AgentId, from: Sender = null): Sent {
 	const agent = state.run.agents[id];
-	const reason =
-		agent === undefined ? `this run has no agent ${id}; agent ps lists its agents` : whyNot(state, agent, from);
+	const reason = agent === undefined ? `this run has no agent ${id}; see agent ps` : whyNot(state, agent, from);
 	if (agent === undefined || reason !== undefined) return { is: "refused", reason: reason ?? "" };
 	return { is: "taken", arrives: arrivalAt(agent) };
 }

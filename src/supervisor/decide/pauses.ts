@@ -19,7 +19,7 @@ type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
 /** Why nothing can be asked of the agent, or not any more; undefined when it lives, and is to go on living. */
 export function goneRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
 	const agent = run.agents[id];
-	if (agent === undefined) return `this run has no agent ${id}; agent ps lists its agents`;
+	if (agent === undefined) return `this run has no agent ${id}; see agent ps`;
 	if (isOver(agent)) return `agent ${id} has ended: ${describeEnding(agent.state.ending)}`;
 	return stops.has(id) ? `agent ${id} is being stopped` : undefined;
 }

@@ -118,7 +118,7 @@ function writePlace(
 	let path: string;
 	try {
 		path = realpathSync(asked);
-		if (!statSync(path).isDirectory()) return refused("it is no directory");
+		if (!statSync(path).isDirectory()) return refused("it is not a directory");
 	} catch {
 		return refused("there is no such directory");
 	}

@@ -194,10 +194,10 @@ function forkOf(causes: readonly Cause[]): Cause[] | undefined {
 
 /** What one of them does, and several. */
 const WORDS: Readonly<Record<GroupedDoing, readonly [one: string, many: string, tone?: Tone]>> = {
-	silent: ["runs a command that is silent", "run commands that are silent", "warn"],
+	silent: ["runs a silent command", "run silent commands", "warn"],
 	running: ["runs a command", "run commands"],
 	thinking: ["thinks", "think"],
-	retrying: ["makes its call again", "make their calls again", "warn"],
+	retrying: ["is retrying", "are retrying", "warn"],
 	queued: ["waits", "wait"],
 	paused: ["is paused", "are paused", "warn"],
 };

@@ -10,7 +10,7 @@ import type { NoteItem } from "./items.ts";
 /** Undefined for a note of a call that its turn tells, when nothing stands below it. */
 export function noteHead({ note, isOfTurn, text }: NoteItem): string | undefined {
 	if (!isOfTurn) return describeNote(note);
-	return text === "" ? undefined : "what had come of the answer";
+	return text === "" ? undefined : "partial answer";
 }
 
 /** From such a note on the agent's history is another one. */

@@ -81,7 +81,7 @@ export function commandStanding(item: CommandItem, { now, isOver }: Moment): Com
 	}
 	if (item.state === "running" && !isOver && startedAt !== undefined)
 		return { words: "running", took: formatDuration(now - startedAt), isGood: true };
-	return { words: "cut off, its end is not known", took: undefined, isGood: true };
+	return { words: "cut off, end unknown", took: undefined, isGood: true };
 }
 
 /** `left running: sleep (71)`; undefined when nothing was. */

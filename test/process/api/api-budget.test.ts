@@ -171,7 +171,7 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	expect(resultOf("small")).toMatch(new RegExp(`Stop here: ${reached.source}\\. You can make no more calls`));
 	expect(resultOf("big")).toMatch(new RegExp(`half of it\\\\nagent 1\\.1: limit: ${reached.source}\\\\nexit 3`));
 	expect(resultOf("big")).toContain(
-		"agent: no price is known for the model claude-unheard-of-9, and a budget in dollars binds it (of its own): name",
+		"agent: the price of the model claude-unheard-of-9, and a budget in dollars binds it (of its own): name",
 	);
 	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });
@@ -189,7 +189,7 @@ test("a budget in dollars for a model without a price is wrong usage, until the 
 	const args = ["run", "--max-budget-usd", "5", "--output-format", "json", "a"];
 	const where = "the configuration file (agent doctor says where)";
 	const says5 = (path: string) =>
-		`agent: no price is known for the model claude-unheard-of-9, so a budget in dollars cannot be kept: give its price under "prices" in ${path}, or bound the run by --max-tokens; the name is from AGENTREE_MODEL\n`;
+		`agent: the price of the model claude-unheard-of-9 is unknown, so a dollar budget cannot be enforced: add its price under "prices" in ${path}, or use --max-tokens; the name is from AGENTREE_MODEL\n`;
 	expect(await runProgram(args, { home, env })).toMatchObject({ exit: 2, stderr: says5(where) });
 	const missing = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });
 	expect(missing).toMatchObject({

@@ -99,7 +99,7 @@ test("a key but no task is wrong usage, and no request is made", async () => {
 test("a child that is started wrongly says in one line why, and starts nothing", async () => {
 	const wrong: readonly [line: string, says: string][] = [
 		["agent --bogus x", "agent: unknown option '--bogus'; see agent run --help"],
-		["agent a b", 'agent: unknown command "a"; as a task it is: agent run "a b"; see agent --help'],
+		["agent a b", 'agent: unknown command "a"; if it is a task: agent run "a b"; see agent --help'],
 		['agent --max-depth z "x"', 'agent: --max-depth must be a whole number of 0 or more, not "z"'],
 		['agent ""', 'agent: the task is empty; try agent "list the files"'],
 		["agent", 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in'],

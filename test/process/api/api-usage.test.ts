@@ -11,7 +11,7 @@ const SHELL = ["run", "--model", "shell"];
 const WRONG: readonly [args: string[], says: string][] = [
 	[["run", "--bogus", "x"], "unknown option '--bogus'; see agent run --help"],
 	[["ps", "--bogus"], "unknown option '--bogus'; see agent ps --help"],
-	[["bogus"], 'unknown command "bogus"; as a task it is: agent run "bogus"; see agent --help'],
+	[["bogus"], 'unknown command "bogus"; if it is a task: agent run "bogus"; see agent --help'],
 	[["help", "bogus"], 'unknown command "bogus"; see agent --help'],
 	[["run", "--model"], "option '-m, --model <NAME>' argument missing; see agent run --help"],
 	[[...SHELL, "--max-depth", "x", "a"], '--max-depth must be a whole number of 0 or more, not "x"'],

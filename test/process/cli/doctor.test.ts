@@ -84,7 +84,7 @@ test("doctor says whether the files here that tell agents something are trusted"
 	appendFileSync(join(io.cwd, "AGENTS.md"), "@gone.md");
 	expect(await doctor({ json: true }, io)).toBe(0);
 	expect(checksOf(io).filter(({ what }) => what === "instructions")).toEqual([
-		{ what: "instructions", result: "ok", detail: `AGENTS.md in ${io.cwd}: not trusted, so not used without --trust` },
+		{ what: "instructions", result: "ok", detail: `AGENTS.md in ${io.cwd}: not trusted, so ignored without --trust` },
 		{
 			what: "instructions",
 			result: "warn",
@@ -153,7 +153,7 @@ test.each<[env: Record<string, string>, result: Check["result"], detail: string]
 	[
 		{ HTTP_PROXY: "p", ANTHROPIC_BASE_URL: "http://localhost:4000/llm/" },
 		"warn",
-		"http://localhost:4000/llm through the proxy http://p (HTTP_PROXY): the proxy would look for it on its own machine: list localhost in NO_PROXY",
+		"http://localhost:4000/llm through the proxy http://p (HTTP_PROXY): the proxy would look for it on the proxy's machine: add localhost in NO_PROXY",
 	],
 	[
 		{ ALL_PROXY: "socks5://me:secret@p:1" },
@@ -168,7 +168,7 @@ test.each<[env: Record<string, string>, result: Check["result"], detail: string]
 test.each([
 	[{ TERM: "xterm-256color" }, "ok", "TERM xterm-256color, 80×24, 256 colours"],
 	[{ TERM: "xterm", COLORTERM: "truecolor" }, "ok", "TERM xterm, 80×24, truecolor"],
-	[{ TERM: "xterm", NO_COLOR: "1" }, "ok", "TERM xterm, 80×24, no colours (NO_COLOR)"],
+	[{ TERM: "xterm", NO_COLOR: "1" }, "ok", "TERM xterm, 80×24, no colors (NO_COLOR)"],
 	[{ TERM: "dumb" }, "warn", "TERM dumb, 80×24, few colours: agent tree needs a TERM"],
 	[{}, "warn", "TERM not set, 80×24, few colours: agent tree needs a TERM"],
 ])("a terminal with %j is %s", (env, result, detail) => {

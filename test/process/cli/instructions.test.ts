@@ -34,7 +34,7 @@ test("without --trust a project tells agents nothing, and one line on stderr say
 	const untrusted = await runProgram(shell("echo a"), { cwd, home });
 	expect(untrusted).toMatchObject({ exit: 0, stdout: "a\n" });
 	expect(untrusted.stderr).toBe(
-		`agent: ${cwd}/AGENTS.md and 1 more file are not used, since you have not been asked about them: agent asks where it is started on a terminal; --trust uses what this project tells agents (or AGENTREE_TRUST=1)\n`,
+		`agent: ${cwd}/AGENTS.md and 1 more file are not used, because you have not been asked about them: agent asks when started in a terminal; to use them: --trust (or AGENTREE_TRUST=1)\n`,
 	);
 	expect(agentFile(home).system).not.toContain("Rule of the root.");
 	expect(await runProgram(shell("echo a", "-q"), { cwd, home })).toMatchObject({ stderr: "" });
@@ -45,7 +45,7 @@ test("without --trust a project tells agents nothing, and one line on stderr say
 	expect(agentFile(home).system).toContain("Rule of the root.");
 	writeFileSync(join(cwd, "more.md"), "Changed.");
 	expect((await runProgram(shell("echo d"), { cwd, home })).stderr).toBe(
-		`agent: ${cwd}/more.md is new or changed since you were asked, so nothing that this project tells agents is used: agent asks where it is started on a terminal; --trust uses what this project tells agents (or AGENTREE_TRUST=1)\n`,
+		`agent: ${cwd}/more.md is new or changed since you were asked, so this project's instruction files are not used: agent asks when started in a terminal; to use them: --trust (or AGENTREE_TRUST=1)\n`,
 	);
 	expect(agentFile(home).system).not.toContain("Rule of the root.");
 	await runProgram(shell("echo b"), { cwd, home, env: { AGENTREE_TRUST: "1" } });

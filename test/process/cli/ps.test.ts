@@ -80,11 +80,11 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 	expect(await ps({ ...plain, json: true }, io)).toBe(0);
 	expect([io.out(), io.err()]).toEqual([
 		"[]\n",
-		`agent: no run is alive; the newest is over: agent ps ${RUN} (agent ps -a lists all)\n`,
+		`agent: no live runs; the newest finished run: agent ps ${RUN} (all: agent ps -a)\n`,
 	]);
 	const nothing = recordedIo(temporaryHome());
 	expect(await ps({ ...plain, all: true }, nothing)).toBe(0);
-	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; agent demo shows one\n"]);
+	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; try agent demo\n"]);
 });
 
 // Seen to fail when runs that could not be listed counted as none.
@@ -97,12 +97,12 @@ test("when no run can be read, ps says so, and not that there are none", async (
 	expect(io.out()).toBe("");
 	expect(io.err().replaceAll(home, "HOME")).toBe(
 		`agent: cannot read HOME/runs/${RUN}/run.json: "task" has the wrong type\n` +
-			"agent: the only run that is there cannot be read; what is of no use may be removed from HOME/runs\n",
+			"agent: the only run cannot be read; you can delete it from HOME/runs\n",
 	);
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
 	const both = recordedIo(home);
 	expect(await ps(plain, both)).toBe(0);
-	expect(both.err()).toContain("the 2 runs that are there cannot be read");
+	expect(both.err()).toContain("the 2 runs cannot be read");
 });
 
 // Seen to fail with EISDIR from the first read of the log.
@@ -158,7 +158,7 @@ test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest 
 		"  stopped: Ctrl-C",
 	]);
 	expect(shown.filter((line) => line.startsWith("live"))).toHaveLength(1); // the oldest of all, and it lives
-	expect(shown.at(-1)).toBe("980 older: agent ps --older lists them, too");
+	expect(shown.at(-1)).toBe("980 older (agent ps --older)");
 	expect((await linesOf(terminal, { older: true })).filter((line) => line.includes("stopped:"))).toHaveLength(1_000);
 	expect((await linesOf({})).filter((line) => /^20261127-201530-\w{4} /.test(line))).toHaveLength(1_000);
 	const json = recordedIo(home, terminal);

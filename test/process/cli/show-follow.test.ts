@@ -83,7 +83,7 @@ test("when the supervisor is killed the story ends, and says so", async () => {
 	await shows("    begun\n");
 	run.kill("SIGKILL");
 	expect((await shown.ended).code).toBe(0);
-	expect(shown.stdoutSoFar()).toMatch(/\n {4}command 1: cut off, its end is not known\n\nended .*crashed: /);
+	expect(shown.stdoutSoFar()).toMatch(/\n {4}command 1: cut off, end unknown\n\nended .*crashed: /);
 });
 
 test("a reader that goes away ends it", async () => {

@@ -275,7 +275,7 @@ test("a turn that was cut off shows its commands: their ends by the event log, t
 		"    two",
 		"    command 1: stopped: Ctrl-C, 370ms, 16 bytes in 1/out/0001.log",
 		"$ seq 30; exit 3",
-		"    command 2: cut off, its end is not known",
+		"    command 2: cut off, end unknown",
 		"-- 20:16:38  is stopping: Ctrl-C",
 		"-- 20:16:38  run: is stopping: Ctrl-C",
 		"",

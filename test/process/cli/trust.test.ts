@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		terminal.press("n");
 		await terminal.shows(/will not be asked again until they change[\s\S]*\none\n[\s\S]*code 0/);
 		terminal.type("clear; agent run --model shell 'echo two'");
-		await terminal.shows(/not used, as you have answered before[\s\S]*\ntwo\n[\s\S]*code 0/);
+		await terminal.shows(/not used, as you answered before[\s\S]*\ntwo\n[\s\S]*code 0/);
 		expect(system()).not.toContain("First rule.");
 		terminal.type("clear; agent run --trust --model shell 'echo three'");
 		await terminal.shows(/^three\n[\s\S]*code 0/m);
@@ -88,7 +88,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		terminal.type("clear; fg");
 		await terminal.shows(/Use them\?[^\n]*$/);
 		terminal.press("Escape");
-		await terminal.shows(/not used, since you have not answered[\s\S]*\none\n/);
+		await terminal.shows(/not used, because you have not answered[\s\S]*\none\n/);
 		await terminal.isRestored();
 		expect(readdirSync(join(home, "agentree"))).not.toContain("trust");
 	});

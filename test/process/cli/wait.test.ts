@@ -56,9 +56,9 @@ test("an agent's command waits for one below, and for nobody else of its run", a
 	);
 	const { stdout } = await program.ended;
 	expect(stdout.toString().trim().split("\n")).toEqual([
-		"agent: agent 1.2 cannot wait for agent 1: an agent waits for those below it",
-		"agent: agent 1.2 cannot wait for agent 1.2: an agent waits for those below it",
-		"agent: agent 1.2 cannot wait for agent 1.1: an agent waits for those below it",
+		"agent: agent 1.2 cannot wait for agent 1: an agent can only wait for agents below it",
+		"agent: agent 1.2 cannot wait for agent 1.2: an agent can only wait for agents below it",
+		"agent: agent 1.2 cannot wait for agent 1.1: an agent can only wait for agents below it",
 	]);
 });
 

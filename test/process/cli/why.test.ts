@@ -77,8 +77,8 @@ test("why tells a limit, a stop by a signal, and a supervisor that was killed", 
 	);
 	expect(await why(stopped.home)).toMatch(
 		lines(
-			`1 was stopped at ${TIME}: the supervisor got SIGTERM`,
-			`the run was asked to stop at ${TIME}: the supervisor got SIGTERM`,
+			`1 was stopped at ${TIME}: the supervisor received SIGTERM`,
+			`the run was asked to stop at ${TIME}: the supervisor received SIGTERM`,
 		),
 	);
 	expect(await why(orphaned.home)).toMatch(

@@ -23,7 +23,7 @@ const CASES = [
 const TOLD: Record<string, RegExp> = {
 	"1/transcript.jsonl": /^agent 1: .*(transcript|task)/,
 	"events.jsonl": /^agent: events\.jsonl /,
-	"run.json": /^agent: cannot read \S+run\.json: .*; written anew from the run's other files\n$/,
+	"run.json": /^agent: cannot read \S+run\.json: .*; rebuilt from the run's other files\n$/,
 	"1/agent.json": /^agent 1: cannot read \S+agent\.json: .*; written anew\n$/,
 };
 

@@ -35,7 +35,7 @@ test("when the supervisor is killed, nothing of the run lives, and the record ne
 
 test.each([
 	["SIGINT", 130, "Ctrl-C"],
-	["SIGTERM", 143, "the supervisor got SIGTERM"],
+	["SIGTERM", 143, "the supervisor received SIGTERM"],
 	["SIGHUP", 129, "the terminal was closed (SIGHUP)"],
 ] as const)(
 	"%s to the supervisor stops the whole tree, and it exits when nothing lives",

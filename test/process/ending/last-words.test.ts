@@ -78,7 +78,7 @@ test("SIGTERM ends a run whose answer is not read, and the cause is said", async
 	const { code, stderr } = await program.ended;
 	expect([code, stderr.toString(), census(program)]).toEqual([
 		143,
-		"agent 1: stopped: the supervisor got SIGTERM\n",
+		"agent 1: stopped: the supervisor received SIGTERM\n",
 		[],
 	]);
 });

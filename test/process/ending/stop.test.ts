@@ -71,7 +71,7 @@ test("processes of a run whose supervisor is dead are ended, too", async () => {
 });
 
 test.each([
-	[[], "no run of this directory is alive; all that are: agent ps"],
+	[[], "no live run in this directory; all live runs: agent ps"],
 	[["nothing"], 'no run "nothing"'],
 ])("agent stop %j where there is nothing to stop says so", async (refs, says) => {
 	const { exit, stdout, stderr } = await runProgram(["stop", ...refs]);

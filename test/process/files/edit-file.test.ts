@@ -62,7 +62,7 @@ test("when one of several blocks is not found nothing is changed, and the neares
 	const end = await runProgram(["edit", "a.ts"], { cwd, stdin: `${block("one", "1")}${block("two\n  three", "x")}` });
 	expect(end).toMatchObject({ exit: 1, stdout: "" });
 	expect(end.stderr.split("\n")).toEqual([
-		"agent: a.ts: in the block of line 6 of stdin, its old text is not in the file; the nearest is at line 2, and differs at line 3:",
+		"agent: a.ts: in the block of line 6 of stdin, its old text is not in the file; the closest match is at line 2 and differs at line 3:",
 		'  the file has  "\\tthree"',
 		'  you gave      "  three"',
 		"agent: nothing was changed",
@@ -165,7 +165,7 @@ test("a link that leads to nothing is said to be one", async () => {
 	const cwd = workTree();
 	symlinkSync("nowhere", join(cwd, "link"));
 	const end = await runProgram(["write", "link"], { cwd, stdin: "x\n" });
-	expect(end).toMatchObject({ exit: 2, stderr: "agent: link: it is a link that leads to nothing\n" });
+	expect(end).toMatchObject({ exit: 2, stderr: "agent: link: it is a broken link\n" });
 });
 
 const FILES: Readonly<Record<string, { before: string; given: string; after: string }>> = {

@@ -144,7 +144,7 @@ test("models that could not take over are refused before anything starts, and in
 	});
 	expect(await run("--fallback-model", "third/m", "--max-budget-usd", "1")).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("no price is known for the model third/m"),
+		stderr: expect.stringContaining("the price of the model third/m"),
 	});
 	const inside = await runProgram(["run", "--model", "shell", "agent --fallback-model shell true; echo $?"], {
 		home,

@@ -86,12 +86,12 @@ test("without any key, for a service that nobody has described, and when none an
 	expect(await runProgram(["models"], { home, env: {} })).toMatchObject({
 		exit: 77,
 		stdout: "",
-		stderr: expect.stringMatching(/^agent: no service to ask: export ANTHROPIC_API_KEY=…/),
+		stderr: expect.stringMatching(/^agent: no service configured: export ANTHROPIC_API_KEY=…/),
 	});
 	expect(await runProgram(["models", "lab"], { home, env })).toMatchObject({
 		exit: 2,
 		stderr: expect.stringMatching(
-			/there is no service lab; those that you have: away; a service lab .* "providers" in .*config\.yaml/,
+			/unknown service lab; available: away; a service lab .* "providers" in .*config\.yaml/,
 		),
 	});
 	expect(await runProgram(["models", "openai"], { home, env })).toMatchObject({

@@ -80,7 +80,7 @@ test("a child whose model has no known price may not start under a budget in dol
 	const run = (line: string, args: string[], own = {}) =>
 		runProgram(["run", "--model", "shell", ...args, line], { home, env: { ...env, ...own } });
 	const unpriced = await run('agent -m lab/big "x"; echo "code $?"', ["--max-budget-usd", "1"]);
-	expect(unpriced.stdout).toMatch(/no price is known for the model lab\/big[^\n]*\ncode 2\n$/);
+	expect(unpriced.stdout).toMatch(/the price of the model lab\/big[^\n]*\ncode 2\n$/);
 	const keyless = await run('agent -m groq/x "x"; echo "code $?"', []);
 	expect(keyless.stdout).toMatch(/no key for the model groq\/x: set GROQ_API_KEY[^\n]*\ncode 77\n$/);
 	const refused = await run('agent -m openai/ "x"; agent -m opnai/x "x"; agent -m gpt-5 "x"; echo "code $?"', []);

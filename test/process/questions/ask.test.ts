@@ -64,7 +64,7 @@ test("while several runs go on an answer names its run", async () => {
 	const [name, other] = [names.get("one?"), names.get("other?")];
 	const refused = await first?.answer("1", "words");
 	expect(refused).toMatchObject({ exit: 2, stdout: "" });
-	expect(refused?.stderr).toContain("several runs are going on, so an answer names its run: ");
+	expect(refused?.stderr).toContain("several runs are live, so name the run: ");
 	for (const meant of [`${name}#1 (agent 1: one?)`, `${other}#1 (agent 1: other?)`])
 		expect(refused?.stderr).toContain(meant);
 	expect((await first?.answer(`${name}#1`, "a"))?.stdout).toBe(`answered ${name}#1 of agent 1: one?: a\n`);

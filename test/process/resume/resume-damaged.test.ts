@@ -129,6 +129,6 @@ test("without its event log a run goes on from its agents' files: nothing is beg
 	writeFileSync(join(directory, "run.json"), "");
 	expect(await resume()).toMatchObject({
 		...{ exit: 0, stdout: "Third end.\n" },
-		stderr: expect.stringMatching(/^agent: cannot read .*run\.json: .*; written anew from the run's other files\n$/),
+		stderr: expect.stringMatching(/^agent: cannot read .*run\.json: .*; rebuilt from the run's other files\n$/),
 	});
 }, 90_000);

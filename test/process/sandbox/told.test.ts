@@ -152,7 +152,7 @@ test("agent doctor tries a sandbox, and says what holds or what would help", asy
 	const { stdout } = await runProgram(["doctor"]);
 	expect(stdout).toMatch(
 		NO_SANDBOX === undefined
-			? /^ok {4}sandbox {10}bubblewrap \d+\.\d+\S*, also one in another and without a network/m
+			? /^ok {4}sandbox {10}bubblewrap \d+\.\d+\S*, including nesting and --net none/m
 			: /^warn {2}sandbox {10}\S+/m,
 	);
 });

@@ -48,7 +48,7 @@ test("agent run -r finds a conversation of another directory by words, goes on t
 	await run(["-r", "sort list", "and?"], { cwd: home });
 	const end = await run(["-r", "sort list", "where?"], { cwd: home });
 	expect(end).toMatchObject({ exit: 0, stdout: `Third: ${cwd}\n` });
-	expect(end.stderr).toMatch(/^agent: run \S+ goes on in its own directory, .*\/project\n$/);
+	expect(end.stderr).toMatch(/^agent: run \S+ continues in its own directory, .*\/project\n$/);
 });
 
 test("a conversation moves with a directory that was renamed, and to where the person is when it is gone", async () => {
@@ -101,7 +101,7 @@ test("agent ls lists the conversations of this directory, and finds one by words
 	]);
 	expect((await ls(["-a"])).stdout).toMatch(/WHERE .*\n.*\/project +echo begun; sleep 100\n.* elsewhere\n/);
 	expect((await ls(["elsewhere"])).stderr).toMatch(
-		/was begun in .*\/project; of other directories: 1 \(agent ls --all\)\n$/,
+		/was begun in .*\/project; in other directories: 1 \(agent ls --all\)\n$/,
 	);
 	living.kill();
 	await living.ended;
@@ -125,7 +125,7 @@ test("agent run -c refuses a run that is alive, and takes no older one in its pl
 	expect(refused).toEqual({
 		exit: 4,
 		stdout: "",
-		stderr: `agent: run ${id} (echo begun; sleep 100) is at work: agent wait ${id} waits for its end; --fork goes on with a copy, agent stop ${id} ends it\n`,
+		stderr: `agent: run ${id} (echo begun; sleep 100) is at work: agent wait ${id} waits for its end; --fork continues in a copy, agent stop ${id} ends it\n`,
 	});
 	living.kill();
 	await living.ended;

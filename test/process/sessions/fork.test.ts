@@ -76,7 +76,7 @@ test("--fork goes on with a copy: the first keeps every byte and what it has cos
 	const before = contents(at.directoryOf(first));
 	const end = await at.run(["-c", "--fork", "and?"]);
 	expect(end).toMatchObject({ exit: 0, stdout: "Second.\n" });
-	expect(end.stderr).toBe(`agent: run ${copyIn(at, first)} is a copy of run ${first}, which stays as it is\n`);
+	expect(end.stderr).toBe(`agent: run ${copyIn(at, first)} is a copy of run ${first}, which is unchanged\n`);
 	expect(contents(at.directoryOf(first))).toEqual(before);
 
 	const directory = at.directoryOf(copyIn(at, first));
@@ -115,7 +115,7 @@ test("a living run is copied as it is on disk, and the copy is told that it was 
 	expect(end).toMatchObject({ exit: 0, stdout: "Gone on: hello\n" });
 	const directory = at.directoryOf(copyIn(at, first));
 	expect(JSON.stringify(readTranscript(directory, "1").values)).toMatch(
-		/Interrupted: this call has no result.*You were interrupted \(stopped: its run was copied while it was at work.*Also: and\?/,
+		/Interrupted: this call has no result.*You were interrupted \(stopped: its run was copied while it was working.*Also: and\?/,
 	);
 	const { agents } = replayRun(at.directoryOf(first)).state;
 	const living = [readRunFile(at.directoryOf(first)).supervisor, ...Object.values(agents)];
@@ -160,7 +160,7 @@ test("a copy can end before a message of the person: with the agents, turns and 
 		turns: 2,
 		state: { ending: { by: "answer" } },
 	});
-	expect(() => forkRun(found, { before: 1 }, at.host)).toThrow(/nothing stands before the first message/);
+	expect(() => forkRun(found, { before: 1 }, at.host)).toThrow(/nothing comes before the first message/);
 	expect(() => forkRun(found, { before: 4 }, at.host)).toThrow(/there are 3 messages/);
 	expect(readdirSync(join(at.host.home, "runs")).filter((name) => name.startsWith("."))).toEqual([]);
 }, 60_000);

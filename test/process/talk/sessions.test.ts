@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.terminal.shows(/run \w{4} goes on in ~[\s\S]*About apples\./);
 		talk.say("/fork");
 		await talk.terminal.shows(
-			/run \w{4} is a copy of run \w{4}, which stays as it is[\s\S]*goes on from here[\s\S]*\n> *\n/,
+			/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*goes on from here[\s\S]*\n> *\n/,
 		);
 		talk.say("go on");
 		await talk.terminal.shows(/I go on\./);

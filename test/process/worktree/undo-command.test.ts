@@ -44,7 +44,7 @@ test("it shows what has changed, puts it back, goes on to the message before, an
 	expect(readFileSync(join(top, "a"), "utf8")).toBe("three\n");
 	expect(await undo("--yes")).toEqual({
 		exit: 0,
-		stdout: "put back 1 file, removed 1 file\nto take this back: agent undo --to 3\n",
+		stdout: "put back 1 file, removed 1 file\nto reverse this: agent undo --to 3\n",
 		stderr: "",
 	});
 	expect(contentsOf(top)).toEqual({ a: "644 one\ntwo\n" });

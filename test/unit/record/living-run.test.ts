@@ -174,7 +174,9 @@ describe("what the dashboard asks for", () => {
 			snapshot(LATER),
 			{
 				say: "refused",
-				reason: expect.stringMatching(/the link broke: whether 1.1 gets the message is not known, see its history/),
+				reason: expect.stringMatching(
+					/the connection broke; check in the transcript of 1.1 whether the message arrived/,
+				),
 			},
 			{ say: "paused", agent: "1.1", agents: 1, processes: 0 },
 		]);
@@ -188,7 +190,7 @@ describe("what the dashboard asks for", () => {
 		await clock.pass(1_000);
 		last().say(snapshot(LATER));
 		expect(last().sent).toEqual([{ say: "watch", activity: true }]);
-		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the link broke: say it again, if 1 goes on" }]);
+		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the connection broke; send it again if 1 goes on" }]);
 	});
 
 	test("and is refused while a question beside the conversation is open is not that question", async () => {
@@ -200,7 +202,7 @@ describe("what the dashboard asks for", () => {
 		last().say(snapshot(LATER));
 		expect(heard.slice(2)).toEqual([
 			snapshot(LATER),
-			{ say: "refused", reason: "the link broke: say it again, if 1 goes on" },
+			{ say: "refused", reason: "the connection broke; send it again if 1 goes on" },
 		]);
 	});
 

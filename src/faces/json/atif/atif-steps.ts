@@ -160,11 +160,11 @@ function brokenStep({ turn, charges, failed }: Pending): AtifStep {
 function endOf({ end }: TurnItem): { readonly reason: string; readonly charge?: Charge } {
 	switch (end?.by) {
 		case undefined:
-			return { reason: "the call is under way" };
+			return { reason: "the call is running" };
 		case "failure":
 			return { reason: end.reason, charge: end };
 		case "cancelled":
-			return { reason: "the call was cancelled", charge: end };
+			return { reason: "the call was canceled", charge: end };
 		case "answer":
 		case "cut_off":
 			return { reason: "its agent ended first" };

@@ -44,7 +44,7 @@ function* trajectory(run: WholeRun, agent: Agent): Generator<string> {
 		yield `${count === 0 ? "" : ","}\n${exportedJson({ step_id: ++count, ...step })}`;
 	yield `\n],"final_metrics":${exportedJson(finalMetrics(run, agent, count))}`;
 	if (!isOver(agent))
-		yield `,"notes":${exportedJson(`The agent was alive when this was written, at ${isoTime(run.now)}.`)}`;
+		yield `,"notes":${exportedJson(`The agent was still running when this was written, at ${isoTime(run.now)}.`)}`;
 	yield `,"extra":${exportedJson(factsOf(agent))}`;
 	const children = [...branchOf(state.agents, agent.id).children].sort(compareAgentIds);
 	for (const [at, child] of children.flatMap((id) => state.agents[id] ?? []).entries()) {

@@ -146,7 +146,7 @@ export class LiveLines {
 		const live = this.commands.get(key);
 		if (live === undefined) return [];
 		const { margin, log = "" } = live;
-		const left = skipped === 0 ? [] : [paint.dim(`${margin}… ${formatBytes(skipped)} left out: ${pathOf(log)}`)];
+		const left = skipped === 0 ? [] : [paint.dim(`${margin}… ${formatBytes(skipped)} omitted: ${pathOf(log)}`)];
 		const rows = lines.flatMap((line) => {
 			const rowed = rowsOf(line, { columns, first: margin, more: margin });
 			return rowed.length === 0 ? [margin.trimEnd()] : rowed;

@@ -53,7 +53,7 @@ test("blocks are applied one after the other, each to what the ones before made"
 test("a text that is there more than once is refused with its lines", () => {
 	expect(apply("a\nb\na\n", ["a", "x"])).toEqual({
 		...{ is: "refused", line: 1 },
-		why: "its old text is there more than once, at the lines 1, 3: add lines around it until it is there once",
+		why: "its old text occurs more than once, at lines 1, 3: add surrounding lines to make it unique",
 	});
 	expect(apply("a b a\n", ["a ", "x"])).toMatchObject({ is: "changed" });
 	expect(apply("ab ab\n", ["a", "x"])).toMatchObject({ is: "refused", why: expect.stringContaining("lines 1, 1:") });
@@ -62,7 +62,7 @@ test("a text that is there more than once is refused with its lines", () => {
 test("when one block cannot be applied none is, and the block is named", () => {
 	expect(apply("a\nb\n", ["a", "x"], ["nothing like it", "y"])).toEqual({
 		...{ is: "refused", line: 2 },
-		why: "its old text is not in the file, and nothing in the file is like it",
+		why: "its old text is not in the file, and nothing similar is",
 	});
 });
 
@@ -70,13 +70,13 @@ test("the nearest place is named with the first line that differs", () => {
 	const file = "import a\n\nfunction f() {\n\treturn 1;\n}\n\nfunction g() {\n\treturn 2;\n}\n";
 	expect(apply(file, ["function g() {\n    return 2;\n}", "x"])).toMatchObject({
 		why: [
-			"its old text is not in the file; the nearest is at line 7, and differs at line 8:",
+			"its old text is not in the file; the closest match is at line 7 and differs at line 8:",
 			'  the file has  "\\treturn 2;"',
 			'  you gave      "    return 2;"',
 		].join("\n"),
 	});
 	expect(apply(file, ["function h() {", "x"])).toMatchObject({
-		why: expect.stringContaining("the nearest is at line 3"),
+		why: expect.stringContaining("the closest match is at line 3"),
 	});
 });
 
@@ -93,7 +93,7 @@ test("a text that may be a part of a character is not replaced where characters 
 		applyBlocks(text, [{ old: ["\\"], new: ["/"], line: 1 }], isByteForByte);
 	expect(apply("\x83\\ x", true)).toMatchObject({
 		is: "refused",
-		why: expect.stringContaining("a part of the character"),
+		why: expect.stringContaining("may start inside a character"),
 	});
 	expect(apply("\x83 \\ x", true)).toMatchObject(changed("\x83 / x"));
 	expect(apply("ü\\ x", false)).toMatchObject(changed("ü/ x"));

@@ -27,14 +27,14 @@ test("with longer marks a block holds the marks of another one as text", () => {
 });
 
 test.each([
-	["", /has no block: <<<<<<< SEARCH/],
-	["```\n", /line 1 is in no block: "```"/],
-	[`${BLOCK}and so on`, /line 7 is in no block: "and so on"/],
+	["", /no block on stdin: <<<<<<< SEARCH/],
+	["```\n", /line 1 is outside any block: "```"/],
+	[`${BLOCK}and so on`, /line 7 is outside any block: "and so on"/],
 	["<<<<<<< SEARCH\na\n=======\nb\n", /block of line 1 has no end: >>>>>>> REPLACE/],
 	["<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n", /line 1 has no ======= between/],
-	["<<<<<<< SEARCH\n=======\nb\n>>>>>>> REPLACE\n", /line 1 has no old text; agent write FILE/],
-	["<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE", /line 5 divides .* once more; .* 8 characters/],
-	[`<<<<<<< SEARCH\na\n${BLOCK}`, /line 3 begins a block inside the one of line 1/],
+	["<<<<<<< SEARCH\n=======\nb\n>>>>>>> REPLACE\n", /line 1 has no old text; to create a file: agent write FILE/],
+	["<<<<<<< SEARCH\na\n=======\nb\n=======\nc\n>>>>>>> REPLACE", /line 5 is a second divider .*; .* 8 characters/],
+	[`<<<<<<< SEARCH\na\n${BLOCK}`, /line 3 starts a block inside the block of line 1/],
 ])("%j is refused with the reason", (input, why) => {
 	expect(readBlocks(input)).toEqual({ is: "wrong", why: expect.stringMatching(why) });
 });

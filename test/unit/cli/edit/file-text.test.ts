@@ -76,33 +76,38 @@ describe("text from outside is written in the encoding of the file", () => {
 
 describe("text that cannot be written in it is refused with its name", () => {
 	test.each([
-		["Latin-1", latin1("gr\u00fcn\n"), "5 €", /^it is Latin-1, in which "€" .*iconv -f ISO-8859-1/],
-		["Latin-1, and what ISO-8859-15 has elsewhere", latin1("gr\u00fcn\n"), "½", /^it is Latin-1, in which "½"/],
+		["Latin-1", latin1("gr\u00fcn\n"), "5 €", /^it is Latin-1, which cannot represent "€".*iconv -f ISO-8859-1/],
+		[
+			"Latin-1, and what ISO-8859-15 has elsewhere",
+			latin1("gr\u00fcn\n"),
+			"½",
+			/^it is Latin-1, which cannot represent "½"/,
+		],
 		[
 			"Windows-1252",
 			Buffer.from([0x80, 0x20, 0x35, 0x0a]),
 			"字",
-			/^it is Windows-1252, in which "字" .*iconv -f WINDOWS-1252/,
+			/^it is Windows-1252, which cannot represent "字".*iconv -f WINDOWS-1252/,
 		],
 		["Shift_JIS", SHIFT_JIS, "語", /^it is not UTF-8 but perhaps Shift_JIS.*"語".*iconv -f SHIFT_JIS/],
 		["Shift_JIS, and a letter of Latin-1", SHIFT_JIS, "é", /Shift_JIS/],
 		["EUC-JP", EUC_JP, "語", /perhaps .*EUC-JP/],
 		["GBK", GBK, "好", /perhaps .*GBK/],
 		["Big5", BIG5, "好", /perhaps .*Big5/],
-		["Windows-1251", CYRILLIC, "é", /^it is not UTF-8, and what it is cannot be told/],
-		["ISO-8859-2", POLISH, "é", /^it is not UTF-8, and what it is cannot be told/],
-		["CP850", DOS, "é", /^it is not UTF-8, and what it is cannot be told/],
-		["UTF-8 with a broken line", BROKEN, "ä", /^it is UTF-8, but for line 2/],
+		["Windows-1251", CYRILLIC, "é", /^it is not UTF-8, and its encoding is unknown/],
+		["ISO-8859-2", POLISH, "é", /^it is not UTF-8, and its encoding is unknown/],
+		["CP850", DOS, "é", /^it is not UTF-8, and its encoding is unknown/],
+		["UTF-8 with a broken line", BROKEN, "ä", /^it is UTF-8 except for line 2/],
 	] as const)("%s", (_, before, given, why) => expect(withText(before, given)).toMatch(why));
 });
 
 test.each([
-	["a NUL", Buffer.from("a\0b"), "it is no text: it has a NUL at byte 2"],
-	["half a character of UTF-16", Buffer.from([0xff, 0xfe, 0x61]), "it is UTF-16 that ends within a character"],
+	["a NUL", Buffer.from("a\0b"), "it is not text: it has a NUL at byte 2"],
+	["half a character of UTF-16", Buffer.from([0xff, 0xfe, 0x61]), "it is UTF-16 that ends inside a character"],
 	["UTF-32, little end first", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), "it is UTF-32"],
 	["UTF-32, big end first", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]), "it is UTF-32"],
-	["UTF-16LE without a mark", Buffer.from("abc\n", "utf16le"), "it is UTF-16 without a mark"],
-	["UTF-16BE without a mark", Buffer.from("abc\n", "utf16le").swap16(), "it is UTF-16 without a mark"],
+	["UTF-16LE without a mark", Buffer.from("abc\n", "utf16le"), "it is UTF-16 without a byte order mark"],
+	["UTF-16BE without a mark", Buffer.from("abc\n", "utf16le").swap16(), "it is UTF-16 without a byte order mark"],
 	["ISO-2022-JP", Buffer.from('\x1b$B$"\x1b(B\n'), "it is ISO-2022-JP"],
 ])("bytes with %s are not changed", (_, bytes, why) => {
 	expect(fileTextOf(bytes)).toMatchObject({ is: "no_text", why: expect.stringContaining(why) });

@@ -28,7 +28,9 @@ test("a file that exists stays as it is unless it may be replaced", async () => 
 	const path = join(temporaryHome(), "a.html");
 	writeFileSync(path, "mine");
 	chmodSync(path, 0o644);
-	await expect(writeFile(path, ["new"], false)).rejects.toThrow(`cannot write ${path}: it exists; --force replaces it`);
+	await expect(writeFile(path, ["new"], false)).rejects.toThrow(
+		`cannot write ${path}: it already exists; to overwrite: --force`,
+	);
 	expect(readFileSync(path, "utf8")).toBe("mine");
 	expect(await writeFile(path, ["new"], true)).toBe(3);
 	expect([readFileSync(path, "utf8"), mode(path)]).toEqual(["new", 0o600]);
@@ -42,7 +44,7 @@ test("a file that comes into being meanwhile is not replaced", async () => {
 		writeFileSync(path, "theirs");
 		yield "b";
 	}
-	await expect(writeFile(path, pieces(), false)).rejects.toThrow("it exists; --force replaces it");
+	await expect(writeFile(path, pieces(), false)).rejects.toThrow("it already exists; to overwrite: --force");
 	expect(readFileSync(path, "utf8")).toBe("theirs");
 	expect(readdirSync(directory)).toEqual(["a.html"]);
 });

@@ -63,12 +63,14 @@ test("what is no run of this user's is kept: a link, a copy that was made by han
 	const answers = [];
 	for (const run of [found, copy, empty, named]) answers.push(await removeRun(run, host));
 	expect(
-		answers.map((answer) => (answer.is === "kept" ? answer.why.replace(/^\S+ is no run of yours: /, "") : answer.is)),
+		answers.map((answer) =>
+			answer.is === "kept" ? answer.why.replace(/^\S+ is not one of your runs: /, "") : answer.is,
+		),
 	).toEqual([
 		"it is a link",
-		"it is a copy of run 20261127-201530-e2, made by hand",
+		"it is a manual copy of run 20261127-201530-e2",
 		"it has neither run.json nor events.jsonl",
-		"its name is no run's",
+		"its name is not a run id",
 	]);
 	expect(existsSync(join(elsewhere, "run.json"))).toBe(true);
 });

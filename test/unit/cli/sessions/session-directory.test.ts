@@ -17,7 +17,7 @@ test("a session goes on in the directory that it was in, which is told where tha
 	const { here, cwd, file } = place();
 	mkdirSync(here);
 	expect(sessionDirectory(file, cwd)).toEqual({ cwd });
-	expect(sessionDirectory(file, here)).toEqual({ cwd, notice: `run r goes on in its own directory, ${cwd}` });
+	expect(sessionDirectory(file, here)).toEqual({ cwd, notice: `run r continues in its own directory, ${cwd}` });
 });
 
 test("a session whose directory was renamed goes on in it, also when another one has its name", () => {
@@ -25,7 +25,7 @@ test("a session whose directory was renamed goes on in it, also when another one
 	renameSync(cwd, here);
 	mkdirSync(cwd);
 	const moved = sessionDirectory(file, here);
-	expect(moved).toMatchObject({ cwd: here, notice: `run r goes on in ${here}: it was in ${cwd}, which was renamed` });
+	expect(moved).toMatchObject({ cwd: here, notice: `run r continues in ${here}; it was in ${cwd}, which was renamed` });
 });
 
 test("a session whose directory is gone goes on where the person is", () => {
@@ -34,7 +34,7 @@ test("a session whose directory is gone goes on where the person is", () => {
 	rmdirSync(cwd);
 	expect(sessionDirectory(file, here)).toMatchObject({
 		cwd: here,
-		notice: expect.stringMatching(/not there any more$/),
+		notice: expect.stringMatching(/no longer exists$/),
 	});
 });
 

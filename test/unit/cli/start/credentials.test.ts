@@ -47,9 +47,9 @@ test.each([
 		"an address of a file",
 		KEY,
 		THERE,
-		/^--env-file \S+ sets ANTHROPIC_BASE_URL and no key, and a key of the environment is not used/,
+		/^--env-file \S+ sets ANTHROPIC_BASE_URL but no key, and a key from the environment is not used/,
 	],
-	["headers of a file", KEY, HEADERS, /^--env-file \S+ sets ANTHROPIC_CUSTOM_HEADERS and no key/],
+	["headers of a file", KEY, HEADERS, /^--env-file \S+ sets ANTHROPIC_CUSTOM_HEADERS but no key/],
 ])("no key is used with %s that it was not given with", (_, env, file, message) => {
 	expect(() => readCredentials(env ?? {}, { envFile: fileOf(file ?? {}) })).toThrow(
 		expect.objectContaining({ code: "usage", message: expect.stringMatching(message) }),

@@ -26,9 +26,9 @@ test.each([
 	["A=b\nsk-secret\n", "line 2: is not NAME=value"],
 	["A=b\n\n1A=secret", "line 3: is not NAME=value"],
 	["=secret", "line 1: is not NAME=value"],
-	["A=b\nB='secret\n", "line 2: has a value that begins with ' and does not end with it"],
-	['A=b\nB="secret\\"', 'line 2: has a value that begins with " and does not end with it'],
-	["A='secret' more", "line 1: has text behind the value in quotes"],
+	["A=b\nB='secret\n", "line 2: has an unclosed '"],
+	['A=b\nB="secret\\"', 'line 2: has an unclosed "'],
+	["A='secret' more", "line 1: has text after the quoted value"],
 ])("%j is an error that names file and line, and no secret", (text, words) => {
 	expect(() => parse(text)).toThrow(new RegExp(`^--env-file keys\\.env ${words}$`));
 });

@@ -7,8 +7,8 @@ const file = (path: string, was: "new" | "changed" | "known", text = "x") => ({
 
 test("the question shows what there is, how long, and what it is", () => {
 	expect(questionLines("/repo", [file("/repo/AGENTS.md", "new"), file("/repo/docs/style.md", "new")])).toEqual([
-		"agent: /repo has files that tell agents what to do.",
-		"Agents run commands, so use them only if you trust who wrote them:",
+		"agent: /repo contains instructions for agents.",
+		"Agents run commands, so use these files only if you trust their authors:",
 		"  AGENTS.md      1.4 KiB     instructions",
 		"  docs/style.md  1.4 KiB     instructions",
 	]);
@@ -17,7 +17,7 @@ test("the question shows what there is, how long, and what it is", () => {
 test("asked again, it says what is new and what has changed, first", () => {
 	const files = [file("/repo/a", "known"), file("/repo/b", "changed"), file("/home/me/c", "new")];
 	expect(questionLines("/repo", files)).toEqual([
-		"agent: files of /repo that tell agents what to do are new or have changed:",
+		"agent: the instructions for agents in /repo have changed:",
 		"  changed   b           1.4 KiB     instructions",
 		"  new       /home/me/c  1.4 KiB     instructions",
 		"  as before a           1.4 KiB     instructions",

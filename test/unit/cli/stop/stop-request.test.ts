@@ -82,7 +82,7 @@ test("a supervisor that does not answer, or falls silent, is given up; each word
 	await first.pass(3_500);
 	expect(first.answers).toEqual(["slow"]);
 	await first.pass(500);
-	expect(first.answers).toEqual(["slow", noAnswer("silent", "has said nothing for 4 s")]);
+	expect(first.answers).toEqual(["slow", noAnswer("silent", "has not replied for 4 s")]);
 	const later = await asking();
 	later.say({ say: "snapshot", state: RUN });
 	await later.pass(9_500);
@@ -90,7 +90,7 @@ test("a supervisor that does not answer, or falls silent, is given up; each word
 	await later.pass(9_500);
 	expect(later.answers).toEqual([]);
 	await later.pass(500);
-	expect(later.answers).toEqual([noAnswer("silent", "has said nothing for 10 s")]);
+	expect(later.answers).toEqual([noAnswer("silent", "has not replied for 10 s")]);
 });
 
 test("a supervisor counts as suspended when two looks in a row find it so", async () => {

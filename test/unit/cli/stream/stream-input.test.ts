@@ -23,18 +23,18 @@ test.each<[string | object, string]>([
 });
 
 test.each<[string | object, RegExp]>([
-	["garbage", /^it is no JSON .*a message is \{"type":"user"/],
-	["[]", /^it is no object/],
-	["null", /^it is no object/],
-	['"text"', /^it is no object/],
+	["garbage", /^it is not JSON .*a message is \{"type":"user"/],
+	["[]", /^it is not an object/],
+	["null", /^it is not an object/],
+	['"text"', /^it is not an object/],
 	[{}, /^its type is missing/],
 	[{ type: "assistant" }, /^its type is "assistant"/],
 	[{ type: "user" }, /^it has no "message"/],
 	[{ type: "user", message: { role: "assistant", content: "x" } }, /^its role is "assistant"/],
-	[user(undefined), /^its content is no text/],
-	[user(7), /^its content is no text/],
-	[user([{ type: "image", source: {} }]), /^its content is no text/],
-	[user([{ type: "text" }]), /^its content is no text/],
+	[user(undefined), /^its content is neither text/],
+	[user(7), /^its content is neither text/],
+	[user([{ type: "image", source: {} }]), /^its content is neither text/],
+	[user([{ type: "text" }]), /^its content is neither text/],
 	[user([]), /^its content is empty/],
 	[user(" \n"), /^its content is empty/],
 	[user("x".repeat(1_000_001)), /^it has more than 1000000 characters/],
@@ -50,7 +50,7 @@ test("bytes that are no UTF-8 are not taken, and blank lines and keep_alive are 
 test("an interruption is asked for by a control request, and no other is known", () => {
 	const request = (subtype: unknown) => ({ type: "control_request", request_id: "r1", request: { subtype } });
 	expect(read(request("interrupt"))).toEqual({ is: "interrupt", id: "r1" });
-	const why = 'the request "set_model" is not known here: only "interrupt" and "answer" are';
+	const why = 'unknown request "set_model": use "interrupt" or "answer"';
 	expect(read(request("set_model"))).toEqual({ is: "unknown_request", id: "r1", why });
 	expect(read({ type: "control_request" })).toMatchObject({ is: "unknown_request", id: "" });
 });

@@ -10,8 +10,5 @@ test("of a run whose files are gone a conversation says so at its end", async ()
 	const run = { run: "20261129-010000-aaaa", directory: "/none/run", leave: () => said.push("left") };
 	const stop = () => Promise.reject(new Error("nothing is there to be stopped"));
 	expect(await finishTalk({ by: "run_ended" }, run as unknown as TalkRun, stop)).toBe(75);
-	expect(said).toEqual([
-		"left",
-		"agent: run aaaa cannot be read any more: its files in /none/run were removed, or damaged",
-	]);
+	expect(said).toEqual(["left", "agent: run aaaa cannot be read: its files in /none/run were removed or damaged"]);
 });

@@ -8,7 +8,7 @@ test("a text that is little longer than its room is whole", () => {
 test("of a longer one there is the beginning and the end, and how much is left out of how much", () => {
 	const { text } = cutText(`${"a".repeat(5_000)}<${"b".repeat(5_000)}`);
 	expect(text).toBe(
-		`${"a".repeat(4_000)}\n<i class="cut">… 4001 of 10001 characters are left out here …</i>\n${"b".repeat(2_000)}`,
+		`${"a".repeat(4_000)}\n<i class="cut">… 4001 of 10001 characters omitted …</i>\n${"b".repeat(2_000)}`,
 	);
 	expect(cutText("c".repeat(20_000), 4).text).toBe("c".repeat(20_000));
 });
@@ -17,7 +17,7 @@ test("a cut splits no character, and goes where a line ends", () => {
 	const lines = `${"line\n".repeat(790)}${"long".repeat(1_000)}\n${"line\n".repeat(390)}`;
 	const { text } = cutText(lines);
 	expect(text).toBe(
-		`${"line\n".repeat(790).trimEnd()}\n<i class="cut">… 4002 of 9901 characters are left out here …</i>\n${"line\n".repeat(390)}`,
+		`${"line\n".repeat(790).trimEnd()}\n<i class="cut">… 4002 of 9901 characters omitted …</i>\n${"line\n".repeat(390)}`,
 	);
 	expect(cutText("😀".repeat(6_000)).text).not.toContain("\ufffd");
 });

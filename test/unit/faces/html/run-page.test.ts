@@ -21,7 +21,7 @@ test("a page has the run, its answer, the tree, the time of each agent, and what
 test("the page of a run that is alive says so, and what is under way has no end", () => {
 	const directory = recordRun(temporaryHome(), {});
 	const page = pageOf({ directory, events: EVENTS.slice(0, 8), now: T0 + 5_000 });
-	expect(page).toContain("The run is alive: this page has it as it was at 2026-11-27 20:15:35.");
+	expect(page).toContain("The run is still running; this page shows it at 2026-11-27 20:15:35.");
 	expect(page).toContain('<p class="end busy">waiting 2s, $ agent &#34;count (+1)</p>');
 });
 
@@ -35,7 +35,7 @@ test("pauses and messages are on the bars and in the histories", () => {
 	const events = [...EVENTS.slice(0, 4), ...acts, ...EVENTS.slice(4)];
 	const page = pageOf({ directory, events, now: T0 + 68_200 });
 	expect(page).toContain(
-		"<title>1: thinks 2s, runs commands 1m05s, waits for agents 250ms, queued 20ms, paused 500ms, 1 message</title>",
+		"<title>1: thinks 2s, running commands 1m05s, waiting for agents 250ms, queued 20ms, paused 500ms, 1 message</title>",
 	);
 	expect(page).toContain('<rect class="paused" x="7" y="7" width="4" height="3"/>');
 	const mark =

@@ -50,7 +50,7 @@ test("a broken call is told by its turn, with its error, and what had come of it
 		"<h4>turn 1 <time>20:15:30</time> <small>failed after 1s · 1.0k in / 80 out, $0.0100</small></h4>",
 		'<p class="note"><time>20:15:31</time> turn 1: 1st retry in 2 s: busy (1.0k in / 80 out, $0.0100)</p>',
 		'<p class="note"><time>20:15:31</time> <span class="bad">turn 1 failed: overloaded</span></p>',
-		'<details class="note"><summary><time>20:15:32</time> what had come of the answer</summary><pre>I wi</pre></details>',
+		'<details class="note"><summary><time>20:15:32</time> partial answer</summary><pre>I wi</pre></details>',
 		"",
 	]);
 	expect(markupOf([], notes).join("\n")).toContain("a call broke off and was retried: cut");
@@ -71,12 +71,12 @@ test("commands without results have their agents, the end of their output, and h
 	const entries = [answer(5, 1, call("t1", "agent x"), call("t2", "yes"), call("t3", "date"))];
 	expect(markupOf(events, entries, { tailOf }).slice(1)).toEqual([
 		'<div class="command"><pre class="call">agent x</pre><p class="facts">command 1: running · 2s · 1/out/0001.log · agents <a href="#agent-1.1">1.1</a></p></div>',
-		'<div class="command"><pre class="call">yes</pre><p class="note">earlier output is left out here</p><pre class="output">last</pre><p class="facts">command 2: <span class="bad">timed out after 2 s</span> · 2s · 68 KiB printed · 1/out/0002.log</p></div>',
+		'<div class="command"><pre class="call">yes</pre><p class="note">earlier output omitted</p><pre class="output">last</pre><p class="facts">command 2: <span class="bad">timed out after 2 s</span> · 2s · 68 KiB printed · 1/out/0002.log</p></div>',
 		'<div class="command"><pre class="call">date</pre><p class="facts">not started yet</p></div>',
 	]);
 	const over = markupOf(events, entries, { tailOf, endedAt: 3_000 });
 	expect([over[1], over[3]].map((markup) => /<p class="facts">([^·<]*)/.exec(markup ?? "")?.[1])).toEqual([
-		"command 1: cut off, its end is not known ",
+		"command 1: cut off, end unknown ",
 		"not started",
 	]);
 });

@@ -117,7 +117,7 @@ test("what a living run is short of, waits for, or is stopped by, stands below i
 	const slowed = { event: "calls_slowed", at: now, reason: "overloaded", waitMs: 9_000, maxCalls: 1 } as const;
 	expect(below(reduce(alive, slowed))).toBe("no calls for 9 s: overloaded; 1 failed, 1 running");
 	expect(below(stateAfter([...EVENTS, ...END.slice(0, 2)]))).toBe("is being stopped: Ctrl-C; 1 failed, 1 running");
-	expect(below(alive, true)).toBe("its supervisor is suspended (SIGCONT lets it go on); 1 failed, 1 running");
+	expect(below(alive, true)).toBe("its supervisor is suspended (to continue: SIGCONT); 1 failed, 1 running");
 });
 
 test("colours change no letter and no column, and NO_COLOR has none", () => {

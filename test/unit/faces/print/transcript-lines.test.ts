@@ -106,10 +106,7 @@ test.each<[Partial<CallNote>, string, string[]]>([
 test("of a call that its turn tells only what had come of its answer is told", () => {
 	expect(noted({ ...CALL, outcome: "retried" }, "half", true)).toEqual([]);
 	expect(noted({ ...CALL, outcome: "failed" }, "", true)).toEqual([]);
-	expect(noted({ ...CALL, outcome: "failed" }, "half", true)).toEqual([
-		"-- 20:15:30  what had come of the answer",
-		"   half",
-	]);
+	expect(noted({ ...CALL, outcome: "failed" }, "half", true)).toEqual(["-- 20:15:30  partial answer", "   half"]);
 });
 
 test("the cause of an ending is never cut, and an error that stands right above is not told again", () => {
@@ -167,7 +164,7 @@ test.each([1, 24, 26])("a result of %d lines is shown whole", (count) => {
 test("of a longer result both ends are shown, what is left out is counted, and its file is named", () => {
 	const shown = command({ result: `${numbered(300).join("\n")}\n` });
 	expect(shown.slice(11, 16)).toEqual([
-		...["    line 11", "    line 12", "    … 276 of 300 lines left out: 1/out/0001.log"],
+		...["    line 11", "    line 12", "    … 276 of 300 lines omitted: 1/out/0001.log"],
 		...["    line 289", "    line 290"],
 	]);
 	expect(shown.at(-2)).toBe("    line 300");
@@ -182,16 +179,16 @@ test("of a result that the model got without its middle all lines are counted th
 	const result = (facts: string) => numbered(100).join("\n") + middle(facts) + numbered(100).join("\n");
 	const left = (facts: string) => command({ result: result(facts) })[13];
 	expect(left(": 48,894 bytes in 5,000 lines in all; the whole is in /r/1/out/0001.log")).toBe(
-		"    … 4976 of 5000 lines left out: 1/out/0001.log",
+		"    … 4976 of 5000 lines omitted: 1/out/0001.log",
 	);
 	expect(left(", since 2 results share their room; the whole is in /r/1/out/0001.log")).toBe(
-		"    … the middle is left out: 1/out/0001.log",
+		"    … the middle is omitted: 1/out/0001.log",
 	);
 });
 
 test("of one long line both ends are shown", () => {
 	const shown = command({ result: `begin${"x".repeat(9_000)}end` });
-	expect(shown[2]).toBe("    … 5008 characters left out: 1/out/0001.log");
+	expect(shown[2]).toBe("    … 5008 characters omitted: 1/out/0001.log");
 	expect([shown[1]?.slice(0, 9), shown[3]?.slice(-3)]).toEqual(["    begin", "end"]);
 });
 
@@ -205,7 +202,7 @@ test("on a terminal a long line goes on in the next row, below its beginning", (
 
 test("of a very long command both ends are shown", () => {
 	const shown = command({ text: numbered(200).join("\n") });
-	expect(shown[30]).toBe("  … 140 of 200 lines left out: agent show RUN/1 --verbose");
+	expect(shown[30]).toBe("  … 140 of 200 lines omitted: agent show RUN/1 --verbose");
 	expect([shown[29], shown[31]]).toEqual(["> line 30", "> line 171"]);
 });
 
@@ -219,13 +216,13 @@ test("a command without a result has the end of its output file, and how it stan
 		state: "running",
 	} as const;
 	expect(command(open, { isOver: false, tailOf: () => tail })).toEqual([
-		...["$ make", "    … 68 KiB before are left out: 1/out/0001.log", "    1", "    3"],
+		...["$ make", "    … 68 KiB earlier omitted: 1/out/0001.log", "    1", "    3"],
 		"    command 1: running 12s, 70000 bytes in 1/out/0001.log",
 	]);
-	expect(command({ ...open, state: "lost" })).toEqual(["$ make", "    command 1: cut off, its end is not known"]);
+	expect(command({ ...open, state: "lost" })).toEqual(["$ make", "    command 1: cut off, end unknown"]);
 	const long = { text: numbered(40).join("\n"), isCut: false, bytes: 310 };
 	expect(command(open, { tailOf: () => long }).slice(1, 3)).toEqual([
-		"    … 119 bytes before are left out: 1/out/0001.log",
+		"    … 119 bytes earlier omitted: 1/out/0001.log",
 		"    line 17",
 	]);
 	const waiting = { ...open, state: "waiting", startedAt: undefined, command: undefined, log: undefined } as const;
@@ -236,7 +233,7 @@ test("a command without a result has the end of its output file, and how it stan
 test("a command that was cut off has what the model was told of it, and its file", () => {
 	expect(command({ result: "Interrupted.", end: undefined, state: "lost" })).toEqual([
 		...["$ make", "    Interrupted."],
-		"    command 1: cut off, its end is not known, 9 bytes in 1/out/0001.log",
+		"    command 1: cut off, end unknown, 9 bytes in 1/out/0001.log",
 	]);
 	expect(command({ result: "of no call", text: undefined, command: undefined, end: undefined })).toEqual([
 		"    of no call",

@@ -28,8 +28,8 @@ test("a (question that waits is told at once, with what answers it, and again ev
 	expect(lines).toHaveLength(1);
 	await pass(121_000);
 	expect(lines.slice(1)).toEqual([
-		ASKED.replace("waiting for you", "still waiting for you, for 2m00s"),
-		ASKED.replace("waiting for you", "still waiting for you, for 4m00s"),
+		ASKED.replace("waiting for you", "still waiting for you after 2m00s"),
+		ASKED.replace("waiting for you", "still waiting for you after 4m00s"),
 	]);
 	answer(1);
 	await pass(600_000);
@@ -52,7 +52,7 @@ test("of several questions each is told once, and a reminder has the oldest and 
 	answer(1);
 	await pass(60_000);
 	expect(lines.at(-1)).toBe(
-		`agent: still waiting for you, for 1m00s: agent 1.1 asks you (question 2): go on? (80); answer with agent answer ${RUN}#2 80; 1 more waits: agent questions ${RUN}`,
+		`agent: still waiting for you after 1m00s: agent 1.1 asks you (question 2): go on? (80); answer with agent answer ${RUN}#2 80; 1 more waits: agent questions ${RUN}`,
 	);
 });
 

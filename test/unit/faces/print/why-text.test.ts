@@ -55,7 +55,7 @@ test("where the chain forks all that live are told as groups, the longest first,
 		[
 		  "1 is still running because it is waiting for 1.1, 1.2, the first started at 20:15:30.000",
 		  "1.1 parser waits for a slot for 1m52s",
-		  "1.2.1 linker/piece 7 runs a command that is silent for 1m50s, 0.0 s CPU time: $ flock .lock sleep 100",
+		  "1.2.1 linker/piece 7 runs a silent command for 1m50s, 0.0 s CPU time: $ flock .lock sleep 100",
 		  "1.2.2 linker/piece 8 thinks for 52s",
 		  "2 have failed: no such file",
 		  "  1.2.3 linker/piece 9, 1.2.4 linker/piece 10",

@@ -125,7 +125,7 @@ test("no child starts in a budget that is used up, or none at all whose model ha
 	rich.runs("1", 1);
 	const child = { is: "child", parent: "1", command: 1, startTime: "7" } as const;
 	const reason =
-		"no price is known for the model claude-unheard-of-9, and a budget in dollars binds it (max-budget-usd 9 from agent 1 down): name a model whose price is known, or none, for your own";
+		"the price of the model claude-unheard-of-9, and a budget in dollars binds it (max-budget-usd 9 from agent 1 down): name a model whose price is known, or none, for your own";
 	expect(refusals(rich.join(child, { task: "x", model: "claude-unheard-of-9" }))).toEqual([{ code: "usage", reason }]);
 	expect(refusals(rich.join(child, { task: "x" }))).toEqual([]);
 	const unbound = startBudgeted({}, "claude-unheard-of-9");

@@ -73,7 +73,7 @@ test("a message is refused that its agent can get no more", () => {
 			"agent 1.2 is being stopped, and reads nothing any more",
 			"agent 1.3 has just given its answer, and reads nothing any more",
 			"agent 1.4 makes the last call that its limits allow, and reads nothing any more",
-			"this run has no agent 1.9; agent ps lists its agents",
+			"this run has no agent 1.9; see agent ps",
 		].map((reason) => ({ is: "refused", reason })),
 	);
 });

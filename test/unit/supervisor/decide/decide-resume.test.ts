@@ -65,7 +65,7 @@ test("an agent that goes on after its last report may make another one", () => {
 });
 
 test.each([
-	["one that is not there", "1.7", "1", "usage", "this run has no agent 1.7; agent ps lists its agents"],
+	["one that is not there", "1.7", "1", "usage", "this run has no agent 1.7; see agent ps"],
 	["itself", "1", "1", "usage", "agent 1 is the root, and you are agent 1: only its parent can take it up"],
 	[
 		"an answered one",

@@ -159,7 +159,7 @@ test("a call without an answer is a step, once, whether it was noted or only the
 			[time(3), "I wi", 0.25, { turn: 1, has_no_answer: true, reason: "cut" }],
 			[time(5), "ok", 0.5, { turn: 1, stop_reason: "tool_use", duration_ms: 1_000 }],
 			[time(7), "in short", 0.25, { turn: 2, purpose: "compaction" }],
-			[time(8), "", 0, { turn: 2, has_no_answer: true, reason: "the call is under way" }],
+			[time(8), "", 0, { turn: 2, has_no_answer: true, reason: "the call is running" }],
 		],
 	);
 });

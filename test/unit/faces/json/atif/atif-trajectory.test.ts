@@ -21,7 +21,7 @@ test("an agent that is alive is noted as such, and its commands without results 
 	const directory = recordRun(temporaryHome(), {});
 	const document = JSON.parse(documentOf({ directory, events: EVENTS.slice(0, 3), now: T0 + 5_000 }));
 	expect(atifErrors(document)).toEqual([]);
-	expect(document.notes).toBe("The agent was alive when this was written, at 2026-11-27T20:15:35.000Z.");
+	expect(document.notes).toBe("The agent was still running when this was written, at 2026-11-27T20:15:35.000Z.");
 	expect(document.extra).toEqual({ state: "queued", joined_at: "2026-11-27T20:15:30.100Z" });
 });
 

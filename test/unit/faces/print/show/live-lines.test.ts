@@ -118,7 +118,7 @@ test("an answer that breaks off is printed once, as far as it had come", () => {
 	expect(event(turnCancelled(2_000, 1))).toHaveLength(1);
 	event(turnStarted(3_000, 2));
 	expect(entry({ ...note, turn: 2, outcome: "cancelled", partial: "Never printed." }).slice(2)).toEqual([
-		"-- 20:15:32  what had come of the answer",
+		"-- 20:15:32  partial answer",
 		"   Never printed.",
 	]);
 	event(turnStarted(5_000, 3));
@@ -131,7 +131,7 @@ test("a command is printed when it starts, as it prints, and when it ends; then 
 	entry(answer(1_000, 1, call("a", "make\nall")));
 	expect(event(commandStarted(1_100, 1, "a"))).toEqual(["$ make", "> all"]);
 	expect(printed(1, ["A\u001b[2J", "", "B"], 2_048)).toEqual([
-		...["    … 2 KiB left out: 1/out/0001.log", "    A", "", "    B"],
+		...["    … 2 KiB omitted: 1/out/0001.log", "    A", "", "    B"],
 	]);
 	outputEnds(1, true);
 	expect(event(commandEnded(4_100, 1, 3, [{ pid: 9, name: "sleep" }]))).toEqual([
@@ -196,7 +196,7 @@ test("a command that nobody saw end is cut off, and one that never began says so
 	const { event, entry, ended } = printing();
 	entry(answer(1_000, 1, call("a", "make"), call("b", "date")));
 	event(commandStarted(1_100, 1, "a"));
-	expect(ended()).toEqual(["    command 1: cut off, its end is not known", "$ date", "    not started"]);
+	expect(ended()).toEqual(["    command 1: cut off, end unknown", "$ date", "    not started"]);
 });
 
 test("what runs when all that is recorded was printed goes on from there", () => {

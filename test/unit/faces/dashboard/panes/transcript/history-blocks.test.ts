@@ -214,7 +214,7 @@ test("no command of an agent that is over is shown as running", () => {
 	const history = withRunning(emptyHistory("1.2"), agent ?? agentRunning());
 	const over = replay([agentEnded("1.2", 9_000, { by: "killed", signal: "SIGKILL" })], BUSY_RUN).agents["1.2"];
 	expect(rowsOf(history, { agent: over })).toEqual([
-		...["report on test", "", "$ npm test", "└ cut off, its end is not known", ""],
+		...["report on test", "", "$ npm test", "└ cut off, end unknown", ""],
 		"✗ killed by SIGKILL (4s, $0.0120)",
 	]);
 });
