@@ -65,7 +65,7 @@ test("a file of a hostile repository gets neither the environment's key nor its 
 	expect(await run(address)).toEqual({
 		exit: 2,
 		stdout: "",
-		stderr: expect.stringMatching(/^agent: --env-file \S+ sets ANTHROPIC_BASE_URL and no key, [^\n]*\n$/),
+		stderr: expect.stringMatching(/^agent: --env-file \S+ sets ANTHROPIC_BASE_URL but no key, [^\n]*\n$/),
 	});
 	expect(hostile.requests.length).toBe(0);
 	expect(await run(`${address}ANTHROPIC_AUTH_TOKEN=${OTHER_KEY}\n`)).toEqual({ exit: 0, stdout: "done\n", stderr: "" });

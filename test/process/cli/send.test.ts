@@ -50,7 +50,7 @@ test("messages come with the next call: to a child that runs a command, and to a
 	expect(turns).toHaveLength(4);
 	expect(await runProgram(["send", "late"], { home })).toMatchObject({
 		exit: 4,
-		stderr: expect.stringMatching(/^agent: run \S+ is over \(answer\); to go on with it: agent resume/),
+		stderr: expect.stringMatching(/^agent: run \S+ has ended \(answer\); to continue it: agent resume/),
 	});
 });
 

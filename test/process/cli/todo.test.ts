@@ -115,6 +115,6 @@ test("a person changes no plan, and outside of a run there is none", async () =>
 	await program.ended;
 	expect(await runProgram(["todo", "done", "1"], { home: program.home })).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("in whose bash it is run"),
+		stderr: expect.stringContaining("works only in an agent's bash"),
 	});
 });

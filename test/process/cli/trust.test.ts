@@ -30,7 +30,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 	test("a project is asked about once, and again when a file is new or has changed", async () => {
 		const { terminal, write, system, home } = openRepository();
 		terminal.type("agent run --model shell 'echo one'");
-		await terminal.shows(/repo has files that tell agents what to do/);
+		await terminal.shows(/repo contains instructions for agents/);
 		await terminal.shows(/AGENTS\.md {2}12 bytes +instructions\nUse them\?/);
 		expect(system()).toBeUndefined(); // nothing has started yet
 		terminal.press("v");
@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		write("AGENTS.md", "Second rule. @more.md\n");
 		terminal.type("clear; agent run --model shell 'echo three'");
 		await terminal.shows(
-			/new or have changed:\n {2}changed +AGENTS\.md .*\n {2}new +more\.md .*imported by AGENTS\.md\nUse them\?/,
+			/have changed:\n {2}changed +AGENTS\.md .*\n {2}new +more\.md .*imported by AGENTS\.md\nUse them\?/,
 		);
 		write("AGENTS.md", "Changed while it was asked.\n");
 		terminal.press("y");
@@ -97,8 +97,8 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		const { terminal } = openRepository();
 		terminal.resize(46, 30);
 		terminal.type(`until [ "$(stty size)" = "30 46" ]; do sleep 0.05; done; clear; agent run --model shell 'echo one'`);
-		await terminal.shows(/\nUse them\? {2}y yes, until they change {2}n no\n {2}v view them {2}Esc not now$/);
-		await terminal.shows(/^Agents run commands, so use them only if you\n {2}trust who wrote them:$/m);
+		await terminal.shows(/\nUse them\? {2}y yes, until they change · n no ·\s+v view · Esc not now$/);
+		await terminal.shows(/^Agents run commands, so use these files only\s+if you trust their authors:$/m);
 		terminal.press("n");
 		await terminal.shows(/Esc not now {2}n\n/);
 	});
@@ -106,7 +106,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 	test("a job in the background is not stopped by the question", async () => {
 		const { terminal, system } = openRepository();
 		terminal.type("agent run --model shell 'echo one' & wait");
-		await terminal.shows(/not used, since you have not been asked[\s\S]*\none\n[\s\S]*code 0/);
+		await terminal.shows(/not used, because\s+you have not been asked[\s\S]*\none\n[\s\S]*code 0/);
 		expect(system()).not.toContain("First rule.");
 	});
 

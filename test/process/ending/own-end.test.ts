@@ -59,7 +59,7 @@ test.skipIf(isSkipped)(
 		const look = startLine('"$@" ps -a; "$@" why', { home: program.home });
 		const told = (await look.ended).stdout.toString();
 		expect(told).not.toMatch(/running|thinking|queued|waiting/);
-		expect(told).toMatch(/ crashed [\s\S]*\nthe supervisor \(process \d+\) died without a word; /);
+		expect(told).toMatch(/ crashed [\s\S]*\nthe supervisor \(process \d+\) died without reporting; /);
 	},
 );
 

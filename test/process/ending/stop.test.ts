@@ -45,7 +45,7 @@ test("agent stop REF ends that agent and all below it, and the others go on", as
 	expect(again).toEqual({
 		exit: 0,
 		stdout: "",
-		stderr: `agent ${run}/${agent} is over already: stopped: agent stop\n`,
+		stderr: `agent ${run}/${agent} has already ended: stopped: agent stop\n`,
 	});
 });
 

@@ -72,7 +72,7 @@ test("one agent of a suspended supervisor is ended with all below it, and the ot
 		[...stdout.matchAll(/^ +(1\S*) .* (crashed|running|waiting) /gm)].map(([, agent, state]) => [agent, state]),
 	);
 	expect([ended, `${ended}.1`, spared].map((agent) => states.get(agent))).toEqual(["crashed", "crashed", "running"]);
-	const again = { exit: 0, stdout: "", stderr: expect.stringContaining("is over already: nothing of it lives") };
+	const again = { exit: 0, stdout: "", stderr: expect.stringContaining("has already ended") };
 	expect(await stop()).toEqual(again);
 });
 
@@ -87,7 +87,7 @@ test("twice in a row, and two at once, of a run whose supervisor and root were k
 	expect(census(program)).toEqual([]);
 	expect(both.map(({ exit }) => exit)).toEqual([0, 0]);
 	expect(both.map(({ stdout }) => stdout)).toContain(`stopped run ${run}, whose supervisor is dead\n`);
-	const stderr = `run ${run} is over already: crashed: its supervisor died\n`;
+	const stderr = `run ${run} has already ended: crashed: its supervisor died\n`;
 	expect(await runProgram(["kill", run], { home })).toEqual({ exit: 0, stdout: "", stderr });
 });
 
@@ -134,7 +134,7 @@ test("a process that the run's files name and that is no supervisor is left alon
 	expect([exit, stdout, stderr, isAlive(pid)]).toEqual([
 		0,
 		"",
-		`run ${program.run} is over already: crashed: its supervisor died\n`,
+		`run ${program.run} has already ended: crashed: its supervisor died\n`,
 		true,
 	]);
 });

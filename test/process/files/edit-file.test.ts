@@ -72,7 +72,7 @@ test("when one of several blocks is not found nothing is changed, and the neares
 });
 
 test.each([
-	["edit", "no-such", /no such file; agent write makes one/, 1],
+	["edit", "no-such", /no such file; create it with agent write/, 1],
 	["edit", ".", /it is a directory/, 2],
 	["write", ".", /it is a directory/, 2],
 	["edit", "binary", /it is no text/, 2],
@@ -191,7 +191,7 @@ test.each(["edit", "write"])("agent %s without a text on stdin changes nothing",
 	writeFileSync(join(cwd, "a"), "a\n");
 	for (const stdin of [undefined, Buffer.from([0xff]), "x".repeat(64 * 1024 * 1024 + 1)])
 		expect(await runProgram([word, "a"], { cwd, ...(stdin !== undefined && { stdin }) })).toMatchObject({
-			...{ exit: 2, stdout: "", stderr: expect.stringMatching(/no pipe: give|not UTF-8|more than 64 MiB/) },
+			...{ exit: 2, stdout: "", stderr: expect.stringMatching(/nor a pipe: pass|not UTF-8|more than 64 MiB/) },
 		});
 	expect(readFileSync(join(cwd, "a"), "utf8")).toBe("a\n");
 });

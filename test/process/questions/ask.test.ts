@@ -122,7 +122,7 @@ test("a run that waits says so also where it is quiet, and what it waited for wh
 	expect(stderr.toString()).toMatch(
 		/^agent: waiting for you: agent 1 asks you .*; answer with agent answer \S+#1 "words"\n/,
 	);
-	expect(stderr.toString()).toContain("agent: question 1 of agent 1 had no answer: which port?\n");
+	expect(stderr.toString()).toContain("agent: question 1 of agent 1 was not answered: which port?\n");
 	expect(JSON.parse(stdout.toString())).toMatchObject({
 		...{ is_error: true, exit_code: 143 },
 		unanswered_questions: [{ question: 1, agent_id: "1", text: "which port?" }],

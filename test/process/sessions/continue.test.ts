@@ -101,7 +101,7 @@ test("agent ls lists the conversations of this directory, and finds one by words
 	]);
 	expect((await ls(["-a"])).stdout).toMatch(/WHERE .*\n.*\/project +echo begun; sleep 100\n.* elsewhere\n/);
 	expect((await ls(["elsewhere"])).stderr).toMatch(
-		/was begun in .*\/project; in other directories: 1 \(agent ls --all\)\n$/,
+		/no conversation in .*\/project; in other directories: 1 \(agent ls --all\)\n$/,
 	);
 	living.kill();
 	await living.ended;

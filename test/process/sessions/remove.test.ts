@@ -123,12 +123,12 @@ test.runIf(hasTmux())(
 		const terminal = openTerminal(home);
 		const line = `AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run ${process.execPath} ${AGENT_PROGRAM} rm --older-than 0s --all-directories`;
 		terminal.type(line);
-		await terminal.shows(/1 run: \d+ KiB\nRemove them for good\? {2}y yes {2}n no$/);
+		await terminal.shows(/1 run: \d+ KiB\nRemove them permanently\? {2}y yes · n no$/);
 		terminal.press("n");
 		await terminal.shows(/n no {2}n\n.*[$#] *$/);
 		expect(runs()).toHaveLength(1);
 		terminal.type(line);
-		await terminal.shows(/Remove them for good\? {2}y yes {2}n no$/);
+		await terminal.shows(/Remove them permanently\? {2}y yes · n no$/);
 		terminal.press("y");
 		await terminal.shows(/removed 1 run: \d+ KiB freed/);
 		expect(runs()).toEqual([]);

@@ -63,13 +63,13 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(api, { args: "talk work" });
 		await talk.terminal.shows(/at work/);
 		process.kill(talk.runFile().supervisor.pid, "SIGKILL");
-		await talk.terminal.shows(/the supervisor of run \w{4} died[^\n]*\nto go on with it: agent -c/);
+		await talk.terminal.shows(/the supervisor of run \w{4} died[^\n]*\nTo resume: agent -c/);
 		talk.terminal.type("echo code $?");
 		await talk.terminal.shows(/code 75/);
 		await talk.terminal.isRestored();
 		const fresh = await talkInTerminal(api, { home: talk.home, name: "fresh" });
 		await fresh.terminal.shows(
-			/unfinished here: work \(interrupted, \d+s ago\); \/resume goes on with it, or agent -c/,
+			/unfinished here: work \(interrupted, \d+s ago\); to resume: \/resume, or agent -c/,
 		);
 		fresh.terminal.press("C-d");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
@@ -88,7 +88,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			await talk.happens(listens);
 			if (how === "stop") await runProgram(["stop"], { home });
 			else process.kill(talk.runFile().supervisor.pid, "SIGKILL");
-			await talk.terminal.shows(/to go on with it: agent -c/);
+			await talk.terminal.shows(/To resume: agent -c/);
 			const { stdout: listed } = await runProgram(["ls"], { home });
 			expect(listed).toMatch(/ answered .* hello\n$/);
 			const { stdout: shown } = await runProgram(["show"], { home });

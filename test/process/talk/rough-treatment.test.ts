@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(/ending the run … press again to quit immediately/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose[\\s\\S]*to go on with it: agent -c`));
+		await talk.terminal.shows(new RegExp(`stopped run ${run}, whose[\\s\\S]*To resume: agent -c`));
 		talk.terminal.type("echo code $?");
 		await talk.terminal.shows(/code 0/);
 		await talk.terminal.isRestored();

@@ -36,7 +36,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("-l", "apples");
 		await talk.terminal.shows(/> \w{4} .*of apples\n {2}words narrow it/);
 		talk.terminal.press("Enter");
-		await talk.terminal.shows(/run \w{4} goes on in ~[\s\S]*About apples\./);
+		await talk.terminal.shows(/run \w{4} continues in ~[\s\S]*About apples\./);
 		talk.say("go on");
 		await talk.terminal.shows(/I go on\./);
 		expect(talk.runs()).toHaveLength(2);
@@ -50,7 +50,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("/resume");
 		await talk.terminal.shows(/> \w{4} .*of apples\n/);
 		talk.terminal.press("Enter");
-		await talk.terminal.shows(/run \w{4} goes on in ~[\s\S]*About apples\./);
+		await talk.terminal.shows(/run \w{4} continues in ~[\s\S]*About apples\./);
 		talk.say("/fork");
 		await talk.terminal.shows(
 			/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*goes on from here[\s\S]*\n> *\n/,
@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const terminal = openTerminal(home, "early");
 		terminal.type(talkLine(api, home, "-c"));
 		terminal.type("go on");
-		await terminal.shows(/going on with run \w{4}: of apples\n[\s\S]*run \w{4} goes on in ~[\s\S]*I go on\./);
+		await terminal.shows(/resuming run \w{4}: of apples\n[\s\S]*run \w{4} continues in ~[\s\S]*I go on\./);
 	});
 
 	// Seen to fail: the line of the conversation that ended took it, and was gone with that.
@@ -104,7 +104,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await first.terminal.shows(/> of pears\n\nAbout pears\./);
 		await vi.waitFor(() => expect(first.terminal.title()).toBe("agentree: waiting for you"), WAIT);
 		first.terminal.press("C-d");
-		await first.terminal.shows(/run \w{4} goes on: agent -c here/);
+		await first.terminal.shows(/run \w{4} is still running; to return: agent -c here/);
 		second.say("go on");
 		await second.terminal.shows(/I go on\./);
 		const third = await talkInTerminal(api, { home: first.home, args: "-c", name: "third" });
@@ -112,7 +112,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		third.say("of pears");
 		await third.terminal.shows(/I go on\.\n\n> of pears\n\nAbout pears\./);
 		third.terminal.press("C-d");
-		await third.terminal.shows(/to go on with it: agent -c/);
+		await third.terminal.shows(/To resume: agent -c/);
 		expect(third.runFile()).toMatchObject({ ending: { by: "answer" } });
 	});
 

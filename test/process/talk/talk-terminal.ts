@@ -36,7 +36,7 @@ export async function talkInTerminal(
 	const terminal = openTerminal(home, name);
 	if (record !== undefined) terminal.record(record);
 	terminal.type(talkLine(api, home, args, env));
-	await terminal.shows(/\/help tells the rest/);
+	await terminal.shows(/\/help for more/);
 	const state = join(home, "agentree");
 	const runs = () => listRuns(state).map((run) => runDirectory(state, run));
 	const events = (): RunEvent[] => runs().flatMap((run) => readEvents(run).values);

@@ -24,7 +24,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.terminal.shows(/> again\n\nOnce more\./);
 		await talk.happens(listens, 2);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/to go on with it: agent -c here, or agent -r \w{4}\n/);
+		await talk.terminal.shows(/To resume: agent -c here, or agent -r \w{4}\n/);
 		expect(talk.runFile()).toMatchObject({
 			task: "hello",
 			isConversation: true,
@@ -54,7 +54,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.terminal.shows(/> hello\n[\s\S]*Good day\./);
 		await talk.happens(listens);
 		talk.say("/new");
-		await talk.terminal.shows(/Good day\.\n[\s\S]*\/help tells the rest/);
+		await talk.terminal.shows(/Good day\.\n[\s\S]*\/help for more/);
 		talk.say("other");
 		await talk.terminal.shows(/> other\n[\s\S]*Another one\./);
 	});
@@ -108,7 +108,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(/Esc stay/);
 		talk.terminal.press("l");
-		await talk.terminal.shows(/run \w{4} goes on: agent -c here/);
+		await talk.terminal.shows(/run \w{4} is still running; to return: agent -c here/);
 		await talk.terminal.isRestored();
 		talk.terminal.type("touch go");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });

@@ -40,7 +40,7 @@ test("it shows what has changed, puts it back, goes on to the message before, an
 		expect.stringContaining("is not undone"),
 		"",
 	]);
-	expect(shown.stderr).toMatch(/nothing is done yet; agent undo \S+ --yes/);
+	expect(shown.stderr).toMatch(/nothing restored yet; to restore: agent undo \S+ --yes/);
 	expect(readFileSync(join(top, "a"), "utf8")).toBe("three\n");
 	expect(await undo("--yes")).toEqual({
 		exit: 0,
@@ -103,7 +103,7 @@ test("what cannot be found out is a failure, and what is unchanged is none", asy
 	const { put, undo, directory, worktree } = await runWithTree();
 	await keep(worktree);
 	expect(await undo("--yes")).toMatchObject({ exit: 0 });
-	expect(await undo("--to", "9")).toMatchObject({ exit: 1, stderr: expect.stringContaining("no kept state 9") });
+	expect(await undo("--to", "9")).toMatchObject({ exit: 1, stderr: expect.stringContaining("no saved state 9") });
 	put("a", "changed");
 	rmSync(join(directory, "git/objects"), { recursive: true });
 	expect(await undo("--json", "--yes")).toMatchObject({ exit: 1, stdout: expect.stringContaining("is damaged") });
@@ -115,7 +115,7 @@ test("without kept states it says so, and makes nothing", async () => {
 	expect(await runProgram(["undo"], { home })).toMatchObject({
 		exit: 0,
 		stdout: "",
-		stderr: expect.stringContaining("that is done in conversations alone"),
+		stderr: expect.stringContaining("files are saved only in chats"),
 	});
 	expect(Object.keys(contentsOf(join(home, "agentree"))).filter((path) => path.includes("undo"))).toEqual([]);
 });
@@ -123,7 +123,7 @@ test("without kept states it says so, and makes nothing", async () => {
 test("an agent may not undo, whatever it clears of its environment", async () => {
 	const clear = "env -i PATH=$PATH HOME=$HOME AGENTREE_HOME=$AGENTREE_HOME";
 	const end = await runProgram(["run", "-m", "shell", `${clear} agent undo --yes; echo $?`]);
-	expect(end.stdout).toMatch(/undo is for people.*\n4\n$/);
+	expect(end.stdout).toMatch(/undo does not work inside a run.*\n4\n$/);
 });
 
 test("an agent may not undo, and while agents work nothing is put back", async () => {
@@ -150,5 +150,5 @@ test("an agent may not undo, and while agents work nothing is put back", async (
 		stderr: expect.stringContaining("agent 1 of run"),
 	});
 	writeFileSync(join(home, "gate"), "");
-	expect((await program.ended).stdout.toString()).toMatch(/undo is for people.*\n4\n$/);
+	expect((await program.ended).stdout.toString()).toMatch(/undo does not work inside a run.*\n4\n$/);
 });

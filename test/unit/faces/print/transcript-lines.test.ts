@@ -170,7 +170,7 @@ test("of a longer result both ends are shown, what is left out is counted, and i
 	expect(shown.at(-2)).toBe("    line 300");
 	expect(command({ result: numbered(300).join("\n") }, { isWhole: true })).toHaveLength(302);
 	expect(command({ result: numbered(300).join("\n"), log: undefined })[13]).toBe(
-		"    … 276 of 300 lines left out: agent show RUN/1 --verbose",
+		"    … 276 of 300 lines omitted: agent show RUN/1 --verbose",
 	);
 });
 
