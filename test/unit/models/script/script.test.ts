@@ -191,7 +191,7 @@ test("a file that cannot be read is named", async () => {
 	const [file, missing] = [join(directory, "a.yaml"), join(directory, "b.yaml")];
 	expect(openScript("script:a", file).name).toBe("script:a");
 	expect(() => openScript("script:b", missing)).toThrow(
-		new AgentreeError("script", `cannot read the script ${missing}: there is no such file`),
+		new AgentreeError("script", `cannot read the script ${missing}: no such file`),
 	);
 });
 
