@@ -97,7 +97,7 @@ test("ps and why say that a run's supervisor is suspended, and no more when it g
 	program.kill("SIGSTOP");
 	await vi.waitFor(() => isIn(/T/), WAIT);
 	expect(await why(home)).toMatch(
-		lines(`the supervisor \\(process ${pid}\\) is suspended; to continue the run .*`, runs),
+		lines(`the supervisor \\(process ${pid}\\) is suspended; to continue the run: .*`, runs),
 	);
 	expect(await stateInPs()).toBe("suspended");
 	program.kill("SIGCONT");
