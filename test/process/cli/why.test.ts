@@ -17,7 +17,7 @@ test("why tells a living tree by its commands, and a killed agent with what was 
 		lines(
 			`1 is still running because it is waiting for 1\\.1, which it started at ${TIME}`,
 			`1\\.1 is still running because it is waiting for 1\\.1\\.1, which it started at ${TIME}`,
-			`1\\.1\\.1 is still running because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}: silent for \\d+m?s, 0\\.0 s of CPU`,
+			`1\\.1\\.1 is still running because it has been running \`sleep 631\` \\(process ${"pid" in leaf ? leaf.pid : ""}\\) since ${TIME}: no output for \\d+m?s, 0\\.0 s CPU time`,
 		),
 	);
 	const living = JSON.parse(await why(home, "1.1.1", "--json"));
@@ -51,7 +51,7 @@ test("why tells what many agents do as groups, with the processes of their comma
 	expect(await why(home)).toMatch(
 		lines(
 			`1 is still running because it is waiting for 1\\.1, 1\\.2, the first started at ${TIME}`,
-			"2 run commands, the longest 1\\.[12] sleep 635 for \\d+m?s, silent for \\d+m?s, 0\\.0 s of CPU: \\$ sleep 635",
+			"2 run commands, the longest 1\\.[12] sleep 635 for \\d+m?s, no output for \\d+m?s, 0\\.0 s CPU time: \\$ sleep 635",
 		),
 	);
 	const { causes, groups, failed } = JSON.parse(await why(home, "--json"));
