@@ -55,7 +55,11 @@ test("a real tree is exported in each format, to a private file and to stdout, a
 	]);
 
 	const refused = await show("--perfetto", "trace.json");
-	expect(refused).toEqual({ exit: 2, stdout: "", stderr: expect.stringMatching(/trace\.json: it already exists; to overwrite: --force/) });
+	expect(refused).toEqual({
+		exit: 2,
+		stdout: "",
+		stderr: expect.stringMatching(/trace\.json: it already exists; to overwrite: --force/),
+	});
 	expect((await show("1.1", "--perfetto", "new.json")).stderr).toMatch(
 		/exports a whole run: agent show \S+ --perfetto FILE/,
 	);

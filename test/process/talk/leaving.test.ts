@@ -68,9 +68,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.terminal.shows(/code 75/);
 		await talk.terminal.isRestored();
 		const fresh = await talkInTerminal(api, { home: talk.home, name: "fresh" });
-		await fresh.terminal.shows(
-			/unfinished here: work \(interrupted, \d+s ago\); to resume: \/resume, or agent -c/,
-		);
+		await fresh.terminal.shows(/unfinished here: work \(interrupted, \d+s ago\); to resume: \/resume, or agent -c/);
 		fresh.terminal.press("C-d");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
 		await again.terminal.shows(/crashed here \(its supervisor died\); it goes on/);
