@@ -29,8 +29,7 @@ export function askArgs(args: readonly string[]): AskArgs {
 			if (value === undefined || value.trim() === "") throw usage(`--${flag} needs a value`);
 			if (flag === "allow-write") allowWrite.push(value);
 			else if (flag === "allow-host") allowHost.push(value);
-			else if (flag === "run" && options.run !== undefined)
-				throw usage("--run stands twice: one command is asked about");
+			else if (flag === "run" && options.run !== undefined) throw usage("--run was given twice");
 			else options[flag as keyof typeof options] = value;
 		}
 	}

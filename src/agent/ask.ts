@@ -57,10 +57,9 @@ async function printed(text: string): Promise<number> {
 }
 
 async function questionOf({ words, choices, why, allowWrite, allowHost }: AskArgs): Promise<Question> {
-	if (allowWrite.length + allowHost.length > 0)
-		throw usage("--allow-write and --allow-host are for one command: name it with --run COMMAND");
+	if (allowWrite.length + allowHost.length > 0) throw usage("--allow-write and --allow-host need --run COMMAND");
 	if (words.length > 1)
-		throw usage('the question is one argument: quote it, as in agent ask "which port?" --choices 80,8080');
+		throw usage('the question is one argument; quote it, as in agent ask "which port?" --choices 80,8080');
 	const text = words[0] === undefined || words[0] === "-" ? (await stdinText()).trimEnd() : words[0];
 	if (text.trim() === "") throw usage('no question: agent ask "which port?", or pipe it in');
 	return { text, ...defined({ choices: choices === undefined ? undefined : choicesOf(choices), why }) };

@@ -59,7 +59,7 @@ export async function runOutside(
 function requestOf(asked: AskArgs & { readonly run: string }, inCommand: number | undefined): FromWatcher {
 	const { run: command, words, choices, why, allowWrite, allowHost } = asked;
 	if (words.length > 0 || choices !== undefined)
-		throw usage('--run asks about one command, in quotes: agent ask --run "npm publish" --why "the release is tested"');
+		throw usage('--run takes one quoted command: agent ask --run "npm publish" --why "the release is tested"');
 	const directory = workingDirectory(process.cwd);
 	const write = allowWrite.length === 0 ? undefined : allowWrite.map((path) => resolve(directory, path));
 	const hosts = allowHost.length === 0 ? undefined : allowHost;

@@ -39,7 +39,7 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 		case "list":
 		case "clear":
 			if (rest.length > 0)
-				throw usage(`agent todo ${word} is about the whole plan, and takes nothing more; nothing is done`);
+				throw usage(`agent todo ${word} works on the whole plan and takes no arguments; nothing was changed`);
 			return { do: word ?? "list" };
 		case "set":
 		case "add":
@@ -50,7 +50,7 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 			return { do: word, numbers: numbersOf(word, rest) };
 		default:
 			throw usage(
-				`agent todo has no "${word}": it takes set, add, doing N, done N, open N, clear, or nothing, which lists`,
+				`agent todo has no "${word}"; use set, add, doing N, done N, open N, clear, or nothing to list the plan`,
 			);
 	}
 }
@@ -66,7 +66,7 @@ function numbersOf(word: string, given: readonly string[]): number[] {
 	const texts = given.flatMap((text) => text.split(",")).filter((text) => text !== "");
 	const wrong = texts.find((text) => !/^#?\d{1,6}$/.test(text));
 	if (wrong !== undefined || texts.length === 0)
-		throw usage(`agent todo ${word} takes the numbers of items, as in agent todo ${word} 2; agent todo lists them`);
+		throw usage(`agent todo ${word} takes item numbers, as in agent todo ${word} 2; see agent todo`);
 	return texts.map((text) => Number(text.replace("#", "")));
 }
 

@@ -8,14 +8,15 @@ export type BashInput =
 
 /** Never throws, whatever the model wrote. */
 export function parseBashInput(input: unknown): BashInput {
-	if (isUnreadable(input)) return invalid("the input of this call was no whole JSON object; write the call anew");
+	if (isUnreadable(input))
+		return invalid("the input of this call was not a complete JSON object; write the call again");
 	if (typeof input !== "object" || input === null || Array.isArray(input))
 		return invalid(`the input must be an object with "command", not ${kindOf(input)}`);
 	const { command, timeout } = input as Record<string, unknown>;
 	if (typeof command !== "string") return invalid(`"command" must be a string, not ${kindOf(command)}`);
 	if (command.trim() === "") return invalid('"command" is empty');
 	if (command.includes("\0"))
-		return invalid('"command" holds a NUL byte, which no command may: use printf "\\0" instead');
+		return invalid('"command" contains a NUL byte, which is not allowed: use printf "\\0" instead');
 	const timeoutMs = parseTimeout(timeout);
 	if (timeoutMs === undefined)
 		return invalid(

@@ -20,8 +20,8 @@ export function parseProjectSettings(text: string, file: string): ProjectSetting
 	return {
 		...{ ask: rulesIn(ask), deny: rulesIn(deny) },
 		notices: [
-			...(allow === undefined ? [] : [`${file}: what it allows has no effect: a project only asks and denies`]),
-			...(others.length === 0 ? [] : [`${file}: only permissions count in it, and not ${others.join(", ")}`]),
+			...(allow === undefined ? [] : [`${file}: its allow rules are ignored: a project can only ask and deny`]),
+			...(others.length === 0 ? [] : [`${file}: only permissions are used, not ${others.join(", ")}`]),
 		],
 	};
 }

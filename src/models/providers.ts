@@ -148,7 +148,7 @@ function hintAboutService(name: string): string {
 /** What a person does whose service is not in the table. */
 export function howToDescribe(service: string): string {
 	const file = "the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)";
-	return `a service ${service} of your own is described under "providers" in ${file}`;
+	return `to add a service ${service}, describe it under "providers" in ${file}`;
 }
 
 /** The variable in which the key of a service is looked for first; undefined for one that is not known, or needs none. */

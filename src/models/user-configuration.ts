@@ -53,7 +53,7 @@ export function parseUserConfiguration(text: string, file: string): UserConfigur
 
 function parseMode(written: Located): AskMode {
 	const text = written.string();
-	return ASK_MODES.find((mode) => mode === text) ?? written.fail(`one of ${ASK_MODES.join(", ")} is expected here`);
+	return ASK_MODES.find((mode) => mode === text) ?? written.fail(`one of ${ASK_MODES.join(", ")} is expected`);
 }
 
 function parsePermissions(written: Located): Permissions {
@@ -70,7 +70,7 @@ function parseWrittenRule(written: Located): string {
 function parseNotify(written: Located | undefined): Notify {
 	const command = written?.string().trim();
 	if (command === undefined || command === "bell") return { is: "bell" };
-	if (command === "") return written?.fail("a command, bell or off is expected here") ?? { is: "bell" };
+	if (command === "") return written?.fail("a command, bell or off is expected") ?? { is: "bell" };
 	return command === "off" || command === "false" ? { is: "off" } : { is: "command", command };
 }
 
@@ -99,9 +99,9 @@ function parseSandbox(written: Located | undefined): SandboxWish | undefined {
 function oneOf<const T extends string>(written: Located | undefined, known: readonly T[]): T | undefined {
 	if (written === undefined) return undefined;
 	const text = written.string();
-	return known.find((word) => word === text) ?? written.fail(`one of ${known.join(", ")} is expected here`);
+	return known.find((word) => word === text) ?? written.fail(`one of ${known.join(", ")} is expected`);
 }
 
 function textsOf(written: Located | undefined): readonly string[] | undefined {
-	return written?.list().map((each) => each.string().trim() || each.fail("a text is expected here"));
+	return written?.list().map((each) => each.string().trim() || each.fail("a text is expected"));
 }

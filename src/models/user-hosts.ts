@@ -56,7 +56,7 @@ function hostIn(name: string, written: Located): UserHost {
 	if (!NAME.test(name)) written.fail("a provider has a name of letters, digits, -, _ and .");
 	const { base_url, key_env, key_command, headers, protocol, flags } = written.map(KEYS);
 	const baseUrl = base_url?.string();
-	if (baseUrl === undefined && !isKnown(name)) written.fail("base_url is missing here");
+	if (baseUrl === undefined && !isKnown(name)) written.fail("base_url is missing");
 	const keyCommand = key_command?.string();
 	return {
 		name,
@@ -85,7 +85,7 @@ const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 function headersIn(written: Located): Record<string, string> {
 	const entries = written.entries().map(({ key, value }): [string, string] => {
 		const text = value.string();
-		if (!HEADER_NAME.test(key) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) value.fail("this is no header");
+		if (!HEADER_NAME.test(key) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) value.fail("not a header");
 		const why = notToBeSet(key);
 		if (why !== undefined) value.fail(why);
 		return [key, text];
@@ -111,5 +111,5 @@ function flagsIn(written: Located): Partial<HostFlags> {
 
 function oneOf<T extends string>(written: Located, known: readonly T[]): T {
 	const word = written.string();
-	return known.find((other) => other === word) ?? written.fail(`one of ${known.join(", ")} is expected here`);
+	return known.find((other) => other === word) ?? written.fail(`one of ${known.join(", ")} is expected`);
 }

@@ -58,7 +58,7 @@ function priced(id: string, written: Located): PricedModel {
 	const base = tier(written, values);
 	if (values.above === undefined) return { id, contextTokens, maxOutputTokens, tiers: [base] };
 	const above = values.above.map(["prompt_tokens", ...PRICE_KEYS]);
-	const upToPromptTokens = size(above.prompt_tokens) ?? values.above.fail("prompt_tokens is missing here");
+	const upToPromptTokens = size(above.prompt_tokens) ?? values.above.fail("prompt_tokens is missing");
 	const tiers = [{ ...base, upToPromptTokens }, tier(values.above, above)];
 	return { id, contextTokens, maxOutputTokens, tiers };
 }
@@ -66,8 +66,8 @@ function priced(id: string, written: Located): PricedModel {
 function tier(written: Located, values: Record<string, Located | undefined>): PriceTier {
 	const [cacheRead, cacheWrite] = [price(values.cache_read), price(values.cache_write)];
 	return {
-		input: price(values.input) ?? written.fail("input is missing here"),
-		output: price(values.output) ?? written.fail("output is missing here"),
+		input: price(values.input) ?? written.fail("input is missing"),
+		output: price(values.output) ?? written.fail("output is missing"),
 		...defined({ cacheRead, cacheWrite }),
 	};
 }
@@ -76,10 +76,10 @@ function price(written: Located | undefined): number | undefined {
 	const dollars = written?.number();
 	return dollars === undefined || (dollars >= 0 && dollars < 1_000_000)
 		? dollars
-		: written?.fail("dollars for a million tokens are expected here");
+		: written?.fail("dollars for a million tokens are expected");
 }
 
 function size(written: Located | undefined): number | undefined {
 	const tokens = written?.count();
-	return tokens === 0 ? written?.fail("1 or more is expected here") : tokens;
+	return tokens === 0 ? written?.fail("1 or more is expected") : tokens;
 }

@@ -107,7 +107,7 @@ export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<Git
 	});
 	const { exitCode, isMaxBuffer, originalMessage = "", stdout, stderr } = await child;
 	if (signal.aborted) return failed(undefined, TOO_LONG);
-	if (isMaxBuffer) return failed(exitCode, "it says too much");
+	if (isMaxBuffer) return failed(exitCode, "it prints too much");
 	if (exitCode === 0) return { is: "done", out: bytesOf(stdout), warnings: bytesOf(stderr).toString("latin1") };
 	const complaint = bytesOf(stderr).toString("utf8");
 	return failed(exitCode, complaint === "" ? originalMessage : withoutWarnings(complaint));

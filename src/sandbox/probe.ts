@@ -29,17 +29,17 @@ const OBSTACLES = [
 		file: "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
 		when: "1",
 		remedy:
-			"AppArmor keeps users from making namespaces: add a profile for bwrap that has `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0",
+			"AppArmor prevents users from creating namespaces: add a profile for bwrap with `userns,`, or set kernel.apparmor_restrict_unprivileged_userns=0",
 	},
 	{
 		file: "/proc/sys/kernel/unprivileged_userns_clone",
 		when: "0",
-		remedy: "users may not make namespaces: set kernel.unprivileged_userns_clone=1",
+		remedy: "users cannot create namespaces: set kernel.unprivileged_userns_clone=1",
 	},
 	{
 		file: "/proc/sys/user/max_user_namespaces",
 		when: "0",
-		remedy: "no namespaces of users may be made: raise user.max_user_namespaces",
+		remedy: "user namespaces are disabled: raise user.max_user_namespaces",
 	},
 ];
 
@@ -47,7 +47,7 @@ export function probeSandbox(
 	env: Readonly<Record<string, string | undefined>>,
 	platform: string = process.platform,
 ): Probed {
-	if (platform !== "linux") return { is: "none", reason: "bubblewrap is for Linux" };
+	if (platform !== "linux") return { is: "none", reason: "bubblewrap needs Linux" };
 	const program = findProgram("bwrap", env.PATH);
 	if (program === undefined)
 		return { is: "none", reason: "bwrap was not found: install the package bubblewrap (apt-get install bubblewrap)" };
@@ -58,14 +58,14 @@ export function probeSandbox(
 	});
 	if (status === 0) return { is: "found", program };
 	const said = (stderr ?? "").trim().split("\n")[0] || error?.message || `exit status ${status}`;
-	return { is: "none", reason: `bubblewrap cannot make one: ${said}${remedy()}` };
+	return { is: "none", reason: `bubblewrap failed: ${said}${remedy()}` };
 }
 
 function remedy(): string {
 	const obstacle = OBSTACLES.find(({ file, when }) => existsSync(file) && readFileSync(file, "utf8").trim() === when);
 	if (obstacle !== undefined) return ` (${obstacle.remedy})`;
 	return existsSync("/.dockerenv") || existsSync("/run/.containerenv")
-		? " (in a container: start it with rights to make namespaces, or rely on the container)"
+		? " (in a container: allow it to create namespaces, or rely on the container)"
 		: "";
 }
 
@@ -98,7 +98,7 @@ function ownerOf(path: string): number {
 
 function wordsOf(path: string, owner: number): string {
 	return (
-		`commands cannot write to ${path}: it belongs to the user ${owner}, and in a sandbox root has no rights over files of others; ` +
-		`start the run as that user (sudo -u '#${owner}' …; in a container --user ${owner}), or make it root's (chown -R root ${path}), or give --sandbox off`
+		`commands cannot write to ${path}: it belongs to user ${owner}, and root has no rights over other users' files in a sandbox; ` +
+		`start the run as that user (sudo -u '#${owner}' …; in a container --user ${owner}), or chown it to root (chown -R root ${path}), or use --sandbox off`
 	);
 }

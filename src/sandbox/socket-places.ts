@@ -74,7 +74,7 @@ export function desktopSockets(network: Network, table = socketTable()): string[
 	const found = network === "host" ? pathsIn(table).filter((path) => /^@.*(X11-unix|dbus)/.test(path)) : [];
 	if (found.length === 0) return [];
 	return [
-		`commands can reach the windows of this desktop (${found.slice(0, 2).join(", ")}), and type into them: --net proxy or --net none keeps them away`,
+		`commands can reach the windows of this desktop (${found.slice(0, 2).join(", ")}) and type into them; --net proxy or --net none prevents that`,
 	];
 }
 

@@ -14,7 +14,7 @@ const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop"
 
 const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs . && cd /tmp && mkdir a b && mount -t overlay overlay -o lowerdir=a:b,userxattr a`;
 
-const NO_LAYERS = "sockets in the home that come later can be reached, and caches are read-only";
+const NO_LAYERS = "later sockets in the home directory can be reached, and caches are read-only";
 
 /** `program`: bwrap. `noNsenter`: that it is missing, in words. */
 export async function trySandbox(
@@ -50,10 +50,10 @@ export async function trySandbox(
 	return {
 		version: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? "",
 		problems: [
-			...(nests ? [] : ["none can be made in another: child agents cannot start commands"]),
-			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy cannot be had, ${NO_LAYERS}`]),
-			...(isolates ? [] : ["--net none cannot be had: no network namespace can be made"]),
-			...(layers ? [] : [`no overlays can be mounted: ${NO_LAYERS}`]),
+			...(nests ? [] : ["sandboxes cannot be nested: child agents cannot start commands"]),
+			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy are unavailable, ${NO_LAYERS}`]),
+			...(isolates ? [] : ["--net none is unavailable: network namespaces cannot be created"]),
+			...(layers ? [] : [`overlays cannot be mounted: ${NO_LAYERS}`]),
 			...(seccompFilter(architecture) === undefined
 				? [`system calls are not filtered on ${architecture}: keys of the session and control groups are within reach`]
 				: []),

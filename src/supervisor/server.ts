@@ -28,7 +28,7 @@ export async function listenOn(
 	const listening = await keepListening(server, file).catch((error: Error) => {
 		throw new AgentreeError(
 			"not_writable",
-			`cannot listen on the socket ${file.path}: ${error.message}; set XDG_RUNTIME_DIR to a directory of yours`,
+			`cannot listen on the socket ${file.path}: ${error.message}; set XDG_RUNTIME_DIR to a directory you own`,
 		);
 	});
 	server.on("error", () => {}); // one connection could not be accepted, or a later attempt to listen failed, which is known

@@ -75,7 +75,7 @@ export function printable(answer: string): string {
 
 /** The line for stderr after a print that failed. `ref`: the agent whose transcript has the answer. */
 export function cannotWrite(reason: string, ref?: string): string {
-	return `agent: cannot write to stdout: ${reason}${ref === undefined ? "" : `; agent show ${ref} has the answer`}`;
+	return `agent: cannot write to stdout: ${reason}${ref === undefined ? "" : `; to see the answer: agent show ${ref}`}`;
 }
 
 /** Writes one line to stderr, whatever is in it: a reason that an agent wrote cannot make a line that looks like ours. */

@@ -55,7 +55,7 @@ async function withStdin(argument: string, append: AppendStdin): Promise<ReadTas
 }
 
 function damageOf(input: Buffer): string | undefined {
-	return isUtf8(input) ? undefined : "stdin is not all UTF-8: in the task U+FFFD stands for what is not";
+	return isUtf8(input) ? undefined : "stdin is not valid UTF-8; invalid bytes became U+FFFD in the task";
 }
 
 function isBlank(input: Buffer): boolean {
@@ -94,13 +94,13 @@ function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined)
 		let timer = firstByteMs === undefined ? undefined : setTimeout(() => resolve(undefined), firstByteMs);
 		const mayBeSilent = firstByteMs === undefined;
 		const fail = (message: string) => reject(usage(message));
-		const silent = () => fail(`stdin stopped after ${bytes} bytes without an end: close it, or start with </dev/null`);
+		const silent = () => fail(`stdin stalled after ${bytes} bytes without ending: close it, or start with </dev/null`);
 		stream.on("data", (chunk: Buffer) => {
 			clearTimeout(timer);
 			if (!mayBeSilent) timer = setTimeout(silent, SILENCE_MS);
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES)
-				fail(`stdin holds more than ${MAX_BYTES} bytes: put it into a file and name the file in the task`);
+				fail(`stdin has more than ${MAX_BYTES} bytes: put it in a file and name the file in the task`);
 			chunks.push(chunk);
 		});
 		stream.on("error", (error) => fail(`stdin cannot be read: ${error.message}`));

@@ -22,7 +22,7 @@ const BY_WORD = new Map<unknown, FromClient["by"]>([
 
 /** `reason`: what is wrong with the value, in a few words that hold little of it. */
 export function parseFromClient(value: unknown): Parsed {
-	if (!isObject(value)) return bad("a message that is no object");
+	if (!isObject(value)) return bad("a message that is not an object");
 	if (isDeeper(value, MAX_LEVELS)) return bad(`a message that is nested more than ${MAX_LEVELS} levels deep`);
 	const by = BY_WORD.get(value.say);
 	switch (by) {

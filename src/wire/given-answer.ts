@@ -15,11 +15,11 @@ export function givenAnswer({ answer, words }: WrittenAnswer, what: Asked | unde
 	const said = words ?? answer;
 	if (said.trim() === "") return "the answer is empty";
 	if (said.length > MAX_MESSAGE_CHARS)
-		return `the answer has ${said.length} characters, ${MAX_MESSAGE_CHARS} at most: put it into a file, and give its path`;
+		return `the answer has ${said.length} characters, at most ${MAX_MESSAGE_CHARS}: put it in a file and give its path`;
 	const isChoice = what?.is === "words" && what.choices?.includes(answer) === true;
 	const isNo = !isChoice && (answer === "no" || answer === "stop");
 	if (isNo) return { is: answer, ...(words !== undefined && { words }) };
-	if (words !== undefined) return "words go behind no and stop; an answer in words is one argument";
+	if (words !== undefined) return "text can follow no and stop; an answer in words is one argument";
 	if (isChoice) return { is: "words", text: answer };
 	if (answer === "allow" || answer === "yes") return { is: "allow" };
 	return answer === "always" || answer === "project" ? { is: answer } : { is: "words", text: answer };

@@ -1,5 +1,5 @@
 /** Why one of an agent's connections beside its own is closed: too many are open at the same time. Who has it may come again. Pure. */
-const END = "connections beside its own";
+const END = "extra connections";
 
 export function tooManyConnections(agent: string, most: number): string {
 	return `agent ${agent} has more than ${most} ${END}`;

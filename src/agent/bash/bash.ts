@@ -67,7 +67,7 @@ async function run(spec: CommandSpec, control: CommandControl): Promise<CommandR
 /** `isUnmade`: there is no sandbox to run it in. */
 type Run = CommandResult & { readonly isUnmade?: true };
 
-const UNSEEN = "the system's processes cannot be looked at now: wait until some of yours have ended, then try again";
+const UNSEEN = "the process table cannot be read now: wait until some of your processes have ended, then try again";
 
 async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<Run> {
 	if (control.interruption !== undefined) {

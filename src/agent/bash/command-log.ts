@@ -51,7 +51,7 @@ export function openCommandLog(
 	/** Ends the log for good: when there is room again it is not continued, since a log has no holes. */
 	const cutFor = (reason: string) => {
 		cut = reason;
-		append(Buffer.from(`\n[agentree: cut here: ${reason}; what came after was not kept]\n`));
+		append(Buffer.from(`\n[agentree: cut here: ${reason}; the rest was not saved]\n`));
 		close();
 	};
 	return {
@@ -62,7 +62,7 @@ export function openCommandLog(
 				append(isCapped ? chunk.subarray(0, maxBytes - bytes) : chunk);
 				bytes += chunk.length;
 				if (!isCapped || file === undefined) return;
-				append(Buffer.from(`\n[agentree: cut at ${maxBytes} bytes; what came after was not kept]\n`));
+				append(Buffer.from(`\n[agentree: cut at ${maxBytes} bytes; the rest was not saved]\n`));
 				close();
 			}),
 		close,

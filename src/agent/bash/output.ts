@@ -139,7 +139,7 @@ function notesOf(facts: ResultFacts): string[] {
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (end.by === "timeout") notes.push(`[${forLonger(end.afterMs)}]`);
 	if (refusedHosts.length > 0)
-		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person allows a host with --allow-host]`);
+		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person can allow a host with --allow-host]`);
 	if (leftRunning.length > 0) notes.push(leftNote(facts));
 	if (explained !== undefined) notes.push(`[${inOneLine(explained)}]`);
 	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);
@@ -148,8 +148,8 @@ function notesOf(facts: ResultFacts): string[] {
 
 function forLonger(afterMs: number): string {
 	const isMost = afterMs >= MAX_TIMEOUT_MS;
-	const more = isMost ? "no call has more" : `for more give the call a "timeout" of up to ${MAX_TIMEOUT_MS / 1000}`;
-	return `${more}; a server${isMost ? ", or what takes longer," : ""} goes into the background: ./server > /tmp/log 2>&1 &`;
+	const more = isMost ? "this is the maximum" : `for more time, set "timeout" up to ${MAX_TIMEOUT_MS / 1000}`;
+	return `${more}; run a server${isMost ? ", or anything longer," : ""} in the background: ./server > /tmp/log 2>&1 &`;
 }
 
 function leftNote({ leftRunning, endsLeft, log }: ResultFacts): string {
@@ -157,8 +157,8 @@ function leftNote({ leftRunning, endsLeft, log }: ResultFacts): string {
 	const nameOf = ({ pid, name }: LeftRunning) => (isHidden ? inOneLine(name) : `${pid} (${inOneLine(name)})`);
 	const names = leftRunning.slice(0, MAX_NAMED).map(nameOf);
 	const more = leftRunning.length > MAX_NAMED ? ` and ${leftRunning.length - MAX_NAMED} more` : "";
-	const how = isHidden ? `; no other command can signal it: ${endsLeft} ends it` : "";
-	const where = log === undefined ? "" : `; what they print from now on goes to ${log}`;
+	const how = isHidden ? `; no other command can signal it; to end it: ${endsLeft}` : "";
+	const where = log === undefined ? "" : `; their further output goes to ${log}`;
 	return `[left running: ${names.join(", ")}${more}${how}${where}]`;
 }
 

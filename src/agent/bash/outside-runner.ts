@@ -40,7 +40,7 @@ class Outside {
 	async run(): Promise<void> {
 		const to = this.openPipe();
 		const moved = this.movedPlace();
-		if (moved !== undefined) return this.refuse(`${moved} is not what it was when it was asked about`, to);
+		if (moved !== undefined) return this.refuse(`${moved} has changed since the question`, to);
 		this.running = startCommand(this.spec(to));
 		const { end, outputBytes, leftRunning } = await this.running.ended;
 		await closed(to);

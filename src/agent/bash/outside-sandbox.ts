@@ -9,10 +9,10 @@ import type { Printed } from "./sandbox.ts";
 
 const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
-const MAY_LEAVE = 'agent ask --run "command" --why "reason" asks a person to let it run outside';
+const MAY_LEAVE = 'to ask a person to run it outside: agent ask --run "command" --why "reason"';
 const OUTSIDE = "outside the sandbox: ";
 const KEEPS = "the sandbox keeps";
-const NO_LEAVE = "nobody can be asked to allow it in this run";
+const NO_LEAVE = "nobody can allow it in this run";
 /** errno(3) in the words of the C library, and by name, as Node has it: read-only, and a mount point or a mount in the way. */
 const NOT_WRITTEN = /read-only file system|EROFS|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const READ_ONLY = /read-only file system|EROFS/i;
@@ -33,7 +33,7 @@ const NO_NETWORK_OF_LANGUAGES =
 const MISSED: readonly { readonly said: RegExp; readonly words: string; readonly hides?: readonly string[] }[] = [
 	{
 		said: /^(?:ERROR: |error: |Error: )?(?:cannot connect to the docker daemon|permission denied while trying to connect to the docker|(?:unable|cannot) (?:to )?connect to podman)/i,
-		words: "the daemons of containers (Docker, Podman)",
+		words: "container daemons (Docker, Podman)",
 	},
 	{
 		said: /^failed to connect to (?:\w+ scope )?bus|^system has not been booted with systemd/i,
@@ -45,23 +45,23 @@ const MISSED: readonly { readonly said: RegExp; readonly words: string; readonly
 	},
 	{
 		said: /^(?:\S+: permission denied \(publickey|host key verification failed|could not open a connection to your authentication agent)/i,
-		...{ words: "keys of ssh", hides: [".ssh"] },
+		...{ words: "ssh keys", hides: [".ssh"] },
 	},
 	{
 		said: /^gpg: .*(?:no secret key|can't connect to the)|^error: gpg failed to sign/i,
-		...{ words: "keys of gpg", hides: [".gnupg"] },
+		...{ words: "gpg keys", hides: [".gnupg"] },
 	},
 	{
 		said: /^to get started with github cli|^gh: .*gh auth login/i,
-		words: "what gh logs in with",
+		words: "gh's login",
 		hides: [".config/gh"],
 	},
 	{
 		said: /^fatal: could not read (?:username|password) for 'http/i,
-		...{ words: "passwords of git", hides: [".git-credentials", ".config/git/credentials", ".netrc"] },
+		...{ words: "git passwords", hides: [".git-credentials", ".config/git/credentials", ".netrc"] },
 	},
-	{ said: /^npm (?:error|ERR!) code (?:ENEEDAUTH|E401)/, words: "what npm logs in with", hides: [".npmrc"] },
-	{ said: /^(?:\w+: )?unable to locate credentials/i, words: "keys of a cloud", hides: [".aws"] },
+	{ said: /^npm (?:error|ERR!) code (?:ENEEDAUTH|E401)/, words: "npm's login", hides: [".npmrc"] },
+	{ said: /^(?:\w+: )?unable to locate credentials/i, words: "cloud keys", hides: [".aws"] },
 ];
 
 export interface Told extends Printed {
@@ -143,13 +143,13 @@ function ofGit(line: string, commands: readonly string[]): Found | undefined {
 const NO_PACKAGE =
 	/\bE404\b|^npm (?:error|ERR!) 404\b|\bETARGET\b|ERR_PNPM_(?:FETCH_404|NO_MATCHING)|is not in (?:this|the npm) registry|couldn't find (?:package|any versions)|no matching (?:distribution|package|version)|could not find (?:a version|artifact|\S+:\S+:)|\bNU110[12]\b|could not find a matching version/i;
 const OF_A_STRANGER =
-	"it may name the registry that has the package: in a public one a stranger may hold that name, so take it from nowhere else";
+	"it may name the registry that has the package: a stranger may own that name in a public registry, so do not install it from elsewhere";
 
 function shows(hidden: readonly HiddenConfiguration[], isNotFound: boolean): string {
 	const each = hidden.map(({ path, program }) => `${path} is hidden${program ? `, which ${program} reads` : ""}`);
 	const flags = hidden.map(({ written }) => `--allow-read ${written}`).join(" ");
 	const warning = isNotFound && hidden.some(({ isRegistry }) => isRegistry) ? `; ${OF_A_STRANGER}` : "";
-	return `${each.join("; ")} (a person shows it to a run with ${flags})${warning}`;
+	return `${each.join("; ")} (a person can allow it with ${flags})${warning}`;
 }
 
 function ofLine(line: string, told: Told, confinement: Confinement): Found | undefined {
@@ -168,12 +168,12 @@ function ofLine(line: string, told: Told, confinement: Confinement): Found | und
 		if (isUnseen(path, mounts, told.seen)) return { words: hiddenWords(path), isCause: false };
 		if (NOT_PERMITTED.test(line) && (told.isOthers ?? isOthersPlace)(path))
 			return {
-				words: `${path} belongs to another user, over whose files root has no rights in a sandbox`,
+				words: `${path} belongs to another user, and root has no rights over it in a sandbox`,
 				isCause: true,
 			};
 		if (!isNotWritten || path === told.cwd) continue;
 		if (access === "read" && (isNotMade || READ_ONLY.test(line) || !isTemporary(path)))
-			return { words: `${path} can be read, not written`, isCause: true };
+			return { words: `${path} is read-only`, isCause: true };
 		if (mounts.some((mount) => mount.path === path)) return { words: `${KEEPS} ${path} in its place`, isCause: true };
 	}
 	return undefined;
@@ -197,7 +197,7 @@ function linkOf(path: string): string | undefined {
 	}
 }
 
-const hiddenWords = (path: string) => `${path} is hidden from commands (a person shows it to a run with --allow-read)`;
+const hiddenWords = (path: string) => `${path} is hidden from commands (a person can allow it with --allow-read)`;
 
 /** Of what is hidden, and not seen in another way. */
 function isUnseen(path: string, mounts: Confinement["mounts"], seen: readonly string[] = []): boolean {
@@ -287,7 +287,7 @@ export interface GitRemedy {
 }
 
 const UPSTREAM =
-	"all but the upstream branch is done: name remote and branch with git push and pull, as in git push origin HEAD";
+	"everything is done except setting the upstream branch: name remote and branch with git push and pull, as in git push origin HEAD";
 const REMEDIES: readonly Remedy[] = [
 	{
 		of: /^git remote (?:add|set-url|set-branches)\b/,
@@ -299,7 +299,7 @@ const REMEDIES: readonly Remedy[] = [
 	{ of: /^git branch\b.* (?:-t|--track)\b|^git (?:switch|checkout)\b/, words: UPSTREAM, isHarmless: true },
 	{
 		of: /^git branch\b/,
-		words: "the branch itself is changed, only what is configured for it is as before",
+		words: "the branch itself is changed; only its configuration is unchanged",
 		isHarmless: true,
 	},
 	{
@@ -329,7 +329,7 @@ const NO_IDENTITY =
 /** Nobody has to be asked for it. */
 const IDENTITY: GitRemedy = {
 	words:
-		'git knows no name and no address here: git -c user.name="NAME" -c user.email="ADDRESS" commit … gives them for one command',
+		'git has no user name and email here: git -c user.name="NAME" -c user.email="ADDRESS" commit … sets them for one command',
 	isHarmless: true,
 };
 
@@ -341,7 +341,7 @@ function gitRemedy(line: string, commands: readonly string[]): GitRemedy | undef
 	if (path === undefined) return undefined;
 	const remedy = REMEDIES.find(({ of }) => commands.some((command) => of.test(command))) ?? REMEDIES.at(-1);
 	const isHarmless = remedy?.isHarmless === true;
-	const why = `${path} can be read, not written (git runs what it names)`;
+	const why = `${path} is read-only (git runs commands from it)`;
 	if (isHarmless) return { words: `outside the sandbox: ${why}; this is harmless: ${remedy.words}`, isHarmless };
 	return { words: `${why}: ${remedy?.words}`, isHarmless };
 }

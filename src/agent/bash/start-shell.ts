@@ -93,9 +93,9 @@ function whyNotStarted(program: string, { cwd, env }: ShellCommand, error: NodeJ
 		case "no_program":
 			return `${program} was not found in PATH=${env.PATH ?? ""} (${code})`;
 		case "no_directory":
-			return `the working directory ${cwd} does not exist any more, and every command starts in it; say so in your answer`;
+			return `the working directory ${cwd} no longer exists, and every command starts in it; say so in your answer`;
 		case "not_permitted":
-			return `${program} may not be run, or the working directory ${cwd} not be entered (${code})`;
+			return `${program} cannot be run, or the working directory ${cwd} cannot be entered (${code})`;
 		case "other":
 			if (code === "E2BIG") return "the environment is too large for a new process (E2BIG)";
 			return shortageOf(error) ?? message;

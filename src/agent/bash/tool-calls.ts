@@ -12,7 +12,6 @@ import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts"
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
-import { ordinal } from "../../text/numbers.ts";
 import type { Reply } from "../../wire/agent-messages.ts";
 import type { Joined } from "../../wire/joined-message.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
@@ -142,7 +141,7 @@ export class ToolCalls {
 
 	private async runOne(call: ToolUseBlock, refused: string | undefined): Promise<CallResult> {
 		if (refused !== undefined) return notRun(call, refused);
-		if (call.name !== BASH) return notRun(call, `there is no tool "${call.name}"; the only tool is ${BASH}`);
+		if (call.name !== BASH) return notRun(call, `unknown tool "${call.name}"; the only tool is ${BASH}`);
 		const input = parseBashInput(call.input);
 		if (input.is === "invalid") return notRun(call, input.reason);
 		const refusal = await this.asking.get(call.id)?.given;
@@ -232,7 +231,7 @@ export function countRepeat(before: Repeats | undefined, command: string, result
 /** The result for the model, with a line about the repetition from TOLD_FROM times on. */
 export function withRepeatNote({ result, times }: Repeats): string {
 	if (times < TOLD_FROM) return result;
-	const note = `[this is the ${ordinal(times)} time in a row that this command gave this result: if you wait for something, wait longer between two looks (sleep), else try another way]`;
+	const note = `[this command has given this result ${times} times in a row: if you are waiting for something, sleep longer between checks; otherwise try another way]`;
 	return `${result}${result === "" || result.endsWith("\n") ? "" : "\n"}${note}`;
 }
 
@@ -272,7 +271,7 @@ function fairShare(lengths: readonly number[], most: number): number {
 /** Cuts out the middle: the end of a text says how the command ended. */
 function cutMiddle({ text, log }: LongText, most: number, results: number): string {
 	const where = log === undefined ? "no file holds the rest" : `the whole is in ${log}`;
-	const marker = `\n[... the middle is left out, since ${results} results share their room; ${where} ...]\n`;
+	const marker = `\n[... the middle is left out because ${results} results share the space; ${where} ...]\n`;
 	const forText = Math.max(0, most - marker.length);
 	const forHead = Math.floor(forText * 0.6);
 	return `${firstChars(text, forHead)}${marker}${lastChars(text, forText - forHead)}`;

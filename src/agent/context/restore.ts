@@ -125,7 +125,7 @@ function placeWords(
 	{ cwd }: Joined,
 	{ usesTmp }: Pick<TranscriptReplay, "usesTmp">,
 ): UserBlock[] {
-	const moved = `${MOVED}: ${cwd}. It was ${movedFrom}: what lay there may lie here, and paths from before may be wrong.]`;
+	const moved = `${MOVED}: ${cwd}. It was ${movedFrom}: files from there may be here, and earlier paths may be wrong.]`;
 	return [...(movedFrom === undefined ? [] : [text(moved)]), ...(hasNewTmp && usesTmp ? [text(EMPTIED)] : [])];
 }
 
@@ -138,7 +138,7 @@ function resumeText(
 	const unknown = children.filter(({ command }) => command === undefined || !recorded.has(command));
 	const share = Math.min(MAX_WORDS, Math.max(LEAST_WORDS, Math.floor(contextTokens / unknown.length)));
 	const words = [
-		`${INTERRUPTION}${reason}) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.`,
+		`${INTERRUPTION}${reason}) and have now been resumed. No command was run again, and interrupted work may be partly done: check before you repeat anything.`,
 		...unknown.map((child) => childText(child, share)),
 	];
 	if (message !== undefined) words.push(`${ALSO}${message}`);
@@ -147,11 +147,10 @@ function resumeText(
 
 function childText(child: EarlierChild, share: number): string {
 	const { agent, task, lastWords, hasAnswered, command } = child;
-	const known =
-		command === undefined ? " (perhaps you have seen it: by which command it was started is not known)" : "";
+	const known = command === undefined ? " (you may have seen this already: which command started it is unknown)" : "";
 	if (hasAnswered) return `Your agent ${agent} (${task}) had answered${known}:\n${partOf(child, share)}`;
-	const said = lastWords === "" ? "It had said nothing." : `Its last words: ${partOf(child, share)}`;
-	const how = `To take it up, run in bash: agent resume ${agent} - it goes on with its own history, and its stdout is its answer.`;
+	const said = lastWords === "" ? "It had not said anything." : `Its last words: ${partOf(child, share)}`;
+	const how = `To resume it, run in bash: agent resume ${agent} - it continues with its own history, and its stdout is its answer.`;
 	return `Your agent ${agent} (${task}) had not answered. ${said}\n${how}`;
 }
 

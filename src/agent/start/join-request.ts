@@ -54,9 +54,9 @@ export async function resumeJoin(
 ): Promise<Join> {
 	const { agent, message, values } = line;
 	const request = readRunRequest(message, values, own);
-	refuseOptionsOfRuns(request, "takes up a child agent");
+	refuseOptionsOfRuns(request, "resumes a child agent");
 	for (const flag of ["cd", "role", "system-prompt", "append-system-prompt", "no-instructions", "compact-at"])
-		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: an agent that goes on keeps its own`);
+		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: a resumed agent keeps its own`);
 	const { effort, limits, waitsForPlace } = request;
 	const task = message !== undefined || request.readsStdin ? await readTaskOf(request) : undefined;
 	return {
@@ -82,7 +82,7 @@ function refuseOptionsOfRuns(request: RunRequest, does: string): void {
 		["--trust", request.trustsProject === true],
 	] as const)
 		if (isGiven)
-			throw new AgentreeError("usage", `${flag} is for the command that starts a run; this one ${does} inside a run`);
+			throw new AgentreeError("usage", `${flag} works only when a run is started; this command ${does} inside a run`);
 }
 
 /** The name as it was typed: only the supervisor knows which model it means. */

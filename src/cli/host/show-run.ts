@@ -67,7 +67,7 @@ async function finish(supervisor: SpawnedSupervisor, look: ReturnType<typeof lat
 	const left = keptWorktreeLines(replayRun(supervisor.directory).state);
 	for (const line of [...left, ...laterLines(look())]) complain(line);
 	const bugsFile = join(supervisor.directory, BUGS_FILE);
-	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; please report it, the stack is in ${bugsFile}` : "";
+	const stack = exitCode === EXIT.bug && existsSync(bugsFile) ? `; its stack is in ${bugsFile}, please report it` : "";
 	if (ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(ending)}${stack}`);
 	return exitCode || (printed.is === "failed" ? CANNOT_WRITE : 0);
 }

@@ -226,6 +226,6 @@ export function streamEventOf(name: string | undefined, data: string): StreamEve
 	if (isStreamEvent(event)) return event.type === "ping" ? undefined : event;
 	const named = { ...Object(event), type: name };
 	if (typeof event !== "object" || event === null || Array.isArray(event) || !isStreamEvent(named))
-		throw new Error("it sent what is no event");
+		throw new Error("it sent something that is not an event");
 	return named;
 }

@@ -100,7 +100,7 @@ export function resolveClaude(name: string, _startedIn: string | undefined, from
 	if (contextTokens >= LARGE_CONTEXT_TOKENS) return full;
 	throw new AgentreeError(
 		"usage",
-		`the model ${full} has no context of one million tokens: name it without [1m]${hintAboutName(full, [], from)}`,
+		`the model ${full} has no one-million-token context: use it without [1m]${hintAboutName(full, [], from)}`,
 	);
 }
 

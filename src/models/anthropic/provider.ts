@@ -36,7 +36,7 @@ export const ANTHROPIC: Provider = {
 		if (read.apiKey === undefined && read.authToken === undefined)
 			throw new AgentreeError(
 				"key_missing",
-				`no key for the model ${name}: set ${API_KEY}, or name a file that has it with --env-file; without a key try: agent demo`,
+				`no key for the model ${name}: set ${API_KEY}, or pass a file with --env-file; without a key, try agent demo`,
 			);
 		const { openAnthropic } = await import("./anthropic.ts");
 		return openAnthropic(name, read, { ...host, ...(await proxiedWay(addressOf(credentials), environment)) });
@@ -66,5 +66,5 @@ function headerIn(line: string): [string, string] {
 	const why = name && notToBeSet(name);
 	if (why) throw new AgentreeError("usage", `${HEADERS}: ${why}`);
 	if (name !== undefined && value !== undefined) return [name, value];
-	throw new AgentreeError("usage", `${HEADERS} has a line that is no header, which would be NAME: VALUE`);
+	throw new AgentreeError("usage", `${HEADERS} has a line that is not a header (NAME: VALUE)`);
 }

@@ -89,7 +89,10 @@ export function checkHeaders({ name, missing: [variable], headers }: Host): void
 		throw new AgentreeError("key_missing", `providers.${name}.headers names ${variable}, which is not set`);
 	for (const [header, value] of Object.entries(headers))
 		if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-			throw new AgentreeError("usage", `providers.${name}.headers: ${header} has a character that no header has`);
+			throw new AgentreeError(
+				"usage",
+				`providers.${name}.headers: ${header} has a character that is not allowed in a header`,
+			);
 }
 
 /** The services that may be reached: those of the configuration file, and the known ones. */

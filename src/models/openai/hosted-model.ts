@@ -191,12 +191,12 @@ class HostedModel {
 		const bound = maxTokens === undefined ? undefined : answerBoundIn(words);
 		if (bound !== undefined && maxTokens !== undefined && bound < maxTokens) {
 			this.answerBound = bound;
-			return immediateRetry(failure, `asked again for ${bound} tokens at most`);
+			return immediateRetry(failure, `retried with at most ${bound} tokens`);
 		}
 		const learned = learnedFrom(words, host);
 		if (learned === undefined) return undefined;
 		this.host = withLearned(this.host, learned);
-		return immediateRetry(failure, `asked again ${learned.words}`);
+		return immediateRetry(failure, `retried ${learned.words}`);
 	}
 }
 

@@ -19,7 +19,7 @@ export async function keyOfCommand(
 	const key = lines.find((line) => line !== "");
 	const why = output.failure ?? (key === undefined ? "it printed nothing" : undefined);
 	if (key === undefined || why !== undefined)
-		throw new AgentreeError("key_missing", `${place} gives no key: ${withWords(why ?? "", output.stderr)}`);
+		throw new AgentreeError("key_missing", `${place} returned no key: ${withWords(why ?? "", output.stderr)}`);
 	keepSecrets([key]);
 	return key;
 }

@@ -49,9 +49,9 @@ export class KeyRing {
 		this.restsUntil.set(key, now + restMs);
 		const next = this.current();
 		if (next !== undefined && (this.restsUntil.get(next) ?? now) <= now)
-			return immediateRetry(failure, `going on with ${next.from}`);
+			return immediateRetry(failure, `continuing with ${next.from}`);
 		const isNew = failure.exitCode === 77 && (await this.fetched());
-		return isNew ? immediateRetry(failure, "asked again with a key that was fetched anew") : failure;
+		return isNew ? immediateRetry(failure, "retried with a new key") : failure;
 	}
 
 	/** False when no new key is to be had. */

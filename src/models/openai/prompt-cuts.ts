@@ -32,7 +32,7 @@ const FULL = 0.98; // of the context: a cut prompt fills it, or half of it
 const ASK_WITHIN_MS = 2_000;
 const MOST_ASKED = 3; // before a model is loaded, nothing may be known
 
-const MORE = "OLLAMA_CONTEXT_LENGTH where it is started, or num_ctx of the model, gives it more";
+const MORE = "set OLLAMA_CONTEXT_LENGTH on the server, or num_ctx of the model, for more";
 
 /** `isExact`: else it may have less. */
 interface Window {
@@ -57,7 +57,7 @@ export class PromptCuts {
 	tooLong(prompt: string, agent: AgentId): ModelFailure | undefined {
 		const { tokens: maxTokens = Number.POSITIVE_INFINITY } = this.window ?? {};
 		if (this.leastTokens(prompt, agent) <= maxTokens) return undefined;
-		const reason = `the prompt is longer than the service's context (${maxTokens} tokens), which would drop its beginning`;
+		const reason = `the prompt is longer than the service's context (${maxTokens} tokens), and its beginning would be dropped`;
 		return failure(prompt, { reason, maxTokens, usage: NO_USAGE });
 	}
 
@@ -73,7 +73,7 @@ export class PromptCuts {
 		if (this.isCut(prompt, tokens, agent)) {
 			const exact = this.window?.isExact ? this.window.tokens : undefined;
 			const known = exact === undefined ? "" : `; its context has ${exact}`;
-			const reason = `the service has dropped the beginning of the prompt (it read ${tokens} of about ${estimate(prompt)} tokens${known})`;
+			const reason = `the service dropped the beginning of the prompt (it read ${tokens} of about ${estimate(prompt)} tokens${known})`;
 			return failure(prompt, { reason, maxTokens: exact ?? tokens, usage });
 		}
 		const bytes = Buffer.byteLength(prompt);

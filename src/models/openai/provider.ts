@@ -57,12 +57,12 @@ export const OPENAI: Provider = {
 	facts: factsOfHosted,
 	resolve: (name, _startedIn) => {
 		if (serviceName(name).trim() !== "") return name;
-		throw new AgentreeError("usage", `no model in the name ${name}: name one of that service, as in ${KNOWN_NAMES[0]}`);
+		throw new AgentreeError("usage", `no model in the name ${name}: add one, as in ${KNOWN_NAMES[0]}`);
 	},
 	check: () => {},
 	open: async (name, { credentials, hosts = [], environment = {}, ...opened }) => {
 		const host = hostOf(name, hosts, credentials);
-		if (host === undefined) throw new AgentreeError("usage", `no service is known for the model ${name}`);
+		if (host === undefined) throw new AgentreeError("usage", `unknown service in the model name ${name}`);
 		const way = await proxiedWay(host.baseUrl, environment);
 		checkAddress(host.baseUrl, { from: host.addressFrom, isProxied: way.proxied !== undefined });
 		checkHeaders(host);
@@ -111,7 +111,7 @@ function keyMissing(name: string, { name: hostName, keyVariables }: Host): Agent
 	const [variable = `key_env under providers.${hostName} in the configuration file`] = keyVariables;
 	return new AgentreeError(
 		"key_missing",
-		`no key for the model ${name}: set ${variable}, or name a file that has it with --env-file`,
+		`no key for the model ${name}: set ${variable}, or pass a file with --env-file`,
 	);
 }
 

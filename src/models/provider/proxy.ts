@@ -56,7 +56,7 @@ function proxyAt(written: string, variable: string): HttpProxy {
 	if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "" || !isDecodable(url))
 		throw new AgentreeError(
 			"usage",
-			`${variable} is no http or https address of a proxy${schemeOf(url)}: correct it, or list the service's host in NO_PROXY`,
+			`${variable} is not the http or https address of a proxy${schemeOf(url)}: correct it, or add the service's host to NO_PROXY`,
 		);
 	return { url: url.href, shown: url.origin, variable };
 }

@@ -41,7 +41,7 @@ function absolute(file: string, startedIn: string | undefined): string {
 	if (startedIn === undefined)
 		throw new AgentreeError(
 			"usage",
-			`the script ${file} is looked for in the working directory, which does not exist any more: give its whole path`,
+			`cannot find the script ${file}: the working directory no longer exists; use an absolute path`,
 		);
 	return resolve(startedIn, file);
 }

@@ -114,10 +114,10 @@ function parseTurn(value: Located): ScriptTurn {
 	const delayMs = delay === undefined ? 0 : parseDuration(delay);
 	const fails = error && parseError(error);
 	if (error !== undefined && fails !== undefined && fails.times === undefined) {
-		if (think ?? say ?? run ?? calls ?? usage ?? stop) error.fail("a turn with `error` has nothing else than `delay`");
+		if (think ?? say ?? run ?? calls ?? usage ?? stop) error.fail("a turn with `error` can only have `delay` besides");
 		return { is: "error", ...fails.error, delayMs };
 	}
-	if ((think ?? say ?? run ?? calls ?? stop) === undefined) value.fail("a turn says, runs or stops: it is empty");
+	if ((think ?? say ?? run ?? calls ?? stop) === undefined) value.fail("the turn is empty: it must say, run or stop");
 	return {
 		is: "answer",
 		...(think && { think: think.string() }),
@@ -136,10 +136,10 @@ export const MAX_REPEATED_CHARS = 100_000_000;
 function parseSay(value: Located): Say {
 	if (!value.isMap()) return { is: "text", text: value.string() };
 	const { repeat, times } = value.map(["repeat", "times"]);
-	if (repeat === undefined || times === undefined) return value.fail("`repeat` and `times` belong together");
+	if (repeat === undefined || times === undefined) return value.fail("`repeat` and `times` need each other");
 	const text = repeat.string();
 	if (text.length * times.count() > MAX_REPEATED_CHARS)
-		times.fail(`at most ${MAX_REPEATED_CHARS} characters may be said; this is ${text.length} × ${times.count()}`);
+		times.fail(`at most ${MAX_REPEATED_CHARS} characters are allowed; this is ${text.length} × ${times.count()}`);
 	return { is: "repeat", text, times: times.count() };
 }
 
@@ -183,6 +183,6 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000 };
 function parseDuration(value: Located): number {
 	const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(value.string()) ?? [];
 	const unitMs = UNIT_MS[unit ?? ""];
-	if (unitMs === undefined) return value.fail("a time such as 800ms or 2s is expected here");
+	if (unitMs === undefined) return value.fail("a time such as 800ms or 2s is expected");
 	return Number(number) * unitMs;
 }

@@ -130,7 +130,7 @@ function contentOf(turn: ScriptTurn & { is: "answer" }, { request, call }: Playi
 	if (turn.think !== undefined)
 		content.push({ type: "thinking", thinking: fill(turn.think), signature: `script-${call.agent}-${call.turn}` });
 	const isMute = !request.mayUseTools && turn.say === undefined && turn.calls.length > 0;
-	const text = isMute ? "No command may be run in this call." : sayText(turn.say, fill);
+	const text = isMute ? "No command can be run in this call." : sayText(turn.say, fill);
 	if (text !== "") content.push({ type: "text", text });
 	if (!request.mayUseTools) return content;
 	const ids = `toolu_${call.agent.replaceAll(".", "-")}_${call.turn}`; // the service allows no dot in an id

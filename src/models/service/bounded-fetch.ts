@@ -37,7 +37,7 @@ function deepen(error: unknown): never {
 }
 
 /** The status 407 is for proxies alone, so fetch takes it for no answer, and says nothing of it. */
-const NO_REASON = "no reason is known; so it is when a proxy on the way wants a name and a password (HTTP 407)";
+const NO_REASON = "unknown reason; a proxy may require a user name and password (HTTP 407)";
 
 function isSilent(error: Error): boolean {
 	return error.message === "" && !("code" in error);

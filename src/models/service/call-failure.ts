@@ -15,7 +15,7 @@ export class TunnelRefused extends Error {
 	readonly status: number;
 
 	constructor(status: number) {
-		super(status >= 100 ? `the proxy opens no way to it (HTTP ${status})` : "what the proxy answers is no HTTP");
+		super(status >= 100 ? `the proxy refused the connection (HTTP ${status})` : "the proxy's answer is not HTTP");
 		this.status = status;
 	}
 }
@@ -121,7 +121,7 @@ export function failureOfBreak(
 	return isUnreached ? { ...failure, retry: { isRateLimit: false, isUnreached: true } } : failure;
 }
 
-const WANTS_PASSWORD = "it wants a name and a password before its host";
+const WANTS_PASSWORD = "it requires a user name and password";
 
 /** The proxy may not or will not open a tunnel, and says so at each try. */
 function failureOfProxy(
@@ -130,7 +130,7 @@ function failureOfProxy(
 	usage: Usage,
 ): ModelFailure {
 	const why = status === 407 ? `: ${WANTS_PASSWORD}` : "";
-	const reason = `the proxy ${proxy.shown} (${proxy.variable}) opens no way to ${address} (HTTP ${status})${why}`;
+	const reason = `the proxy ${proxy.shown} (${proxy.variable}) refused the connection to ${address} (HTTP ${status})${why}`;
 	return { is: "failure", reason, exitCode: 75, usage, stopsRun: "unless_answered" };
 }
 
@@ -143,9 +143,9 @@ export function failureOfBounds(by: BrokenBy, usage: Usage, proxy?: HttpProxy): 
 		case "stop":
 			return { is: "failure", reason: "the call was stopped", exitCode: 1, usage };
 		case "silence":
-			return unreachable(`the service was silent for too long${throughProxy(proxy)}, so the call was given up`, usage);
+			return unreachable(`the service was silent for too long${throughProxy(proxy)}, so the call was abandoned`, usage);
 		case "drip":
-			return unreachable("the service's answer did not come to an end, so the call was given up", usage);
+			return unreachable("the service's answer did not end, so the call was abandoned", usage);
 	}
 }
 
@@ -157,7 +157,7 @@ export function unreachable(reason: string, usage: Usage): ModelFailure {
 function failureOfRedirect({ status, headers }: ToldError, { address, addressFrom }: Asked): ModelFailure {
 	const to = redirectTarget(headers.get("location"), address);
 	const where = to === undefined ? "to another address" : `to ${oneLine(withoutQuery(to))}`;
-	const reason = `the service redirects ${where} (HTTP ${status}), and a key goes to no other address than the one that it was given with: if that is the right one, set ${addressFrom} to it`;
+	const reason = `the service redirects ${where} (HTTP ${status}), and keys are sent only to the configured address: if the new one is right, set ${addressFrom} to it`;
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }
 
@@ -169,13 +169,13 @@ function withoutQuery(address: string): string {
 /** A service that knows neither the model nor its own path was asked for another model, or at another address, than it has. */
 function hintAboutPlace(told: ToldError, { address, base = address, addressFrom, hintAboutModel = "" }: Asked): string {
 	if (saysUnknownModel(told)) return hintAboutModel;
-	return told.status === 404 || told.status === 405 ? `; asked at ${base}: check ${addressFrom}` : "";
+	return told.status === 404 || told.status === 405 ? `; the address was ${base}: check ${addressFrom}` : "";
 }
 
 /** An answer of the API has an error with a type; a page of a proxy has none. */
 function hintAboutKey(variable: string, type: string | undefined): string {
 	if (type !== undefined) return `the service refuses the key: check ${variable}`;
-	return `the service refuses the key, or what stands before it refuses the call: check ${variable}, proxy and address`;
+	return `the service refuses the key, or something in front of it refuses the call: check ${variable}, proxy and address`;
 }
 
 /** Whether and when to retry; undefined when the service says itself that a retry is of no use. */

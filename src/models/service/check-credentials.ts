@@ -20,7 +20,7 @@ export function shownAddress(baseUrl: string): string {
 /** A key that no header can carry. `from`: its variable, or another place. */
 export function checkKey(key: string, from: string): void {
 	if (!/^[\x21-\x7e]+$/.test(key))
-		throw new AgentreeError("usage", `${from} has white space or another character that no key has`);
+		throw new AgentreeError("usage", `${from} has whitespace or another character that is not allowed in a key`);
 }
 
 const OF_CALLS = ["content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"];
@@ -48,13 +48,13 @@ export const REFUSED_PORTS: readonly number[] = [
  */
 export function checkAddress(address: string, { from, isProxied }: { from: string; isProxied: boolean }): void {
 	if (!(/^https?:/.test(address) && URL.canParse(address)))
-		throw new AgentreeError("usage", `${from} "${oneLine(address)}" is no http or https address`);
+		throw new AgentreeError("usage", `${from} "${oneLine(address)}" is not an http or https address`);
 	if (/^https?:\/\/[^/?#]*@/.test(address))
-		throw new AgentreeError("usage", `${from} has a name or a password in it, which no call can carry`);
+		throw new AgentreeError("usage", `${from} contains a user name or password, which is not supported`);
 	const { port } = new URL(address);
 	if (!isProxied && REFUSED_PORTS.includes(Number(port)))
 		throw new AgentreeError(
 			"usage",
-			`${from} has the port ${port}, which is kept for another kind of service: Node makes no call to it; let the service listen at another one`,
+			`${from} has port ${port}, which Node blocks because it is reserved for another kind of service: use another port`,
 		);
 }

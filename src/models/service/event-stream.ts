@@ -32,7 +32,7 @@ export class NoEvents extends Error {
 	readonly words: string;
 
 	constructor(words: string) {
-		super("no event came");
+		super("no event received");
 		this.words = words;
 	}
 }

@@ -38,7 +38,7 @@ export async function listModels({
 		if (listed !== undefined) return { is: "models", models: listed.flatMap((model) => modelOf(model, prefix)) };
 		const { status } = response;
 		if (response.ok)
-			return failure(`it answers with no list of models (HTTP ${status})`, { exitCode: 1, isThere: true });
+			return failure(`it did not return a list of models (HTTP ${status})`, { exitCode: 1, isThere: true });
 		const told = failureOfToldError({ status, body: json ?? text, ...factsOfAnswer(response) }, asked, NO_USAGE);
 		return failure(told.reason, { exitCode: told.exitCode, isThere: [404, 405, 501].includes(status) });
 	} catch (error) {

@@ -15,7 +15,7 @@ export function noStream(response: Response, words: string, isError: (json: unkn
 	const json = jsonOf(words);
 	if (isError(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
 	const type = response.headers.get("content-type");
-	const what = type === null || isStream(type) ? "no stream of events" : `${oneLine(type)}, no stream of events`;
+	const what = type === null || isStream(type) ? "not an event stream" : `${oneLine(type)}, not an event stream`;
 	const said = oneLine(wordsOf(words));
 	return new Error(`it is ${what}${said && `: ${said}`}`);
 }

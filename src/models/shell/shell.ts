@@ -46,7 +46,7 @@ async function outcomeOf(request: ModelRequest, call: ModelCall, unheld: Unheld 
 	if (result !== undefined) return answer(result, call);
 	if (!request.mayUseTools)
 		return reply(
-			[{ type: "text", text: "No command may be run in this call, so the task was not run.\n" }],
+			[{ type: "text", text: "No command can be run in this call, so the task was not run.\n" }],
 			"end_turn",
 		);
 	const id = `toolu_shell_${call.turn}`;
@@ -62,7 +62,7 @@ async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOu
 	if (keptBytes < printedBytes && isWhole(result.content, printedBytes))
 		return reply([{ type: "text", text: result.content }], "end_turn");
 	if (keptBytes < printedBytes)
-		return { ...failure(`of the command's output only a part was kept (${printedBytes} bytes in all)`), output: path };
+		return { ...failure(`only part of the command's output was saved (${printedBytes} bytes in total)`), output: path };
 	if (text !== "") return { ...reply([{ type: "text", text }], "end_turn"), output: path };
 	if (exitCode === 0) return reply([], "end_turn");
 	if (exitCode === undefined) return failure("the command printed nothing and was ended from outside");

@@ -55,7 +55,7 @@ function locate(written: unknown, place: ResolvedParent): Located {
 		isList: () => isSeq(node),
 		isMap: () => isMap(node),
 		data: () => plain(() => node?.toJS(place.document), fail),
-		list: () => (isSeq(node) ? node.items.map(inner) : fail("a list is expected here")),
+		list: () => (isSeq(node) ? node.items.map(inner) : fail("a list is expected")),
 		map: (keys) =>
 			isMap(node) ? valuesOf(node.items, { keys, inner, failAt: place.failAt }) : fail(mapExpected(keys)),
 		entries: () =>
@@ -64,18 +64,18 @@ function locate(written: unknown, place: ResolvedParent): Located {
 						key: isScalar(key) ? String(key.value) : "?",
 						value: locate(value, { ...place, offset: (key as Node).range?.[0] ?? offset }),
 					}))
-				: fail("a mapping is expected here"),
+				: fail("a mapping is expected"),
 		string: () => {
 			if (typeof scalar === "string") return scalar;
 			if (typeof scalar === "number" || typeof scalar === "boolean")
 				return (isScalar(node) && node.source) || String(scalar);
-			return fail("a text is expected here");
+			return fail("a text is expected");
 		},
-		number: () => (typeof scalar === "number" ? scalar : fail("a number is expected here")),
+		number: () => (typeof scalar === "number" ? scalar : fail("a number is expected")),
 		count: () =>
 			typeof scalar === "number" && Number.isSafeInteger(scalar) && scalar >= 0
 				? scalar
-				: fail("a whole number is expected here"),
+				: fail("a whole number is expected"),
 	};
 }
 
@@ -84,12 +84,12 @@ function plain(value: () => unknown, fail: Fail): unknown {
 	try {
 		return JSON.parse(JSON.stringify(value()) ?? "null");
 	} catch {
-		return fail("plain data is expected here");
+		return fail("plain data is expected");
 	}
 }
 
 function mapExpected(keys: readonly string[]): string {
-	return `a mapping with ${keys.join(", ")} is expected here`;
+	return `a mapping with ${keys.join(", ")} is expected`;
 }
 
 function valuesOf(

@@ -49,12 +49,12 @@ const STALE_MS = 60_000; // another run may have made its cgroup just now, and n
 export function makeCgroup(run: string, files?: CgroupFiles): MadeCgroup {
 	try {
 		const parent = ownCgroupPath(files ?? readCgroupFiles());
-		if (parent === undefined) return { is: "impossible", reason: "no cgroup v2 is mounted in which this process is" };
+		if (parent === undefined) return { is: "impossible", reason: "this process is in no mounted cgroup v2" };
 		const path = join(parent, PREFIX + run);
 		if (!existsSync(path)) mkdirSync(path); // a resumed run may find its own
 		if (!existsSync(join(path, "cgroup.procs"))) {
 			rmdirSync(path);
-			return { is: "impossible", reason: `${parent} is no cgroup` };
+			return { is: "impossible", reason: `${parent} is not a cgroup` };
 		}
 		removeStale(parent, statSync(path).ctimeMs);
 		return { is: "made", cgroup: cgroupAt(path) };

@@ -36,7 +36,7 @@ export function ownIdentity(pid: number): OwnIdentity {
 }
 
 const FOREIGN_PROC =
-	"not started: /proc shows another pid namespace than that of this process; mount its own: unshare --pid --fork --mount-proc, bwrap --proc /proc";
+	"not started: /proc belongs to another pid namespace; mount the right one: unshare --pid --fork --mount-proc, bwrap --proc /proc";
 const FIRST_NAMESPACE = "pid:[4026531836]"; // the kernel's PROC_PID_INIT_INO; from it all others are visible
 
 /** True when no process is in that namespace any more. False in doubt: outside of the first namespace not all are visible. */

@@ -166,5 +166,5 @@ function program(): string {
 }
 
 function cannotLook(reason: string): AgentreeError {
-	return new AgentreeError("not_started", `cannot look at the processes of this system: ${reason}`);
+	return new AgentreeError("not_started", `cannot read the process table: ${reason}`);
 }

@@ -211,7 +211,7 @@ function tooMany({ top }: OpenTree, { files }: Bounds): NotKept {
 function fullStore({ storeBytes }: Bounds): NotKept {
 	return {
 		is: "not_kept",
-		reason: `what this run has kept of its files would be more than ${formatBytes(storeBytes)}`,
+		reason: `the saved files of this run would exceed ${formatBytes(storeBytes)}`,
 	};
 }
 

@@ -18,10 +18,10 @@ export function describeSkipped(skipped: readonly Skipped[]): string | undefined
 
 const WORDS: readonly { because: Skipped["because"]; one: string; many: string }[] = [
 	{ because: "too_large", one: "file that is too large", many: "files that are too large" },
-	{ because: "no_room", one: "file that there was no room for", many: "files that there was no room for" },
+	{ because: "no_room", one: "file without room", many: "files without room" },
 	{ because: "repository", one: "repository inside", many: "repositories inside" },
 	{ because: "not_readable", one: "file that cannot be read", many: "files that cannot be read" },
-	{ because: "special", one: "that is no file", many: "that are no files" },
+	{ because: "special", one: "that is not a file", many: "that are not files" },
 ];
 
 export function describeLeft(because: LeftReason): string {
@@ -29,11 +29,11 @@ export function describeLeft(because: LeftReason): string {
 		case "ignored":
 			return "git ignores it";
 		case "not_kept":
-			return "it is not kept";
+			return "it is not saved";
 		case "changed_meanwhile":
 			return "it is being changed";
 		case "something_else_there":
-			return "something that is not kept is in its place";
+			return "something that is not saved is in its place";
 		case "system":
 			return SYSTEM[because.code] ?? because.code;
 	}
@@ -47,8 +47,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
 	ETXTBSY: "it is in use",
 	ENOSPC: "the disk is full",
 	EDQUOT: "the disk is full",
-	ENOTDIR: "a file is in the place of its directory",
-	ELOOP: "a link is in the place of its directory",
-	ENOTEMPTY: "a directory with files that are not kept is in its place",
+	ENOTDIR: "a file is in place of its directory",
+	ELOOP: "a link is in place of its directory",
+	ENOTEMPTY: "a directory with unsaved files is in its place",
 	ENOENT: "it is gone",
 };

@@ -88,7 +88,7 @@ const WHEN_TEXT: Readonly<Record<RunsLater["when"], string>> = {
 	git: "git",
 	editor: "an editor or another agent",
 	shell: "a shell",
-	packages: "an installation of packages",
+	packages: "a package installation",
 	build: "a build",
 };
 const MOST_OF_ONE = 3;
@@ -103,5 +103,5 @@ export function laterLines(found: readonly RunsLater[]): string[] {
 		const more = own.length - named.length;
 		return own.length === 0 ? [] : [`  ${WHEN_TEXT[when]}: ${named.join(", ")}${more > 0 ? ` (${more} more)` : ""}`];
 	});
-	return lines.length === 0 ? [] : ["changed here, and run when you use:", ...lines];
+	return lines.length === 0 ? [] : ["changed files that run when you use:", ...lines];
 }

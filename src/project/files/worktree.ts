@@ -132,7 +132,7 @@ export class Worktree {
 	}
 
 	private otherTree({ top }: KeptState): NotKept {
-		const why = "a repository was made or removed, or git ignores the directory";
+		const why = "a repository was created or removed, or git ignores the directory";
 		return {
 			is: "not_kept",
 			reason: `the files below ${top} were kept, and the work tree is ${this.top} now (${why})`,
@@ -169,7 +169,7 @@ export class Worktree {
 		]);
 		if (differing.is === "not_kept") return differing;
 		const kept = read.is === "done" ? parsed(read.out.toString("utf8"), TreeFactsSchema) : undefined;
-		if (kept === undefined || listed.is === "failed") return { is: "not_kept", reason: "the kept state is damaged" };
+		if (kept === undefined || listed.is === "failed") return { is: "not_kept", reason: "the saved state is damaged" };
 		const keptDirectories = parseNames(listed.out);
 		return { is: "compared", tree: now.tree, differences: differing.found, kept, now: now.facts, keptDirectories };
 	}
@@ -181,7 +181,7 @@ export class Worktree {
 	): Promise<{ is: "found"; found: Difference[] } | NotKept> {
 		const how = ["-r", "-z", "--raw", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", "--abbrev=40"];
 		const told = await this.tree.run({ args: ["diff-tree", ...how, before, after], signal });
-		if (told.is === "failed") return { is: "not_kept", reason: `the kept state is damaged: ${told.why}` };
+		if (told.is === "failed") return { is: "not_kept", reason: `the saved state is damaged: ${told.why}` };
 		return { is: "found", found: parseDifferences(told.out) };
 	}
 

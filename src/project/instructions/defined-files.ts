@@ -45,11 +45,11 @@ export function definedIn<T extends Named>(
 			const read = reads.read(path, rule);
 			if (read.is === "missing") continue;
 			const definition = read.is === "text" ? kind.read(read.file) : read;
-			if (definition.is === "refused") notices.push(`${path} is no ${kind.called}: ${definition.why}`);
+			if (definition.is === "refused") notices.push(`${path} is not a ${kind.called}: ${definition.why}`);
 			else if (read.is === "text") byName.set(definition.what.name, { ...definition.what, file: read.file });
 		}
 	}
-	if (reads.isOver) notices.push(`not every ${kind.called} is looked at: there are too many files`);
+	if (reads.isOver) notices.push(`not every ${kind.called} is loaded: too many files`);
 	return { all: [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), notices };
 }
 

@@ -133,11 +133,11 @@ const SKILLS: Kind<Skill> = { called: "skill", fileOf: skillFile, read: readSkil
 /** Without a name it has that of its directory. */
 function readSkill({ text, path }: KeptFile): Definition<Skill> {
 	const read = readFrontMatter(text);
-	if (read === undefined) return { is: "refused", why: "its front matter has no end" };
+	if (read === undefined) return { is: "refused", why: "its front matter is not closed" };
 	const description = preview(textOf(read.values.get("description")), MAX_DESCRIPTION);
 	if (description === "") return { is: "refused", why: "it has no front matter with a description" };
 	const name = textOf(read.values.get("name")) || basename(dirname(path));
-	if (!isName(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a skill` };
+	if (!isName(name)) return { is: "refused", why: `"${preview(name, 100)}" is not a valid name for a skill` };
 	return { is: "defined", what: { name, description } };
 }
 
@@ -160,7 +160,7 @@ function fitted({ files, notices }: Instructions, room: number): Instructions {
 		else left.push(file.path);
 	}
 	const names = left.reverse().join(", ");
-	const notice = `left out, since instructions have ${formatBytes(MAX_ALL_BYTES)} in all: ${preview(names, MAX_NAMES_CHARS)}`;
+	const notice = `omitted, because instructions can have ${formatBytes(MAX_ALL_BYTES)} in total: ${preview(names, MAX_NAMES_CHARS)}`;
 	return { files: kept, notices: left.length === 0 ? notices : [...notices, notice] };
 }
 

@@ -73,12 +73,12 @@ class Reader {
 		const target = onlyPath(file.text);
 		if (target !== undefined && depth < MAX_DEPTH && this.import(target, { by: file.path, depth, mark: "" }))
 			return void this.files.splice(at, 1, { ...file, isLink: true });
-		if (file.isCut) this.notices.push(`${file.path} is used up to ${MAX_FILE_BYTES / 1024} KiB: it is longer`);
-		if (file.isDamaged) this.notices.push(`${file.path} is not all UTF-8: U+FFFD stands for what is not`);
+		if (file.isCut) this.notices.push(`${file.path} is cut at ${MAX_FILE_BYTES / 1024} KiB`);
+		if (file.isDamaged) this.notices.push(`${file.path} is not valid UTF-8; invalid bytes became U+FFFD`);
 		const names = importsIn(file.text);
 		if (depth < MAX_DEPTH) for (const name of names) this.import(name, { by: file.path, depth, mark: "@" });
 		else if (names.some(isSurelyPath))
-			this.notices.push(`imports of ${file.path} are not followed: it is the ${depth}th in a row`);
+			this.notices.push(`imports of ${file.path} are not followed: nested ${depth} levels deep`);
 	}
 
 	/**
@@ -94,7 +94,7 @@ class Reader {
 			const path = this.pathOf(spelled, by);
 			if (path === undefined) continue;
 			if (!this.reach.mayImportFrom.some((directory) => isAtOrBelow(path, directory)))
-				return unused(spelled, "it leads out of the project");
+				return unused(spelled, "it leads outside the project");
 			const read = this.reach.reads.read(path, this.reach.rule);
 			if (read.is === "text") {
 				this.take({ ...read.file, importedBy: by }, depth + 1);
@@ -102,7 +102,7 @@ class Reader {
 			}
 			if (read.is === "refused" && isSurelyPath(spelled)) return unused(spelled, read.why);
 		}
-		return unused(name, "there is no such file");
+		return unused(name, "no such file");
 	}
 
 	private pathOf(name: string, by: string): string | undefined {

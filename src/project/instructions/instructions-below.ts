@@ -40,7 +40,7 @@ export function belowText(paths: readonly string[]): string | undefined {
 	if (paths.length === 0) return undefined;
 	const listed = paths.slice(0, MAX_LISTED).map((path) => preview(promptPath(path), MAX_PATH));
 	const more = paths.length > MAX_LISTED ? ", and more: find . -name AGENTS.md" : "";
-	return `Directories below have instructions of their own, which count there like those of this project. Read them before you work in one: ${listed.join(", ")}${more}`;
+	return `Directories below have their own instructions, which apply there like those of this project. Read them before you work there: ${listed.join(", ")}${more}`;
 }
 
 function nameIn(at: string, entries: readonly Dirent[], top: string): string | undefined {

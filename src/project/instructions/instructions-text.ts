@@ -4,8 +4,8 @@ import type { Guide } from "./guide.ts";
 import type { InstructionFile, Instructions } from "./instruction-files.ts";
 
 const OF_PROJECT =
-	"Instructions from the files of this project, for whoever works here; a later one goes before an earlier one. They are the project's words and not the person's: what you were asked, and what is said above, goes before them.";
-const OF_USER = "The person's own instructions, for all projects. They go before those of the project.";
+	"Instructions from this project's files, for anyone who works here; a later one overrides an earlier one. They come from the project, not from the person: your task and what is said above override them.";
+const OF_USER = "The person's own instructions, for all projects. They override those of the project.";
 
 /** Undefined when there are none. */
 export function instructionsText({ ofProject, ofUser }: Guide): string | undefined {
@@ -18,7 +18,7 @@ function section(head: string, { files, notices }: Instructions): string | undef
 	const told = files.filter(({ isLink }) => isLink !== true);
 	if (told.length === 0) return undefined;
 	const notes =
-		notices.length === 0 ? [] : [`Of these files, this is not told:\n${notices.map((line) => `- ${line}`).join("\n")}`];
+		notices.length === 0 ? [] : [`Not included from these files:\n${notices.map((line) => `- ${line}`).join("\n")}`];
 	return [head, ...told.map(element), ...notes].join("\n\n");
 }
 

@@ -12,13 +12,13 @@ const MAX_NAMES = 1_000; // characters of the names of what is not listed
 /** For agents that may start others. Undefined when files define none. */
 export function rolesText({ ofProject, ofUser }: Guide): string | undefined {
 	const roles = withoutDoubles(ofProject.roles, ofUser.roles);
-	return listed('More roles for child agents, by agent --role NAME "task":', roles, () => "");
+	return listed('More roles for child agents (agent --role NAME "task"):', roles, () => "");
 }
 
 /** Undefined when there are none. */
 export function skillsText({ ofProject, ofUser }: Guide): string | undefined {
 	const skills = withoutDoubles(ofProject.skills, ofUser.skills);
-	const head = "Skills: files that say how something is done. Where one fits, read it with cat before you begin:";
+	const head = "Skills: files that explain how to do something. If one fits, read it with cat before you start:";
 	return listed(head, skills, ({ file }) => ` (${preview(promptPath(file.path), MAX_PATH)})`);
 }
 

@@ -25,7 +25,7 @@ export function namedFiles(
 	const all = entries.sort().flatMap((entry) => fileOf(entry) ?? []);
 	const files = all.slice(0, MAX_FILES).map((file) => join(place, file));
 	const isAll = !isCut && all.length <= MAX_FILES;
-	return { files, notices: isAll ? [] : [`${place} has too many files: not all are looked at`] };
+	return { files, notices: isAll ? [] : [`${place} has too many files; some are ignored`] };
 }
 
 /** `agents/NAME.md`; what says something of the others is no such file itself. */

@@ -45,13 +45,13 @@ const OWN_KEYS = ["name", "description", "model", "effort", "tools", "sandbox", 
 /** `fileName`: the name of the role when the text has none. */
 export function readRole(text: string, fileName: string): Definition<Role> {
 	const read = readFrontMatter(text);
-	if (read === undefined) return refused("its front matter has no end");
+	if (read === undefined) return refused("its front matter is not closed");
 	const { values, body } = read;
 	if (!values.has("name") && !values.has("description"))
 		return refused("it has no front matter with a name or a description");
 	const word = (key: string) => wordOf(values.get(key));
 	const name = word("name") ?? fileName;
-	if (!isName(name)) return refused(`"${preview(name, MAX_WORD)}" is no name for a role`);
+	if (!isName(name)) return refused(`"${preview(name, MAX_WORD)}" is not a valid name for a role`);
 	const limits = limitsIn(values);
 	if (typeof limits === "string") return refused(limits);
 	const asking = askingIn(values);
@@ -122,12 +122,12 @@ function noticesOf(values: ReadonlyMap<string, FrontMatterValue>): string[] {
 		preview(textOf(values.get(key)), MAX_WORD),
 	);
 	return [
-		...(tools ? [`tools (${tools}): every agent has bash, and nothing else`] : []),
+		...(tools ? [`tools (${tools}): every agent has only bash`] : []),
 		...(sandbox && sandboxIn(values) === undefined
-			? [`sandbox (${sandbox}): it is none of ${SANDBOX_MODES.join(", ")}`]
+			? [`sandbox (${sandbox}): not one of ${SANDBOX_MODES.join(", ")}`]
 			: []),
-		...(sandboxIn(values) === "off" ? ["sandbox (off): a role only narrows the sandbox of the run"] : []),
-		...(effort && effortIn(values) === undefined ? [`effort (${effort}): it is none of ${EFFORTS.join(", ")}`] : []),
+		...(sandboxIn(values) === "off" ? ["sandbox (off): a role can only restrict the run's sandbox"] : []),
+		...(effort && effortIn(values) === undefined ? [`effort (${effort}): not one of ${EFFORTS.join(", ")}`] : []),
 		...(unknown.length === 0 ? [] : [`unknown keys: ${preview(unknown.join(", "), MAX_WORD)}`]),
 	];
 }

@@ -60,13 +60,13 @@ function readReal(path: string, real: string, { within = [], owner }: FileRule):
 
 function whyNotOwn({ uid, mode }: Stats, owner: number): string | undefined {
 	if (uid !== owner && uid !== 0) return `it belongs to user ${uid}, not to you (${owner})`;
-	return (mode & 0o002) === 0 ? undefined : "everyone may write to it";
+	return (mode & 0o002) === 0 ? undefined : "it is world-writable";
 }
 
 function textOf(path: string, bytes: Buffer, size: number): FileRead {
 	const isCut = bytes.length > MAX_FILE_BYTES;
 	const used = isCut ? bytes.subarray(0, wholeCharacters(bytes, MAX_FILE_BYTES)) : bytes;
-	if (used.includes(0)) return refused("it is no text: it has NUL bytes in it");
+	if (used.includes(0)) return refused("it is not text: it contains NUL bytes");
 	const text = stripControl(used.toString("utf8").replace(/^\ufeff/, ""));
 	const digest = createHash("sha256").update(used).digest("hex");
 	const isDamaged = !isUtf8(used);

@@ -24,9 +24,9 @@ export const USER_COMMANDS: Kind<UserCommand> = { called: "command", fileOf: mar
 
 function readCommand({ text, path }: KeptFile): Definition<UserCommand> {
 	const read = readFrontMatter(text);
-	if (read === undefined) return { is: "refused", why: "its front matter has no end" };
+	if (read === undefined) return { is: "refused", why: "its front matter is not closed" };
 	const name = basename(path, ".md");
-	if (!WORD.test(name)) return { is: "refused", why: `"${preview(name, 100)}" is no name for a command` };
+	if (!WORD.test(name)) return { is: "refused", why: `"${preview(name, 100)}" is not a valid name for a command` };
 	if (read.body === "") return { is: "refused", why: "it has no text" };
 	const firstLine = read.body.split("\n", 1)[0]?.replace(/^#+\s*/, "") ?? "";
 	const description = preview(textOf(read.values.get("description")) || firstLine, MAX_DESCRIPTION);

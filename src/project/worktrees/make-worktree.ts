@@ -34,7 +34,7 @@ export async function makeWorktree(own: OwnWorktree, git: RepositoryGit, home: s
 	const taken = await tried(() => git.of(repository, "update-ref", `refs/heads/${branch}`, base, none));
 	if (taken.is === "failed") {
 		place.drop();
-		return failed(`the branch ${branch} cannot be made: ${inOneLine(taken.why)}`);
+		return failed(`cannot create the branch ${branch}: ${inOneLine(taken.why)}`);
 	}
 	return added(own, git, home);
 }
@@ -49,7 +49,7 @@ export async function remakeWorktree(own: OwnWorktree, git: RepositoryGit, home:
 	const found = await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`);
 	if (found.is === "failed") {
 		const made = await tried(() => git.of(repository, "update-ref", `refs/heads/${branch}`, base));
-		if (made.is === "failed") return failed(`its worktree cannot be made again: ${inOneLine(made.why)}`);
+		if (made.is === "failed") return failed(`its worktree cannot be recreated: ${inOneLine(made.why)}`);
 	}
 	if (!placeIn(path, home).take()) return failed(takenBy(path, basename(path)));
 	return added(own, git, home);
@@ -58,7 +58,7 @@ export async function remakeWorktree(own: OwnWorktree, git: RepositoryGit, home:
 async function added(own: OwnWorktree, git: RepositoryGit, home: string): Promise<MadeWorktree> {
 	const { path, branch, repository } = own;
 	const made = await tried(() => git.of(repository, "worktree", "add", "-q", path, branch));
-	const entered = made.is === "done" ? enter(own) : failed(`git cannot make its worktree: ${inOneLine(made.why)}`);
+	const entered = made.is === "done" ? enter(own) : failed(`git cannot create its worktree: ${inOneLine(made.why)}`);
 	if (entered.is === "failed") await unmakeWorktree(own, git, home);
 	return entered;
 }

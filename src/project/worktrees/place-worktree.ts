@@ -32,16 +32,16 @@ export async function lookAtRepository(
 	const start = realpathSync(directory);
 	if (projectOf(start, person)?.repository === undefined) throw noRepository(directory);
 	const asked = await git.in(start, "rev-parse", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository");
-	if (asked.is === "failed") throw usage(`git says of ${directory}: ${inOneLine(asked.why)}`);
+	if (asked.is === "failed") throw usage(`git on ${directory}: ${inOneLine(asked.why)}`);
 	const lines = (told(asked) ?? "").split("\n");
 	const [isInside, isBare] = lines.slice(-2).map((line) => line === "true");
 	const repository = realpathSync(resolve(start, lines.slice(0, -2).join("\n")));
 	if (!isInside && !isBare)
-		throw usage(`${directory} is inside of a git directory: start in a working tree, or in a bare repository`);
+		throw usage(`${directory} is inside a git directory: start in a working tree or a bare repository`);
 	const top = isInside ? told(await git.in(start, "rev-parse", "--show-toplevel")) : repository;
 	const base = told(await git.in(start, "rev-parse", "--verify", "-q", "HEAD^{commit}"));
 	if (base === undefined || base === "")
-		throw usage(`the repository of ${directory} has no commit to begin at: commit something first`);
+		throw usage(`the repository of ${directory} has no commits: commit something first`);
 	const origin = realpathSync(top ?? start);
 	const absent = isInside ? await absentIn(origin, git) : {};
 	return { origin, below: isInside ? relative(origin, start) : "", repository, base, absent };
@@ -107,7 +107,9 @@ export async function requireFree(
 	if (found.is === "failed") return;
 	const other = await worktreeOn(branch, { repository, git });
 	if (other !== undefined) throw usage(takenBy(other, name));
-	throw usage(`the branch ${branch} exists: give another name than ${name}, or remove it with git branch -d ${branch}`);
+	throw usage(
+		`the branch ${branch} already exists: use another name than ${name}, or remove it with git branch -d ${branch}`,
+	);
 }
 
 async function worktreeOn(
@@ -119,7 +121,7 @@ async function worktreeOn(
 }
 
 export function takenBy(path: string, name: string): string {
-	return `there is a worktree ${name}: give another name, or work on in it with --cd ${path} and without --worktree`;
+	return `a worktree ${name} already exists: use another name, or continue in it with --cd ${path} and without --worktree`;
 }
 
 /** All worktrees of agents lie in it. */
@@ -129,7 +131,7 @@ export function worktreesIn(home: string): string {
 
 function noRepository(directory: string): AgentreeError {
 	return usage(
-		`--worktree needs a git repository, and ${directory} is in none: begin one (git init, and a commit), or leave --worktree out`,
+		`--worktree needs a git repository, and ${directory} is not in one: create one (git init, and a commit), or leave out --worktree`,
 	);
 }
 
@@ -149,5 +151,5 @@ function requireWorktreeName(name: string): string {
 	const isOdd = !NAME.test(name) || name.includes("..") || /\.(lock)?$/i.test(name) || name.length > MAX_CHARS;
 	if (!isOdd) return name;
 	const rule = `letters, digits, "-", "_" and single "." (at most ${MAX_CHARS}, the first one a letter or a digit)`;
-	throw new AgentreeError("usage", `--worktree: a name has ${rule}, not ${JSON.stringify(name)}`);
+	throw new AgentreeError("usage", `--worktree: a name can have ${rule}, not ${JSON.stringify(name)}`);
 }

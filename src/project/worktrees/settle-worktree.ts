@@ -22,7 +22,7 @@ export interface SettleOptions {
 }
 
 const UNDER_WAY = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG", "rebase-merge", "rebase-apply"];
-const NO_PLACE = "its record names a place where agentree makes none";
+const NO_PLACE = "its record names an unexpected place";
 export const UNTIED = "its .git is gone, or names another repository";
 const HAS_SUBMODULES = /submodule/i;
 
@@ -96,7 +96,7 @@ async function lookInto(own: OwnWorktree, { git }: SettleOptions): Promise<{ fil
 	if (step !== undefined) return { files, reason: `it is in the middle of something: ${step}` };
 	if (existsSync(join(entry, "locked"))) return { files, reason: "it is locked (git worktree unlock)" };
 	const hasRepositories = existsSync(join(entry, "modules")) || (await hasSubmodules(path, git));
-	return hasRepositories ? { files, reason: "it has repositories of submodules" } : { files };
+	return hasRepositories ? { files, reason: "it has submodule repositories" } : { files };
 }
 
 const GITLINK = /^160000 [^\t]*\t(.*)$/s;
@@ -124,7 +124,7 @@ async function settleGone(own: OwnWorktree, beyond: Beyond, options: SettleOptio
 	const isOnNone = beyond?.head !== undefined && beyond.head.branch === undefined && beyond.head.ahead > 0;
 	if (!isOnNone) await options.git.of(own.repository, "worktree", "remove", "--force", own.path);
 	if (beyond?.commits === 0) return dropBranch(own, options);
-	return { ...kept(beyond, 0, "its directory is gone, its commits are not"), isGone: true };
+	return { ...kept(beyond, 0, "its directory is gone, but its commits remain"), isGone: true };
 }
 
 /** Not while another worktree has it, nor when it has moved meanwhile. */

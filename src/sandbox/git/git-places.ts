@@ -70,16 +70,16 @@ export function gitPlaces(facts: Facts): GitPlaces {
 		notices: [
 			...(left === 0
 				? []
-				: [`${top} has more repositories (submodules, work trees, others) than can be kept, by ${left}: ${LOOK}`]),
-			...(found.isPart ? [`${top} has too many directories to look through all for repositories: ${LOOK}`] : []),
+				: [`${top} has ${left} more repositories (submodules, work trees, others) than can be protected: ${LOOK}`]),
+			...(found.isPart ? [`${top} has too many directories to search them all for repositories: ${LOOK}`] : []),
 			...[...named.missing].map(
-				(path) => `git's configuration names ${path}, which is not there: commands can make it`,
+				(path) => `git's configuration names ${path}, which does not exist: commands could create it`,
 			),
 		],
 	};
 }
 
-const LOOK = "look at what git runs in the others before you use it there, or give --sandbox read-only";
+const LOOK = "check what git runs in the others before you use git there, or use --sandbox read-only";
 
 function withinMost({ directories, pointers }: FoundRepositories) {
 	const within: GitDirectory[] = [];

@@ -100,10 +100,7 @@ export class AgentSettings {
 		checkModel(name);
 		const before = state().run.agents[agent]?.model ?? name;
 		if (factsOf(name, prices).answersBytes !== factsOf(before, prices).answersBytes)
-			throw new AgentreeError(
-				"usage",
-				`${name} cannot go on with a conversation of ${before}: begin another one with it`,
-			);
+			throw new AgentreeError("usage", `${name} cannot continue a conversation of ${before}: start a new one`);
 		(await loadModel(name)).close();
 		return name;
 	}
@@ -123,7 +120,7 @@ export class AgentSettings {
 		if (isBound && factsOf(name, this.deps.prices).price.is === "unknown")
 			throw new AgentreeError(
 				"usage",
-				`no price is known for the model ${name}, so a budget in dollars cannot be kept: bound the run by max-tokens`,
+				`the price of the model ${name} is unknown, so a dollar budget cannot be enforced: use max-tokens`,
 			);
 	}
 }

@@ -156,7 +156,7 @@ export class PendingJoins {
 		const reason = run.agents[ROOT] === undefined ? undefined : this.shortOfFiles();
 		if (reason !== undefined) return { is: "unknown", reason };
 		if (join.resume !== undefined && registry.isConnected(join.resume))
-			return { is: "unknown", reason: `agent ${join.resume} is still there` };
+			return { is: "unknown", reason: `agent ${join.resume} is still running` };
 		return machine.parentOf(join);
 	}
 

@@ -80,7 +80,7 @@ export class TimeLimits {
 	private notice(id: AgentId): void {
 		const { dispatch, deadlines } = this.deps;
 		const [most, left] = [this.mostOf(id), deadlines.ownLeft(id) ?? 0].map(formatDuration);
-		const reason = `most of the time is over (max-time ${most} of agent ${id} and all below it): ${left} left`;
+		const reason = `most of the time is used (max-time ${most} for agent ${id} and all below it): ${left} left`;
 		for (const agent of this.reporting(id)) dispatch({ is: "time_noticed", agent, reason });
 	}
 

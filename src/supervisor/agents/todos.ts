@@ -22,7 +22,7 @@ export class Todos {
 		const { state, dispatch } = this.deps;
 		const agent = state().run.agents[id];
 		if (agent === undefined || isOver(agent))
-			return watcher.send({ say: "refused", reason: `agent ${id} is over, and its plan stays as it is` });
+			return watcher.send({ say: "refused", reason: `agent ${id} has ended, so its plan cannot change` });
 		const before = agent.todo ?? [];
 		const changed = changedTodo(before, change);
 		if (changed.is === "refused") return watcher.send({ say: "refused", reason: changed.reason });

@@ -29,7 +29,7 @@ interface TreeKeeperDeps extends Clock {
 }
 
 const MOST_WAIT_MS = 10_000;
-const TOO_SLOW = `it takes more than ${MOST_WAIT_MS / 1_000} s, for which the commands did not wait`;
+const TOO_SLOW = `it takes more than ${MOST_WAIT_MS / 1_000} s, and the commands did not wait`;
 /** What was read until then is known the next time. */
 const MOST_KEEP_MS = 60_000;
 const MESSAGE_CHARS = 200;

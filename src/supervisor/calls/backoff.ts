@@ -75,7 +75,7 @@ export function nextAttempt(before: Attempts | undefined, failure: ModelFailure,
 function heldBackWords(afterMs: number, leftMs: number, context: AttemptContext): string | undefined {
 	const { pausedMs, retryPolicy, timeLeft } = context;
 	const asked = `the service asked to wait ${formatDuration(afterMs)}`;
-	const tried = `a call is tried for ${formatDuration(retryPolicy.retryTimeMs)}`;
+	const tried = `calls are retried for ${formatDuration(retryPolicy.retryTimeMs)}`;
 	if (afterMs > leftMs) return `${asked}, and ${tried}`;
 	if (timeLeft !== undefined && afterMs > timeLeft.ms)
 		return `${asked}, and ${timeLeft.limit} leaves ${formatDuration(Math.max(0, timeLeft.ms))}`;

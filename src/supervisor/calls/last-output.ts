@@ -31,7 +31,7 @@ export async function readOutput(command: LastCommand | undefined): Promise<Last
 		const { size } = fstatSync(file);
 		const buffer = Buffer.alloc(Math.min(size, MAX_TEXT_BYTES));
 		const { bytesRead } = await readSome(file, buffer, 0, buffer.length, 0);
-		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the whole, ${size} bytes, is in ${path}]\n` : "";
+		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the full output, ${size} bytes, is in ${path}]\n` : "";
 		const text = buffer.subarray(0, bytesRead).toString("utf8") + rest;
 		return { path, text, printedBytes, keptBytes: size, exitCode };
 	} finally {

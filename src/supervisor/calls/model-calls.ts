@@ -183,7 +183,7 @@ export class ModelCalls {
 	/** All that the model wrote, also when its agent makes no use of it. */
 	private noteSummary({ agent, turn }: Made, { content }: ModelReply, { usage, costUsd }: Charge): void {
 		const at = this.deps.now();
-		const reason = "it wrote a summary of older rounds";
+		const reason = "it wrote a summary of older messages";
 		const note: CallNote = {
 			role: "note",
 			note: "call",

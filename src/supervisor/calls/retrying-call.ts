@@ -212,7 +212,7 @@ export class RetryingCall {
 	/** The outcome of a call that got no permit in the whole retry time. */
 	private expired(refusal: string): ModelFailure {
 		const { failed = 0, firstFailureAt = this.since } = this.attempts ?? {};
-		const words = triedWords(failed, this.deps.timer.elapsed() - firstFailureAt) || "waited in vain to be let through";
+		const words = triedWords(failed, this.deps.timer.elapsed() - firstFailureAt) || "waited too long for the service";
 		return { ...failure(`${refusal}; ${words}`), exitCode: 75 };
 	}
 

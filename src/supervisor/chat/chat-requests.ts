@@ -69,7 +69,7 @@ export class ChatRequests {
 		const messages = asked === undefined || isOver(asked) ? [] : (asked.messages ?? []);
 		const newest = messages[newestOfPerson(messages)];
 		if (newest === undefined)
-			return watcher.send({ say: "refused", reason: `no message of yours waits for agent ${agent}` });
+			return watcher.send({ say: "refused", reason: `no message of yours is queued for agent ${agent}` });
 		dispatch({ is: "withdraw_asked", agent });
 		watcher.send({ say: "withdrawn", agent, text: withoutUndo(newest.text) });
 	}

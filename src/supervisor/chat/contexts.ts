@@ -29,7 +29,7 @@ export class Contexts {
 		const messages = reason === undefined ? await histories.ask(agent) : undefined;
 		const registered = registry.get(agent);
 		if (messages === undefined || registered === undefined)
-			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is at its end` });
+			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is ending` });
 		const { system, instructions } = registered.file;
 		const known = state().run.agents[agent];
 		const { contextTokens: countedTokens, model = registered.file.model } = known ?? {};

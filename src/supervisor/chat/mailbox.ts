@@ -12,7 +12,7 @@ import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { Journal } from "../record/journal.ts";
 import type { UndoNotes } from "../worktrees/undo-notes.ts";
 
-const TOO_LONG = `a message has at most ${MAX_MESSAGE_CHARS} characters: put it into a file, and send its path`;
+const TOO_LONG = `a message can have at most ${MAX_MESSAGE_CHARS} characters: put it in a file and send its path`;
 
 interface MailboxDeps {
 	registry: Pick<AgentRegistry, "send">;

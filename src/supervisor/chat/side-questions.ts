@@ -39,11 +39,11 @@ export class SideQuestions {
 	async handle(watcher: Asker, { agent, text }: Extract<FromWatcher, { say: "aside" }>): Promise<void> {
 		const { histories, conversations, dispatch, state, now } = this.deps;
 		const refused = (reason: string) => watcher.send({ say: "refused", reason });
-		if (this.askers.has(agent)) return refused("another question beside the conversation is being answered");
+		if (this.askers.has(agent)) return refused("another side question is being answered");
 		this.askers.set(agent, watcher);
 		const messages = talkRefusal(state(), agent) === undefined ? await histories.ask(agent) : undefined;
 		const request = messages && conversations.get(agent)?.aside(messages, text);
-		const reason = talkRefusal(state(), agent) ?? (request === undefined ? `agent ${agent} is at its end` : undefined);
+		const reason = talkRefusal(state(), agent) ?? (request === undefined ? `agent ${agent} is ending` : undefined);
 		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
 		const verdict = fitAside(state(), { agent, request, now: now() });
 		if (verdict.is !== "fits") return this.over(agent, () => refused(verdict.reason));

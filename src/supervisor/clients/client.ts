@@ -139,7 +139,7 @@ export class Client {
 	}
 
 	private otherVersion(version: number): string {
-		return `the run's supervisor is agentree ${this.deps.version} and speaks version ${WIRE_VERSION}, this program version ${version}: use agentree ${this.deps.version}`;
+		return `the run's supervisor is agentree ${this.deps.version} with protocol version ${WIRE_VERSION}, this program has version ${version}: use agentree ${this.deps.version}`;
 	}
 
 	private accept(said: FromClient): void {

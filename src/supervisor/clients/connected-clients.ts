@@ -48,7 +48,7 @@ export class ConnectedClients {
 		const { maxConnections, clock } = this.deps;
 		this.makeRoom();
 		if (this.open.size >= maxConnections) {
-			this.deps.listener.onRefused("there are no open files left for it", undefined);
+			this.deps.listener.onRefused("no file descriptors are left for it", undefined);
 			return void socket.destroy();
 		}
 		this.count += 1;
@@ -70,7 +70,7 @@ export class ConnectedClients {
 	/** Closes the newcomers that have been here for a second or more. True when there were any. */
 	closeIdle(): boolean {
 		const idle = [...this.newcomers].flatMap(([client, { seconds }]) => (seconds > 1 ? [client] : []));
-		for (const client of idle) this.drop(client, "it has not joined, and there are no open files left");
+		for (const client of idle) this.drop(client, "it has not joined, and no file descriptors are left");
 		return idle.length > 0;
 	}
 
@@ -131,7 +131,7 @@ export class ConnectedClients {
 		const first = settled.find(({ is }) => is === "new") ?? settled[0];
 		const [oldest] = isFull ? this.newcomers.keys() : [];
 		const dropped = first ?? oldest;
-		if (dropped !== undefined) this.drop(dropped, "it has not joined, and others come");
+		if (dropped !== undefined) this.drop(dropped, "it has not joined, and others are waiting");
 	}
 
 	private cameBefore(time: number): Client[] {

@@ -29,7 +29,7 @@ export class RequestAllowances {
 		this.ofAgents.set(agent, allowance);
 		for (let left = chars; left >= 0; left -= CHARS_OF_ONE)
 			if (allowance.take(this.now()) === undefined)
-				return `the commands of agent ${agent} ask for too much in a short time: ${BURST} requests at once, and one a second from then on; wait, then ask again`;
+				return `the commands of agent ${agent} ask for too much in a short time: at most ${BURST} requests at once, then one per second; wait, then ask again`;
 		return undefined;
 	}
 }

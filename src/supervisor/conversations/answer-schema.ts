@@ -45,7 +45,7 @@ function theOneOf(answer: string, check: (text: string) => CheckedAnswer): Check
 	const [first, ...others] = new Set(fitting.map((text) => JSON.stringify(JSON.parse(text))));
 	const [text] = fitting;
 	if (first !== undefined && text !== undefined && others.length === 0) return { is: "fits", text };
-	if (others.length > 0) return { is: "wrong", problems: [`${others.length + 1} different values in it fit`] };
+	if (others.length > 0) return { is: "wrong", problems: [`${others.length + 1} different values in it match`] };
 	return (checked.length === 1 ? checked[0] : undefined) ?? check(answer.trim());
 }
 
@@ -72,25 +72,25 @@ function compiled(schema: object | boolean, name: string) {
 	for (const Draft of draftsOf(String($schema)))
 		try {
 			const validate = new Draft(OPTIONS).compile(typeof schema === "boolean" ? schema : rest);
-			if ("$async" in validate) throw new Error("$async is not of JSON Schema");
+			if ("$async" in validate) throw new Error("$async is not part of JSON Schema");
 			return validate;
 		} catch (error) {
 			first ??= error;
 		}
 	const why = preview((first as Error).message, MAX_PROBLEM_CHARS);
-	throw new AgentreeError("usage", `${name}: it is no JSON Schema: ${why}`);
+	throw new AgentreeError("usage", `${name}: not a JSON Schema: ${why}`);
 }
 
 function parsed(text: string): { value?: unknown; problem?: string } {
 	try {
 		return { value: JSON.parse(text) };
 	} catch (error) {
-		return { problem: `it is no JSON: ${preview((error as Error).message, MAX_PROBLEM_CHARS)}` };
+		return { problem: `not JSON: ${preview((error as Error).message, MAX_PROBLEM_CHARS)}` };
 	}
 }
 
 /** `at /files/0/size: must be integer` */
-function problemIn({ instancePath, message = "does not fit", keyword, params }: ErrorObject): string {
+function problemIn({ instancePath, message = "does not match", keyword, params }: ErrorObject): string {
 	const where = instancePath === "" ? "the value" : `at ${instancePath}:`;
 	const named = keyword === "additionalProperties" ? ` (${params.additionalProperty})` : "";
 	const allowed = keyword === "enum" ? `: ${JSON.stringify(params.allowedValues)}` : "";

@@ -71,9 +71,9 @@ const MOST_BETWEEN_TURNS = 6; // of the whole and of a shorter context; each wit
 
 const SUMMARY =
 	"next answer will replace the older messages above; only the task and the newest messages stay. " +
-	"Call no tool. Write down all that is needed to go on without them, exact in names, paths and numbers, and no more: " +
-	"what was asked, with every wish and bound; what was done and what was found; the files that were read, written or changed; " +
-	"decisions and their reasons; what is still open and what comes next; what runs in the background (processes, agents, logs).";
+	"Call no tool. Write down all that is needed to continue without them, with exact names, paths and numbers, and nothing more: " +
+	"what was asked, with every requirement and limit; what was done and found; the files read, written or changed; " +
+	"decisions and their reasons; what is open and what comes next; what is running in the background (processes, agents, logs).";
 
 export const ASK_FOR_SUMMARY = `The context is nearly full, so your ${SUMMARY}`;
 
@@ -88,7 +88,7 @@ class SummaryRule {
 	get words(): string {
 		if (this.byPerson === undefined) return ASK_FOR_SUMMARY;
 		const { keep } = this.byPerson;
-		return `The person asks for a summary: your ${SUMMARY}${keep === undefined ? "" : ` Keep above all: ${keep}`}`;
+		return `The person asks for a summary: your ${SUMMARY}${keep === undefined ? "" : ` Above all, keep: ${keep}`}`;
 	}
 
 	/** A person asks for a summary. `keep`: what has to be in it. */

@@ -49,14 +49,14 @@ export function nextStep(answer: Answer, before: Unfinished, mayBeEmpty: boolean
 			return continueWith(before, {
 				text: textOf(answer.content).replace(/.$/s, "$&\n\n"),
 				instruction: "Go on.",
-				reason: "the model paused (pause_turn) and did not come to an end",
+				reason: "the model paused (pause_turn) and did not finish",
 			});
 		case "refusal":
 			return fail(`the model refused (refusal)${answer.stopWords === undefined ? "" : `: ${answer.stopWords}`}`);
 		case "model_context_window_exceeded":
 			return afterFull(answer, before);
 		default:
-			return fail(`the model stopped for a reason that is not known here: ${answer.stopReason}`);
+			return fail(`the model stopped for an unknown reason: ${answer.stopReason}`);
 	}
 }
 
@@ -65,19 +65,19 @@ function afterWhole({ content, stopReason }: Answer, before: Unfinished, mayBeEm
 	if (calls.length > 0 && calls.every(({ input }) => isUnreadable(input)))
 		return continueWith(before, {
 			calls,
-			instruction: "the input of this call was no whole JSON object; write the call anew",
-			reason: "the model's tool calls were no valid JSON",
+			instruction: "the input of this call was not a complete JSON object; write the call again",
+			reason: "the model's tool calls were not valid JSON",
 		});
 	if (calls.length > 0) return { do: "run", calls };
 	if (stopReason === "tool_use")
 		return nudge(before, {
-			instruction: "You stopped to call a tool, but no call is in your answer. Call it now, or give your answer.",
+			instruction: "You stopped to call a tool, but your answer has no call. Call it now, or give your answer.",
 			reason: "the model stopped for a tool call (tool_use) and made none",
 		});
 	const text = before.text + textOf(content);
 	if (text.trim() === "" && !mayBeEmpty)
 		return nudge(before, {
-			instruction: "Your answer was empty. Say now what you found, or go on with the task.",
+			instruction: "Your answer was empty. Say what you found, or continue the task.",
 			reason: "the model gave an empty answer",
 		});
 	return { do: "answer", text };
@@ -90,14 +90,14 @@ function afterCut({ content }: Answer, before: Unfinished): NextStep {
 		return continueWith(before, {
 			calls,
 			instruction:
-				"your answer was cut at its token limit (max_tokens), so none of its calls was run. Use a smaller command: write long files in several parts, one call an answer",
+				"your answer was cut at its token limit (max_tokens), so none of its calls was run. Use a smaller command: write long files in several parts, one call per answer",
 			reason,
 		});
 	const text = textOf(content);
 	const instruction =
 		text === ""
 			? "Your answer was cut at its token limit before it said anything. Think less, and answer in fewer words."
-			: "Your answer was cut at its token limit. Go on exactly where it stopped, in the middle of the word if need be, and repeat nothing.";
+			: "Your answer was cut at its token limit. Continue exactly where it stopped, mid-word if necessary, and repeat nothing.";
 	return continueWith(before, { text, instruction, reason });
 }
 
@@ -109,10 +109,10 @@ function afterFull({ content }: Answer, before: Unfinished): NextStep {
 	const text = calls.length > 0 ? "" : textOf(content);
 	const instruction =
 		calls.length > 0
-			? "the context window was full before your answer was complete, so none of its calls was run; there is room again: call anew"
+			? "the context window was full before your answer was complete, so none of its calls was run; there is room again: repeat the call"
 			: text === ""
-				? "The context window was full before you said anything. There is room again: go on."
-				: "The context window was full in the middle of your answer. There is room again: go on exactly where it stopped, and repeat nothing.";
+				? "The context window was full before you said anything. There is room again: continue."
+				: "The context window was full in the middle of your answer. There is room again: continue exactly where it stopped, and repeat nothing.";
 	const step = continueWith(
 		{ ...before, isCompacted: true },
 		{ text, calls, instruction, reason: "the context window is full" },

@@ -38,10 +38,10 @@ export type CallOutcome = Answer | Failed | Refused;
 type Limit = Extract<Ending, { by: "limit" }>;
 
 const REPORT =
-	"You can make no more calls, and no more commands run. Report now what you have: what is done, what you found, what is left.";
+	"You can make no more calls and run no more commands. Report now what you have: what is done, what you found, what is left.";
 const JSON_REPORT =
-	"You can make no more calls, and no more commands run. Answer now with what you have: the JSON value alone, as the schema has it.";
-const NOTHING_SHORTER = "there are no older messages that a summary would make shorter";
+	"You can make no more calls and run no more commands. Answer now with what you have: only the JSON value, matching the schema.";
+const NOTHING_SHORTER = "there are no older messages to summarize";
 const BY_PERSON = "the person interrupted";
 const MAX_ANSWERS = 4; // to one task, of which none fits the schema
 
@@ -237,7 +237,7 @@ export class Replies {
 		const { text: _, ...unsaid } = said;
 		if (this.wrongAnswers < MAX_ANSWERS && !this.facts.mayAnswerNothing) return this.again(unsaid, misfit(problems));
 		const tried = this.wrongAnswers === 1 ? "" : ` (answered ${this.wrongAnswers} times)`;
-		const reason = `the answer does not fit the JSON schema${tried}: ${problems.join("; ")}`;
+		const reason = `the answer does not match the JSON Schema${tried}: ${problems.join("; ")}`;
 		return this.endNow({ by: "failure", reason, exitCode: 1 }, { ...said, text: "" });
 	}
 
@@ -322,13 +322,13 @@ function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {
 }
 
 function noRoom(reason: string): string {
-	return `the model's context is full, and nothing more can be left out (${reason}): give it a smaller task`;
+	return `the model's context is full and cannot be reduced further (${reason}): give it a smaller task`;
 }
 
 function misfit(problems: readonly string[]): string {
-	return `Your answer does not fit the JSON Schema that it has to fit:
+	return `Your answer does not match the required JSON Schema:
 ${problems.map((problem) => `- ${problem}`).join("\n")}
-Answer again: the JSON value alone, whole, and nothing before or after it.`;
+Answer again with only the complete JSON value, and nothing before or after it.`;
 }
 
 /** A limit ends no conversation: how it goes on is said, too. */
@@ -336,6 +336,6 @@ function whyNoAnswer(ending: Ending): string | undefined {
 	if (ending.by !== "limit") return "reason" in ending ? ending.reason : undefined;
 	const { limit, reason } = ending;
 	if (limit === "max-turns")
-		return `${reason}: each message has so many; say how to go on, or /limits ${limit} sets more`;
-	return `${reason}: /limits ${limit} sets more`;
+		return `${reason}: the limit applies to each message; send another one, or raise it with /limits ${limit}`;
+	return `${reason}; raise it with /limits ${limit}`;
 }

@@ -59,42 +59,43 @@ export function systemPrompt(input: PromptInput): string {
 function builtIn(input: PromptInput): string {
 	return `${input.isTalkedWith ? inConversation(input) : onTask(input)}
 
-Look before you change. Check what you did by running it. When something cannot be done, say so and why; never claim what you have not seen.
+Look before you change anything. Check your work by running it. If something cannot be done, say so and why; never claim what you have not seen.
 
-A part of the task that stands on its own can go to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds what is piped in). It has a context of its own, works in the directory where you start it, and knows nothing but your words: name files, the aim, and the form of answer you want. Start independent parts side by side. Those that change files of one git repository get a worktree and a branch each, which you merge: agent --worktree "task". A worktree has only what is committed, so commit first what they need, and no ignored files (node_modules, .env). What takes you a few commands, do yourself. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+You can hand an independent part of the task to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds piped input). It has its own context, works in the directory where you start it, and knows only your words: name the files, the goal, and the form of answer you want. Run independent parts in parallel. Child agents that change files of the same git repository each need a worktree and a branch, which you merge: agent --worktree "task". A worktree has only committed files, so commit what they need first; it has no ignored files (node_modules, .env). Do yourself what takes only a few commands. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
 }
 
 function worktreeText({ worktree }: PromptInput): string | undefined {
 	if (worktree === undefined) return undefined;
 	const { path, origin, branch, ignored = [] } = worktree;
 	const changes = describeUncommitted(worktree);
-	const absent = ignored.length === 0 ? "" : ` Ignored there, and not here: ${ignored.map(promptPath).join(", ")}.`;
-	return `${path} is a git worktree of ${origin}, made for you alone, on the branch ${branch}. Change files here, not in ${origin}, which others work in; commit what is done. It has only what is committed${changes === undefined ? "" : `: ${changes}`}.${absent} When you have ended, the person or agent that started you finds your work on that branch.`;
+	const absent =
+		ignored.length === 0 ? "" : ` Ignored files there that are missing here: ${ignored.map(promptPath).join(", ")}.`;
+	return `${path} is a git worktree of ${origin}, created only for you, on the branch ${branch}. Change files here, not in ${origin}, where others work; commit your work. It has only committed files${changes === undefined ? "" : `: ${changes}`}.${absent} When you have finished, the person or agent that started you finds your work on that branch.`;
 }
 
 function askText({ mayAsk }: PromptInput): string | undefined {
 	if (!mayAsk) return undefined;
-	return `A person can be asked: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. A question without an answer approves nothing.`;
+	return `A person can be asked: agent ask "question" [--choices a,b,c] [--why "reason"] waits for the answer, however long it takes, and prints it; a no is exit status 1. Ask only what you cannot find out and what would be costly to guess wrong. An unanswered question approves nothing.`;
 }
 
 /** So that it knows what will fail. */
 function sandboxText({ sandbox, mayLeave }: PromptInput): string | undefined {
 	if (sandbox === undefined) return undefined;
-	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read, but for secrets, which are hidden. What a command leaves in the background later ones reach on localhost, but cannot see or signal: the result names the file that ends it, or its pid where they can. Do not try again what the sandbox has refused: reach the aim by other means, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read everything except secrets, which are hidden. Later commands can reach background processes on localhost, but cannot see or signal them: the result names the file that ends one, or its pid if it can be signaled. Do not retry what the sandbox has refused: reach the goal by other means,  ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
 }
 
-const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" (with --allow-write DIR or --allow-host NAME: in the sandbox, with that besides) runs it after a yes and ends with its status. Else say in your answer what was not done.`;
+const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" runs it after a yes and exits with its status (with --allow-write DIR or --allow-host NAME it stays in the sandbox, with that access added). Otherwise say in your answer what was not done.`;
 
 /** A role that a file defines may speak of tools that there are not here. */
 function roleText({ role, rolePrompt, roleFile }: PromptInput): string | undefined {
 	if (role === undefined || rolePrompt === undefined) return undefined;
-	const tools = roleFile === undefined ? "" : " Where it speaks of other tools, do the same in bash.";
+	const tools = roleFile === undefined ? "" : " If it mentions other tools, use bash instead.";
 	return `Your role is ${role}.${tools}\n\n${rolePrompt}`;
 }
 
 function schemaText({ jsonSchema }: PromptInput): string | undefined {
 	if (jsonSchema === undefined) return undefined;
-	return `Your answer, the last message without a tool call, has to be one JSON value that fits this JSON Schema, and nothing before or after it. It is read by a program, and checked.\n\n${jsonSchema.trim()}`;
+	return `Your answer, the last message without a tool call, must be one JSON value that matches this JSON Schema, with nothing before or after it. A program reads and checks it.\n\n${jsonSchema.trim()}`;
 }
 
 function onTask({ agent, cwd, mayAsk }: PromptInput): string {
@@ -102,13 +103,13 @@ function onTask({ agent, cwd, mayAsk }: PromptInput): string {
 	const reader = isRoot ? "The person who gave you the task" : "The agent that gave you the task";
 	return `You are an agent: an operating-system process with one tool, bash, working on one task until it is done. You work in ${promptPath(cwd)}.
 
-${reader} sees nothing of your work but your last message: the one without a tool call. It is printed to stdout as it is. Put the whole answer there, and nothing else.${mayAsk ? "" : " Nobody can answer a question meanwhile: decide, and say what you decided."}`;
+${reader} sees only your last message: the one without a tool call. It is printed to stdout unchanged. Put the whole answer there, and nothing else.${mayAsk ? "" : " Nobody can answer questions: decide, and say what you decided."}`;
 }
 
 function inConversation({ cwd }: PromptInput): string {
 	return `You are an agent: an operating-system process with one tool, bash, in a conversation with a person, in their terminal. You work in ${promptPath(cwd)}.
 
-The person sees what you say as you say it, and your commands with the first lines of their output. Your turn ends with your message without a tool call; then the person goes on, who may have nothing more than that message in view: put there what they have to know, and no more. Do what was asked, until it is done; ask only what you cannot find out and what would be costly to guess wrong. The person may write while you work, or interrupt you: what they say last counts.`;
+The person sees your messages as you write them, and your commands with the first lines of their output. Your turn ends with a message without a tool call. The person may see nothing but that message, so put in it what they need to know, and no more. Do what was asked until it is done; ask only what you cannot find out and what would be costly to guess wrong. The person may write while you work, or interrupt you: what they say last counts.`;
 }
 
 /** The limits in force, in the order of the limit table: what the model may use, and what follows when it is used up. */
@@ -136,11 +137,11 @@ function inPromptOrder(limits: readonly Limit[]): Limit[] {
 const LINES: Readonly<Record<PromptLine, (parts: readonly string[], limits: Limits) => string>> = {
 	children: (parts, { maxDepth }) =>
 		maxDepth <= 0
-			? "You may start no child agents (max-depth is reached): do the task yourself."
-			: `Child agents: ${parts.join(", ")}. A child that may not start exits with status 4 and says why.`,
+			? "You cannot start child agents (max-depth is reached): do the task yourself."
+			: `Child agents: ${parts.join(", ")}. A child that is refused exits with status 4 and says why.`,
 	turns: (parts) => `Turns (one model call and its commands): ${parts.join(", ")}. After that you can only report.`,
 	budget: (parts) =>
-		`Budget: the model calls of you and all below you may use ${parts.join(" and ")} at most. You are told when most of it is used. After that you can only report.`,
+		`Budget: model calls by you and all below you can use at most ${parts.join(" and ")}. You are told when most of it is used. After that you can only report.`,
 };
 
 function isPromptLine(name: string): name is PromptLine {

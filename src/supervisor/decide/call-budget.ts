@@ -131,7 +131,7 @@ export function budgetRefusal(
 		return {
 			parent,
 			code: "usage",
-			reason: `no price is known for the model ${model}, and a budget in dollars binds it (${bound}): name a model whose price is known, or none, for your own`,
+			reason: `the price of the model ${model} is unknown, and a dollar budget applies (${bound}): use a model with a known price, or leave out --model to keep yours`,
 		};
 	if (!isBudgeted(run, parent)) return undefined;
 	const promptTokens = FIRST_PROMPT_TOKENS + tokensAtMost(join.task ?? "");
@@ -219,8 +219,8 @@ export function takeNotices(
 	const ofTime = ledger.toTell.get(agent) ?? [];
 	ledger.toTell.delete(agent);
 	return [
-		...notices.map(({ reason }) => `${reason}. At its end you can only report: do now what matters most.`),
-		...ofTurns.map(({ reason }) => `${reason}. At their end you can only report: do now what matters most.`),
+		...notices.map(({ reason }) => `${reason}. At the limit you can only report: do what matters most now.`),
+		...ofTurns.map(({ reason }) => `${reason}. At the limit you can only report: do what matters most now.`),
 		...ofTime,
 	];
 }
@@ -287,6 +287,6 @@ function turnNotices(run: RunState, id: AgentId): { key: string; reason: string 
 		.filter(({ taken, most }) => taken >= BUDGET_NOTICE_SHARE * most && taken < most)
 		.map(({ taken, most, named }) => ({
 			key: `${id} ${since} ${named}`,
-			reason: `${taken} of ${most} turns are taken (${named})`,
+			reason: `${taken} of ${most} turns are used (${named})`,
 		}));
 }

@@ -12,7 +12,7 @@ export function talkRefusal({ run, stops, answered }: SupervisorState, id: Agent
 	const agent = run.agents[id];
 	if (agent === undefined) return `this run has no agent ${id}; see agent ps`;
 	if (!isTalkedWith(run, id)) return `agent ${id} is not the root of a conversation`;
-	if (agent.state.is === "ended" || stops.has(id) || answered.has(id)) return `agent ${id} is at its end`;
+	if (agent.state.is === "ended" || stops.has(id) || answered.has(id)) return `agent ${id} is ending`;
 	return undefined;
 }
 
@@ -34,7 +34,7 @@ export function change(decision: Decision, input: Extract<Input, { is: "change_a
 export function compactRefusal(state: SupervisorState, id: AgentId): string | undefined {
 	const isAtRest = isListening(state.run.agents[id]) && !state.goingOn.has(id);
 	return (
-		talkRefusal(state, id) ?? (isAtRest ? undefined : `agent ${id} is at work: interrupt it, or wait until it listens`)
+		talkRefusal(state, id) ?? (isAtRest ? undefined : `agent ${id} is working: interrupt it, or wait until it is idle`)
 	);
 }
 

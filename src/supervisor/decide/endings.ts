@@ -49,7 +49,7 @@ export function tellTime(decision: Decision, input: Extract<Input, { is: `time_$
 function noticeTime(decision: Decision, { agent, reason }: Extract<Input, { is: "time_noticed" }>, now: number): void {
 	const { toTell } = decision.state.ledger;
 	emit(decision, { event: "budget_noticed", at: now, agent, reason });
-	const note = `${reason}. Shortly before its end your commands are ended, and you can only report: do now what matters most.`;
+	const note = `${reason}. Shortly before the end your commands are stopped, and you can only report: do what matters most now.`;
 	toTell.set(agent, [...(toTell.get(agent) ?? []), note]);
 }
 
@@ -63,7 +63,12 @@ function endTime(
 	if (outOfTime.has(agent) || stops.has(agent) || answered.has(agent) || reported.has(agent)) return;
 	outOfTime.set(agent, { reached, holder });
 	const { reason } = reached;
-	emit(decision, { event: "budget_noticed", at: now, agent, reason: `${reason}: time is left for a report alone` });
+	emit(decision, {
+		event: "budget_noticed",
+		at: now,
+		agent,
+		reason: `${reason}: the remaining time is only enough for a report`,
+	});
 	decision.effects.push({ do: "tell", agent, message: { say: "out_of_time", reason } });
 	const ask = asks.get(agent);
 	if (ask?.kind === "turn" && !ask.isCalling) refuseAsk(decision, agent, reached, now);

@@ -35,7 +35,7 @@ export function mayFallBack({ retry, isModelGone }: ModelFailure): boolean {
 }
 
 export function fallbackWords(reason: string, model: string): string {
-	return `${foldedMiddle(reason, MAX_REASON)}; going on with ${model}`;
+	return `${foldedMiddle(reason, MAX_REASON)}; continuing with ${model}`;
 }
 
 /** Puts the ask back, so that its call is made with the model. It stays the same turn. */

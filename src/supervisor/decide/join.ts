@@ -115,14 +115,17 @@ function resumeRefusal(
 	const own = parentOf(target);
 	if (own !== parent)
 		return usage(
-			`agent ${target} is ${own === undefined ? "the root" : `a child of agent ${own}`}, and you are agent ${parent}: only its parent can take it up`,
+			`agent ${target} is ${own === undefined ? "the root" : `a child of agent ${own}`}, and you are agent ${parent}: only its parent can resume it`,
 		);
 	if (!isOver(agent)) return usage(`agent ${target} has not ended`);
 	const { ending } = agent.state;
 	if (ending.by === "answer" && !hasMessage)
-		return usage(`agent ${target} has answered; to go on with it say what to do: agent resume ${target} "also do x"`);
+		return usage(`agent ${target} has answered; to continue it: agent resume ${target} "also do x"`);
 	if (ending.by === "stopped" && run.closed.includes(target))
-		return { code: "stopping", reason: `agent ${target} was stopped (${ending.reason}), and stays so in this run` };
+		return {
+			code: "stopping",
+			reason: `agent ${target} was stopped (${ending.reason}) and cannot be resumed in this run`,
+		};
 	const admission = readmit(run, parent);
 	return admission.is === "refused" ? admission : undefined;
 }

@@ -160,9 +160,9 @@ export function withdraw(decision: Decision, agent: AgentId, now: number): void 
 /** Why the conversation cannot be closed; undefined when it can. */
 export function closeRefusal({ run, stops, goingOn }: SupervisorState): string | undefined {
 	const root = run.agents[ROOT];
-	if (run.isConversation !== true) return "this run is no conversation: it ends with its answer";
+	if (run.isConversation !== true) return "this run is not a conversation: it ends with its answer";
 	if (stops.has(ROOT)) return "the run is being stopped";
-	if (!isListening(root) || goingOn.has(ROOT)) return `agent ${ROOT} is at work: interrupt it, or stop the run`;
+	if (!isListening(root) || goingOn.has(ROOT)) return `agent ${ROOT} is working: interrupt it, or stop the run`;
 	return undefined;
 }
 

@@ -37,18 +37,18 @@ export function mayGetMessage(state: SupervisorState, id: AgentId, from: Sender 
 function whyNot(state: SupervisorState, agent: Agent, from: Sender): string | undefined {
 	const { id, messages = [] } = agent;
 	if (isOver(agent)) return `agent ${id} has ended: ${describeEnding(agent.state.ending)}`;
-	if (state.stops.has(id)) return `agent ${id} is being stopped, and reads nothing any more`;
-	if (state.answered.has(id)) return `agent ${id} has just given its answer, and reads nothing any more`;
+	if (state.stops.has(id)) return `agent ${id} is being stopped and reads no more messages`;
+	if (state.answered.has(id)) return `agent ${id} has just answered and reads no more messages`;
 	const reached = limitAfter(state, id, from);
 	if (isListening(agent) && reached !== undefined)
-		return `agent ${id} may take no more turns: ${reached.reason}; raise the limit to go on (/limits)`;
+		return `agent ${id} has no turns left: ${reached.reason}; raise the limit to continue (/limits)`;
 	const isAnew = from === null && isTalkedWith(state.run, id) && reached === undefined;
 	if (!isListening(agent) && !isAnew && state.reported.has(id))
-		return `agent ${id} makes its last call, and reads nothing any more`;
+		return `agent ${id} is making its last call and reads no more messages`;
 	if (agent.state.is === "thinking" && !isAnew && !mayAskAgain(state, id))
-		return `agent ${id} makes the last call that its limits allow, and reads nothing any more`;
+		return `agent ${id} is making the last call that its limits allow and reads no more messages`;
 	if (messages.length >= MAX_WAITING)
-		return `${MAX_WAITING} messages wait for agent ${id}, which has not got them yet: send no more before it has`;
+		return `${MAX_WAITING} messages are already queued for agent ${id}: wait until it has received them`;
 	return undefined;
 }
 

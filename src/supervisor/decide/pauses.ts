@@ -30,10 +30,10 @@ export function pauseRefusal(state: SupervisorState, { agent: id, from }: Asked)
 	const gone = goneRefusal(state, id);
 	if (gone !== undefined) return gone;
 	if (from !== null && isOfPerson(run.agents[id]?.paused))
-		return `a person has paused agent ${id}, and only a person lets it go on`;
+		return `a person paused agent ${id}, and only a person can continue it`;
 	const above = pauseOf(run.agents[parentOf(id) ?? ""]);
 	if (above === undefined) return undefined;
-	return `agent ${id} is paused with agent ${above.by}: agent continue ${above.by} lets both go on`;
+	return `agent ${id} is paused with agent ${above.by}; to continue both: agent continue ${above.by}`;
 }
 
 export function pause(

@@ -123,12 +123,12 @@ export class CommandPermission {
 
 	private nobodyAsked(because: string, rules: readonly string[]): string {
 		const isWaiting = this.deps.settings.asking?.waits === true;
-		const why = isWaiting ? "with --ask never nobody is asked" : "nobody can be asked in this run";
+		const why = isWaiting ? "--ask never asks nobody" : "this run asks nobody";
 		const options = rules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`).join(" ");
 		const allows =
-			rules.length === 0 ? [] : [`allows it with ${options}${rules[0] === "Bash" ? ", as any command" : ""}`];
+			rules.length === 0 ? [] : [`allows it with ${options}${rules[0] === "Bash" ? ", like any command" : ""}`];
 		const remedies = [...allows, ...(isWaiting ? [] : ["is asked with --ask-wait"])];
-		const remedy = remedies.length === 0 ? "" : `; who starts the run ${remedies.join(", or ")}`;
+		const remedy = remedies.length === 0 ? "" : `; whoever starts the run ${remedies.join(", or ")}`;
 		return `a person would have to allow it (${because}), and ${why}${remedy}`;
 	}
 
@@ -144,7 +144,7 @@ function refusalBy(answer: Answer): string | undefined {
 	return no === undefined ? undefined : refused(no);
 }
 
-const NO_CLAIM = "do not claim that it was, and do not do the same in another way";
+const NO_CLAIM = "do not claim that it was done, and do not try to do it another way";
 
 /** In words for the model, behind `Not run: `. The first line is for people, too. */
 function refused(why: string): string {

@@ -73,38 +73,38 @@ export function isStillThere(directory: string): boolean {
 function commandFault(command: string): string | undefined {
 	if (command.trim() === "") return 'no command: agent ask --run "npm publish" --why "the release is tested"';
 	if (command.length > MAX_CHARS)
-		return `the command has ${command.length} characters, ${MAX_CHARS} at most, since a person has to read it: put it into a script, and ask to run that`;
+		return `the command has ${command.length} characters, at most ${MAX_CHARS}, because a person has to read it: put it in a script and ask to run that`;
 	if (visibleCommand(command) !== command)
-		return "the command has characters that a person would not see as they are (control characters, marks that hide or turn text, other spaces): write them as escapes ($'\\e')";
+		return "the command has invisible or misleading characters (control characters, marks that hide or reverse text, unusual spaces): write them as escapes ($'\\e')";
 	return undefined;
 }
 
 function moreFault({ write, hosts }: OutsideRequest, confinement: Confinement | undefined): string | undefined {
 	if (write === undefined && hosts === undefined) return undefined;
-	if (confinement === undefined) return "this agent is in no sandbox: run the command as it is";
+	if (confinement === undefined) return "this agent is not in a sandbox: run the command directly";
 	if (hosts !== undefined && confinement.network === "host")
-		return "--allow-host: the sandbox has the machine's network, so every host is reached as it is";
+		return "--allow-host: the sandbox already has the machine's network";
 	return undefined;
 }
 
 function hostFault(host: string): string | undefined {
 	return readHostPattern(host) === undefined
-		? `--allow-host ${host}: no host; as in example.org or *.example.org:8080`
+		? `--allow-host ${host}: not a host; use example.org or *.example.org:8080`
 		: undefined;
 }
 
 const REPLACED = ["/tmp", "/var/tmp", "/run", "/dev", "/proc"];
 
 function directoryFault(directory: string, confinement: Confinement | undefined): string | undefined {
-	if (!isShown(directory)) return "the name of the directory has characters that a person would not see: cd to another";
+	if (!isShown(directory)) return "the directory name has invisible characters: cd to another directory";
 	const mount = confinement === undefined ? undefined : deepestOver(directory, confinement.mounts);
 	if (mount?.as.startsWith("hidden"))
-		return `the directory ${directory} is hidden in the sandbox, and is another one outside: cd to the project first`;
+		return `the directory ${directory} is hidden in the sandbox and different outside: cd to the project first`;
 	const other = confinement === undefined ? undefined : REPLACED.find((place) => isAtOrBelow(directory, place));
 	if (other !== undefined && (mount === undefined || !isAtOrBelow(mount.path, other)))
-		return `the directory ${directory} is the sandbox's own, and outside there is another ${other}: cd to the project first, and name no files of ${other}`;
+		return `the directory ${directory} exists only in the sandbox, and ${other} is different outside: cd to the project first, and do not use files in ${other}`;
 	if (isStillThere(directory)) return undefined;
-	return `the directory ${directory} is not to be seen outside of the sandbox: cd to the project first`;
+	return `the directory ${directory} does not exist outside the sandbox: cd to the project first`;
 }
 
 /** Of what a sandbox never shows. */
@@ -120,18 +120,18 @@ function writePlace(
 		path = realpathSync(asked);
 		if (!statSync(path).isDirectory()) return refused("it is not a directory");
 	} catch {
-		return refused("there is no such directory");
+		return refused("no such directory");
 	}
-	if (!isShown(path)) return refused("its name has characters that a person would not see");
-	if (path === "/") return refused("that is everything: ask without --allow-write");
+	if (!isShown(path)) return refused("its name has invisible characters");
+	if (path === "/") return refused("that is the whole file system: ask without --allow-write");
 	const own = [...NEVER_WRITTEN, realpathSync(home), realpathSync(dirname(socket))];
-	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox has that");
+	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox allows that");
 	if (confinement !== undefined && accessTo(path, confinement.mounts).startsWith("hidden"))
 		return refused("it is hidden in the sandbox: ask without --allow-write");
 	// Who may write there, or above, could put a link in its place before the sandbox is made, and that leads anywhere.
 	if (whole !== undefined && accessTo(path, whole.mounts) === "write")
 		return refused(
-			"agents of this run write there as it is: have it done by one of them, or ask without --allow-write",
+			"other agents of this run can already write there: let one of them do it, or ask without --allow-write",
 		);
 	return { is: "found", path };
 }

@@ -73,7 +73,7 @@ export class OutsideRuns {
 		const refuse = (reason: string) => client.send({ say: "refused", reason });
 		const deny = (reason: string) => client.send({ say: "unanswered", reason });
 		const command = commandOf(request, this.deps.state());
-		if (command === undefined) return refuse(`agent ${agent} is over, or about to end, and asks nothing more`);
+		if (command === undefined) return refuse(`agent ${agent} has ended or is ending, and can no longer ask`);
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
 		const { settings, registry, permission, questioner } = this.deps;
 		const confinement = registry.get(agent)?.file.sandbox;
@@ -87,7 +87,7 @@ export class OutsideRuns {
 			return this.allow(client, { agent, command, what });
 		if (!mayBeAsked({ waits: settings.asking?.waits === true, mode })) {
 			questioner.tellUnasked({ agent, what, why });
-			return deny(notDone("a person would have to allow it, and nobody can be asked in this run"));
+			return deny(notDone("a person would have to allow it, and this run asks nobody"));
 		}
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });
@@ -112,7 +112,7 @@ export class OutsideRuns {
 		this.clients.delete(client);
 		if (standing?.is === "asking") this.deps.questioner.closed(standing.asker);
 		if (standing?.is === "run")
-			standing.runner?.say({ say: "stop", reason: "agent ask, which had asked for it, is over" });
+			standing.runner?.say({ say: "stop", reason: "the agent ask that requested it has ended" });
 	}
 
 	private askerFor(client: Client, of: Pick<Run, "agent" | "command" | "what">): Client {
@@ -165,7 +165,7 @@ export class OutsideRuns {
 		const fail = (reason: string) => this.end(client, run, notStarted(reason));
 		const { settings, machine } = this.deps;
 		if (!isStillThere(run.what.directory))
-			return fail(`the directory ${run.what.directory} is not what it was when it was asked about`);
+			return fail(`the directory ${run.what.directory} has changed since the question`);
 		const directory = pipesDirectory(settings.socket);
 		const pipe = join(directory, `outside-${run.number}`);
 		mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -174,7 +174,7 @@ export class OutsideRuns {
 		if (failure !== undefined) return fail(failure.reason);
 		if (this.clients.get(client) !== run) {
 			rmSync(pipe, { force: true });
-			return fail("who asked is gone");
+			return fail("the process that asked is gone");
 		}
 		const order = outsideOrder(run, pipe, { ...this.deps, run: this.deps.state().run });
 		if (order === undefined) return fail(`agent ${run.agent} is over`);
@@ -194,7 +194,7 @@ export class OutsideRuns {
 				run.isOpened = pipe !== undefined;
 				if (pipe !== undefined) return client.send({ say: "outside_opened", pipe });
 				run.runner?.say({ say: "stop", reason: "" });
-				return this.end(client, run, notStarted("no pipe for its output could be put where it is read"));
+				return this.end(client, run, notStarted("no pipe for its output could be created"));
 			}
 			case "started":
 				run.hasStarted = true;

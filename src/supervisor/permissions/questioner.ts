@@ -58,7 +58,7 @@ export class Questioner {
 		const question = questionNumber(this.deps.state().run, agent, what);
 		if (this.deps.waits !== true) {
 			this.tellUnasked({ agent, what, why });
-			return asker.send({ say: "unanswered", reason: `nobody can be asked in this run. ${NOT_ANSWERED}` });
+			return asker.send({ say: "unanswered", reason: `this run asks nobody. ${NOT_ANSWERED}` });
 		}
 		this.askers.set(question, { asker, agent });
 		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
@@ -103,7 +103,7 @@ export class Questioner {
 			this.deps.keepGrant?.(answer.rule, answer.project);
 			return undefined;
 		} catch (error) {
-			if (error instanceof AgentreeError) return `${error.message}; nothing was answered: always allows it in this run`;
+			if (error instanceof AgentreeError) return `${error.message}; not answered. To allow it for this run: always`;
 			throw error;
 		}
 	}
@@ -113,7 +113,7 @@ export class Questioner {
 		for (const [question, { asker: other, agent }] of [...this.askers]) {
 			if (other !== asker) continue;
 			this.askers.delete(question);
-			this.deps.dispatch({ is: "question_withdrawn", agent, question, reason: "the command that asked is over" });
+			this.deps.dispatch({ is: "question_withdrawn", agent, question, reason: "the command that asked has ended" });
 		}
 	}
 
@@ -121,20 +121,20 @@ export class Questioner {
 		const { run, stops } = this.deps.state();
 		const agent = run.agents[id];
 		if (agent === undefined || isOver(agent) || stops.has(id))
-			return `agent ${id} is over, or about to end, and asks nothing more`;
+			return `agent ${id} has ended or is ending, and can no longer ask`;
 		const { questions = [] } = agent.asking ?? {};
 		if (questions.length >= MAX_OPEN_OF_AGENT || (run.questions?.length ?? 0) >= MAX_OPEN)
-			return "too many questions wait for a person: ask again when they are answered";
+			return "too many open questions: ask again when they are answered";
 		return undefined;
 	}
 
 	private whyNotOpen(number: number): string {
 		const { run } = this.deps.state();
 		const before = this.answers.get(number);
-		if (before !== undefined) return `question ${number} was answered before: ${describeAnswer(before)}`;
+		if (before !== undefined) return `question ${number} was already answered: ${describeAnswer(before)}`;
 		if (run.lapsedQuestions?.some((other) => other.number === number))
-			return `nobody waits for an answer to question ${number} any more`;
-		return `this run has no open question ${number}; agent questions lists them`;
+			return `question ${number} is no longer waiting for an answer`;
+		return `this run has no open question ${number}; see agent questions`;
 	}
 
 	private remember(number: number, answer: Answer): void {
@@ -158,7 +158,7 @@ export class Questioner {
 }
 
 const NOT_ANSWERED =
-	"The question has no answer, and nothing was approved: do not claim that it was. Go on without it, or say in your answer what you would have asked";
+	"The question has no answer, and nothing was approved: do not claim that it was. Continue without it, or say in your answer what you would have asked";
 
 const FITTING = ["allow", "always", "project", "no"];
 
@@ -171,13 +171,13 @@ function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | s
 			return given;
 		case "always":
 			if (what.is !== "words" && what.rule !== undefined) return { is: "always", rule: what.rule };
-			return `question ${number} can be answered once, not for always`;
+			return `question ${number} cannot be answered with always`;
 		case "project":
 			if (what.is === "command" && what.rule !== undefined && what.project !== undefined)
 				return { is: "project", rule: what.rule, project: what.project };
 			return `question ${number} cannot be answered for a project`;
 		case "words":
-			if (what.is !== "words") return `question ${number} is about a command: ${FITTING.join(", ")} or stop`;
+			if (what.is !== "words") return `question ${number} is about a command; answer ${FITTING.join(", ")} or stop`;
 			if (what.choices === undefined || what.choices.includes(given.text)) return given;
 			return `question ${number} has these answers: ${what.choices.join(", ")}; or no "words"`;
 	}

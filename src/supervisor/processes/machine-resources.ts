@@ -120,7 +120,7 @@ function countOpen(): number {
 export function tooManyOpen(descriptors: Descriptors | undefined, settings: FileNeeds): string | undefined {
 	if (descriptors === undefined || descriptors.open + callsAtOnce(settings) + SPARE_FILES <= descriptors.most)
 		return undefined;
-	return `the supervisor may have no more than ${descriptors.most} files open (ulimit -n), one for each agent: wait for other agents to end, or do this task yourself`;
+	return `the supervisor can have at most ${descriptors.most} open files (ulimit -n), one per agent: wait for other agents to end, or do this task yourself`;
 }
 
 /** A notice for before the run starts, when its limits promise more agents than `most` open files allow; else undefined. */
@@ -129,7 +129,7 @@ export function fewFilesNotice(settings: FileNeeds, most: number): string | unde
 	const beside = OWN_FILES + callsAtOnce(settings) + SPARE_FILES;
 	const needed = beside + maxAgents;
 	if (needed <= most) return undefined;
-	return `with ulimit -Hn ${most} there is room for about ${Math.max(1, most - beside)} agents alive at once, fewer than --max-agents ${maxAgents}: more are refused; raise the limit to ${needed} (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents`;
+	return `ulimit -Hn ${most} allows only about ${Math.max(1, most - beside)} live agents, fewer than --max-agents ${maxAgents}: more are refused; raise the limit to ${needed} (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents`;
 }
 
 /** How many connections the server takes. Further ones are closed without a word: to say why takes an open file, too. */

@@ -152,7 +152,7 @@ export class ResourceMonitor {
 		const agent = newestWithCommand(run(), this.endedUnseen);
 		if (agent === undefined) return this.endedUnseen.clear(); // all have been ended once: next time from the newest again
 		this.endedUnseen.add(agent);
-		const reason = `process limit reached: ${why}; agent ${agent} has begun a command last`;
+		const reason = `process limit reached: ${why}; agent ${agent} started the most recent command`;
 		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
 		machine.killNow(agent);
 		void machine.end(agent, { includesAgent: false, isHurry: true });

@@ -43,7 +43,7 @@ export type Belonging =
 /** For when the processes cannot be looked at. */
 export const UNSEEN = {
 	is: "gone",
-	reason: "the processes of this system cannot be looked at now: wait until some have ended, then try again",
+	reason: "the process table cannot be read now: wait until some processes have ended, then try again",
 } as const;
 
 export interface WhoseIsDeps {
@@ -62,11 +62,10 @@ export interface WhoseIsDeps {
 
 export function whoseIs(named: NamedSelf, deps: WhoseIsDeps): Belonging {
 	const info = findNamed(named, deps);
-	if (info === undefined)
-		return gone(`its process (${nameOf(named, deps)}) is not to be seen from where the supervisor runs`);
+	if (info === undefined) return gone(`its process (${nameOf(named, deps)}) is not visible to the supervisor`);
 	if (info.pid <= 1) return gone(`the process with pid ${info.pid} of a system is never an agent`);
 	if (named.startTime !== undefined && isOtherStart(named.startTime, info.startTime))
-		return gone(`pid ${named.pid} is another process, which started at another time`);
+		return gone(`pid ${named.pid} is a different process with another start time`);
 	const cgroup = deps.cgroupOf(info.pid);
 	if (cgroup !== undefined && cgroup.run !== deps.run)
 		return { is: "outside", reason: `it belongs to run ${cgroup.run}`, info };
@@ -137,9 +136,9 @@ export function resolveParent(join: Join, deps: ResolveParentDeps): ResolvedPare
 	const { pid, startTime } = found.info;
 	const root = run.agents[ROOT];
 	if (pid === rootPid && (root === undefined || isOver(root))) return { is: "root", pid, startTime };
-	if (processes.isAgent(found.info)) return unknown("it is an agent of this run already");
+	if (processes.isAgent(found.info)) return unknown("it is already an agent of this run");
 	if (found.is === "outside") return unknown(found.reason);
-	if ((nameOf(pid) ?? JOINING_NAME) !== JOINING_NAME) return unknown("its process does not say that it joins");
+	if ((nameOf(pid) ?? JOINING_NAME) !== JOINING_NAME) return unknown("its process has not announced that it joins");
 	const { agent: parent, info } = found;
 	return { is: "child", parent, pid, startTime, ...defined({ command: commandOf(info, { parent, join }, deps) }) };
 }
@@ -171,8 +170,7 @@ function commandOf(
  * enter another one. So one that has left its place may do nothing, and neither may a process of another run.
  */
 
-const LEFT =
-	"it is inside the run, and has left the agent whose command it is of (setsid, a double fork): run it in the agent's own bash";
+const LEFT = "it is inside the run but detached from its agent (setsid, double fork): run it in the agent's own bash";
 
 interface ClientOriginDeps {
 	readonly look: Pick<Look, "read" | "environment">;
@@ -196,9 +194,7 @@ export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): Clien
 	if (line.some(({ pid }) => pid === deps.supervisorPid)) return { is: "inside", agent: ROOT, pid: info.pid };
 	const other = otherRun(line, deps);
 	if (other !== undefined)
-		return stranger(
-			`inside a run an agent may stop and answer nothing of another run: it belongs to ${other}, and this is run ${deps.run}`,
-		);
+		return stranger(`an agent cannot act on another run: it belongs to ${other}, and this is run ${deps.run}`);
 	return { is: "outside", pid: info.pid };
 }
 

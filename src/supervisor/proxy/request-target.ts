@@ -22,9 +22,9 @@ export function connectTarget(text: string): RequestTarget {
 export function plainTarget(text: string): RequestTarget {
 	const [, authority, rest = ""] = ABSOLUTE.exec(text) ?? [];
 	if (authority === undefined) return { is: "wrong", reason: `${WHOLE}; for https ask with CONNECT` };
-	if (authority.includes("@")) return { is: "wrong", reason: "an address with a user's name is not passed on" };
+	if (authority.includes("@")) return { is: "wrong", reason: "an address with a user name is not forwarded" };
 	const to = hostAndPort(authority, HTTP_PORT);
-	if (to === undefined) return { is: "wrong", reason: "that is no host" };
+	if (to === undefined) return { is: "wrong", reason: "not a host" };
 	const path = rest.startsWith("/") ? rest : `/${rest}`;
 	return { is: "target", to, path, authority: authorityOf(to, HTTP_PORT) };
 }

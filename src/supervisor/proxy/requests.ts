@@ -114,7 +114,7 @@ function forward(
 			answer.writeHead(got.statusCode ?? 0, got.statusMessage, responseHeaders(got));
 			pipeline(got, answer, () => socket.destroy()); // the answer is not kept: it is read as fast as the client takes it
 		} catch (error) {
-			giveUp(`answered with what cannot be passed on (${(error as Error).message})`);
+			giveUp(`sent an answer that cannot be forwarded (${(error as Error).message})`);
 		}
 	});
 	passed.on("upgrade", () => giveUp("took the connection for another protocol"));

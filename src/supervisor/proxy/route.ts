@@ -63,13 +63,13 @@ function localRoute(to: HostAndPort, patterns: readonly HostPattern[]): Route {
 }
 
 function notAllowed(to: HostAndPort): string {
-	return `${patternFor(to)} is not among the hosts that this agent may reach: a person allows it with --allow-host ${patternFor(to)}`;
+	return `${patternFor(to)} is not an allowed host for this agent; a person can allow it with --allow-host ${patternFor(to)}`;
 }
 
 /** `host`: of the address. */
 function notPublic(to: HostAndPort, host: string): string {
 	const named = patternFor({ host, port: to.port });
-	return `${to.host} leads to ${host}, which is this machine or its own network: a person allows that with --allow-host ${named}`;
+	return `${to.host} resolves to ${host}, which is this machine or its local network; a person can allow it with --allow-host ${named}`;
 }
 
 /** What kind of network an address leads to: the registries of special addresses at IANA, RFC 6890 and those after it. */

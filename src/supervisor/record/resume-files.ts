@@ -39,7 +39,7 @@ export function reopenAgentFile(
 		return { file: { ...file, ...now }, damage: undefined };
 	} catch (error) {
 		if (!(error instanceof AgentreeError)) throw error;
-		return { file: { ...fallback, ...now }, damage: `${error.message}; written anew` };
+		return { file: { ...fallback, ...now }, damage: `${error.message}; rebuilt` };
 	}
 }
 
@@ -60,7 +60,7 @@ export function resumedOf(
 	const path = transcriptPath(directory, id);
 	const missing = hasBytes(path)
 		? undefined
-		: `the transcript of agent ${id} is ${existsSync(path) ? "empty" : "missing"}: it begins with its task (${path})`;
+		: `the transcript of agent ${id} is ${existsSync(path) ? "empty" : "missing"}: it now starts with its task (${path})`;
 	const torn = isTorn(path) ? `the last line of agent ${id}'s transcript was torn, dropped` : undefined;
 	return {
 		reason: describeEnding(was),

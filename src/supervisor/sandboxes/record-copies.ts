@@ -57,7 +57,7 @@ export class RecordCopies {
 	private async copyFor(watcher: Pick<Watcher, "send">, { agent, by }: RecordRequest): Promise<void> {
 		const { directory, sandboxes, registry } = this.deps;
 		const refuse = (reason: string) => watcher.send({ say: "refused", reason });
-		if (registry.get(by)?.file.sandbox === undefined) return refuse("the files of the run are there to be read");
+		if (registry.get(by)?.file.sandbox === undefined) return refuse("the files of the run can be read directly");
 		const name = `.record-${++this.made}`;
 		const to = join(sandboxes.placeOf(by), name);
 		try {
@@ -65,7 +65,7 @@ export class RecordCopies {
 			if (by === ROOT) for (const file of [runFilePath, eventsPath]) this.copy(file(directory), to);
 			else await this.copyWithin(by, to);
 		} catch (error) {
-			return refuse(`what the record has cannot be copied: ${(error as Error).message}`);
+			return refuse(`the record cannot be copied: ${(error as Error).message}`);
 		}
 		watcher.send({ say: "record_copied", directory: join(agentDirectory(realpathSync(directory), by), name) });
 	}

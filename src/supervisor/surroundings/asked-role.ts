@@ -50,11 +50,11 @@ export function roleModel(
 	const { parentModel, prices } = bounds;
 	const notice = (why: string) => ({ notice: `model (${named}): ${why}` });
 	const found = known({ ...join, model: named, startedIn: dirname(path) }, bounds);
-	if (found === undefined) return notice("it is not known here");
+	if (found === undefined) return notice("it is unknown");
 	if (found === parentModel) return { model: found };
 	const costs = costsNoMoreThan(factsOf(found, prices).price, factsOf(parentModel, prices).price);
 	if (costs === "no_more") return { model: found };
-	const why = costs === "more" ? "it costs more than" : "nobody knows whether it costs more than";
+	const why = costs === "more" ? "it costs more than" : "it may cost more than";
 	return notice(`${why} ${parentModel}, the model of the agent above`);
 }
 
@@ -118,7 +118,7 @@ function checkFile(file: string, { cwd, directory, worktrees = [] }: ModelBounds
 	if (!roots.some((root) => path.startsWith(`${root}${sep}`)))
 		throw new AgentreeError(
 			"script",
-			`the script ${file} lies outside of ${cwd}: inside a run name a script below that directory, or no model, for your own`,
+			`the script ${file} is outside ${cwd}: inside a run, use a script below that directory, or leave out --model to keep yours`,
 		);
 	if (!statSync(path).isFile()) throw new AgentreeError("script", `the script ${file} is not a regular file`);
 }

@@ -55,8 +55,8 @@ export class Confinements {
 		if (path === undefined) return;
 		const why =
 			above === undefined
-				? "the run has no sandbox, in which it would be hidden"
-				: "nothing is there that could be hidden; what lies in the /tmp of a run, and of processes, cannot be";
+				? "the run has no sandbox to hide it in"
+				: "nothing there can be hidden; files in the run's /tmp and of processes cannot be";
 		throw new AgentreeError("usage", `--deny-read ${path}: ${why}`);
 	}
 
@@ -65,7 +65,7 @@ export class Confinements {
 		if (parent === undefined || wish === undefined) return [];
 		const above = parent.file.sandbox;
 		if (above === undefined)
-			return wish.mode === "off" ? [] : ["no sandbox: the run has none, and a child agent is in that of its run"];
+			return wish.mode === "off" ? [] : ["no sandbox: the run has none, and a child agent uses the run's sandbox"];
 		return narrowed(above, wish, []).notices;
 	}
 

@@ -57,7 +57,7 @@ export class WorktreePlaces {
 			if (error instanceof AgentreeError) return error.message;
 			const { code } = error as NodeJS.ErrnoException;
 			if (code === undefined) throw error;
-			return `a worktree of ${cwd} cannot be made: ${code}`;
+			return `cannot create a worktree of ${cwd}: ${code}`;
 		}
 	}
 
@@ -76,5 +76,5 @@ function isOwnTemporary(cwd: string, { mounts }: Confinement): boolean {
 }
 
 function inOwnTemporary(cwd: string): string {
-	return `--worktree: ${cwd} is in the /tmp of the run, which goes with it: a worktree can be had of a repository in the project`;
+	return `--worktree: ${cwd} is in the run's temporary /tmp: a worktree needs a repository in the project`;
 }

@@ -144,7 +144,7 @@ export class Worktrees {
 	/** What an agent is told that is being stopped, and cannot wait, or whose worktree cannot be looked at. */
 	lineOfStopped(agent: AgentId): string | undefined {
 		const own = this.of(agent);
-		return own && `its git worktree is kept if anything has changed in it: ${own.path}, branch ${own.branch}`;
+		return own && `its git worktree is kept if it has changes: ${own.path}, branch ${own.branch}`;
 	}
 
 	/** Those of agents that died, or were stopped, among them. Agents above may have merged, and removed, what was kept. */
@@ -223,7 +223,7 @@ export class Worktrees {
 	private whyBusy(agent: AgentId): string | undefined {
 		const { settings, machine } = this.deps;
 		if (!settings.keepsBackground || machine.processesOf(agent).length === 0) return undefined;
-		return "processes that were left running may work in it";
+		return "processes left running may use it";
 	}
 
 	private known(agent: AgentId): KnownWorktree | undefined {

@@ -36,7 +36,7 @@ export async function runProgram(
 		stdio: [input === undefined ? "inherit" : pieces(input), "inherit", "inherit"],
 		...(signal && { cancelSignal: signal }),
 	});
-	if (ended.exitCode === 127) return "there is no such program";
+	if (ended.exitCode === 127) return "no such program";
 	if (ended.signal !== undefined) return LEFT_BY.has(ended.signal) ? undefined : ended.signal;
 	if (ended.exitCode === undefined) return signal?.aborted ? undefined : ended.originalMessage;
 	return ended.exitCode === 0 || ended.exitCode === 130 ? undefined : `exit status ${ended.exitCode}`;

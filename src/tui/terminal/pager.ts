@@ -19,7 +19,7 @@ export class Pager {
 	/** Resolves when the person has left the pager; with what went wrong, if something did. `text` is safe for a terminal. */
 	async show(text: AsyncIterable<string> | Iterable<string>): Promise<string | undefined> {
 		const command = pagerCommand(this.env);
-		if (command === undefined) return "no pager was found: set PAGER to one";
+		if (command === undefined) return "no pager found: set PAGER";
 		const end = await runProgram(command, { env: this.env, input: text, signal: this.closing.signal });
 		return end === undefined ? undefined : `the pager failed: ${command}: ${end}`;
 	}

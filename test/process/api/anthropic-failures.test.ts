@@ -32,7 +32,7 @@ test.each<[string, FakeAnswer, number, string]>([
 		"a proxy's page",
 		{ body: { status: 404, type: "text/html", text: "<html>\n<b>no</b>\n</html>" } },
 		1,
-		"no (HTTP 404, req_fake_1); asked at ADDRESS: check ANTHROPIC_BASE_URL",
+		"no (HTTP 404, req_fake_1); the address was ADDRESS: check ANTHROPIC_BASE_URL",
 	],
 	// Seen to fail: it was asked again for ten minutes, and its words were not told.
 	...["application/json", "text/event-stream"].map((type): [string, FakeAnswer, number, string] => [
@@ -107,7 +107,7 @@ test("a service that falls silent, before its answer or within it, is given up",
 	const silent = {
 		is: "failure",
 		exitCode: 75,
-		reason: "the service was silent for too long, so the call was given up",
+		reason: "the service was silent for too long, so the call was abandoned",
 	};
 	const before = await openWithApi(() => ({ silence: true }), { maxSilenceMs: 300 });
 	expect(await before.model.ask(asksWith(FIRST), fakeCall())).toMatchObject(silent);

@@ -124,7 +124,7 @@ test("in thirty turns at least 90 % of the prompt is read from the cache, whatev
 	expect(bodies.at(-1)?.max_tokens).toBeLessThan(32_000);
 	expect(program.events().filter(({ event }) => event === "budget_noticed")).toHaveLength(1);
 	expect(JSON.stringify(bodies.at(-1)?.messages)).toMatch(
-		/3\d{5} tokens of the budget \(max-tokens 380000 from agent 1 down\) is spent or set aside for last reports/,
+		/3\d{5} tokens of the budget \(max-tokens 380000 from agent 1 down\) is spent or reserved for last reports/,
 	);
 });
 
@@ -171,7 +171,7 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	expect(resultOf("small")).toMatch(new RegExp(`Stop here: ${reached.source}\\. You can make no more calls`));
 	expect(resultOf("big")).toMatch(new RegExp(`half of it\\\\nagent 1\\.1: limit: ${reached.source}\\\\nexit 3`));
 	expect(resultOf("big")).toContain(
-		"agent: the price of the model claude-unheard-of-9, and a budget in dollars binds it (of its own): name",
+		"agent: the price of the model claude-unheard-of-9, and a dollar budget applies (of its own): name",
 	);
 	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });

@@ -62,7 +62,7 @@ test("a service that does not run is out of reach, and the run ends by itself", 
 
 const STOPS: readonly [stopReason: string, says: string][] = [
 	["refusal", "the model refused (refusal): cyber: It asks for malware."],
-	["new_reason", "the model stopped for a reason that is not known here: new_reason"],
+	["new_reason", "the model stopped for an unknown reason: new_reason"],
 ];
 
 test.each(STOPS)("a model that stops with %s has failed; its words so far are printed", async (stopReason, reason) => {
@@ -163,7 +163,7 @@ test.each<[string, "cut" | "end" | { type: string; message: string } | { raw: st
 	["cut", "cut", 75, /broke off/],
 	["ended without its end", "end", 75, /cut off before its end/],
 	["ended by an error", { type: "overloaded_error", message: "Overloaded" }, 75, /Overloaded/],
-	["followed by null", { raw: "event: message_delta\ndata: null\n\n" }, 75, /it sent what is no event/],
+	["followed by null", { raw: "event: message_delta\ndata: null\n\n" }, 75, /it sent something that is not an event/],
 ])("what a call had said before its stream was %s is on stdout", async (_, by, code, reason) => {
 	const broken: FakeAnswer = {
 		content: [says("Half of the answer, and then")],

@@ -105,7 +105,7 @@ test("a service that repeats the key, and an address with a password, tell nobod
 	expect(await endOf(refused)).toEqual({
 		exit: 2,
 		stdout: "",
-		stderr: 'agent: ANTHROPIC_BASE_URL "ftp://[redacted]@h/" is no http or https address\n',
+		stderr: 'agent: ANTHROPIC_BASE_URL "ftp://[redacted]@h/" is not an http or https address\n',
 	});
 });
 
@@ -120,7 +120,7 @@ test("a stop reason that is not known and has the key in it is told without that
 		{ home },
 	);
 	const { exit, stdout, stderr } = await endOf(program);
-	expect([exit, stderr]).toEqual([1, expect.stringContaining("not known here: odd [redacted] for [redacted]\n")]);
+	expect([exit, stderr]).toEqual([1, expect.stringContaining("unknown reason: odd [redacted] for [redacted]\n")]);
 	const told = await Promise.all(
 		[
 			["show", "1"],

@@ -4,7 +4,7 @@ import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { endOf, requestsOf, runs, says, startApiRun } from "./api-run.ts";
 
 const REPORT =
-	"You can make no more calls, and no more commands run. Report now what you have: what is done, what you found, what is left.";
+	"You can make no more calls and run no more commands. Report now what you have: what is done, what you found, what is left.";
 
 test("with two turns there are two calls with tools and a last one without, whose text is the answer", async () => {
 	const first = [says("I look."), runs("toolu_1", "echo one")];

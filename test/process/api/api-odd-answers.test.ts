@@ -110,12 +110,14 @@ test("a call that is no JSON is never run: the model writes it anew, and what it
 	const bad = { type: "tool_use" as const, id: "a", name: "bash", json: '{"command":"touch nev' };
 	const { api, end } = await ends([{ content: [says("I look."), bad] }, DONE]);
 	expect(end.stdout).toBe("done\n");
-	expect(lastOf(api)).toMatchObject([{ tool_use_id: "a", content: expect.stringContaining("no whole JSON object") }]);
+	expect(lastOf(api)).toMatchObject([
+		{ tool_use_id: "a", content: expect.stringContaining("not a complete JSON object") },
+	]);
 	const always = await ends(Array.from({ length: 9 }, () => ({ content: [says("I look."), bad] })));
 	expect(always.end).toEqual({
 		exit: 1,
 		stdout: "I look.\n",
-		stderr: "agent 1: failure: the model's tool calls were no valid JSON, 6 times in a row\n",
+		stderr: "agent 1: failure: the model's tool calls were not valid JSON, 6 times in a row\n",
 	});
 });
 

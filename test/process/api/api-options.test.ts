@@ -105,7 +105,7 @@ test("a child that is started wrongly says in one line why, and starts nothing",
 		["agent", 'agent: no task: give it as an argument, as in agent "list the files", or pipe it in'],
 		[
 			"agent --output-format json x",
-			"agent: --output-format is for the command that starts a run; this one starts a child agent inside a run",
+			"agent: --output-format works only when a run is started; this command starts a child agent inside a run",
 		],
 		["agent demo", "agent: agent demo is not available inside a run"],
 	];
@@ -127,7 +127,7 @@ test("a child whose model has no key ends with the key's exit code, and says whi
 	expect(await runProgram(["run", "--model", "shell", task])).toEqual({
 		exit: 0,
 		stdout:
-			"agent 1.1: failure: no key for the model claude-haiku-4-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo\nexit 77\n",
+			"agent 1.1: failure: no key for the model claude-haiku-4-5: set ANTHROPIC_API_KEY, or pass a file with --env-file; without a key, try agent demo\nexit 77\n",
 		stderr: "",
 	});
 });

@@ -95,7 +95,7 @@ test("a child has the model that it was started with, and is told its own limits
 			output_config: { effort: "high" },
 		});
 		expect(system).toContain("You are agent 1.1. Limits in force:");
-		expect(system).toContain("- You may start no child agents (max-depth is reached): do the task yourself.");
+		expect(system).toContain("- You cannot start child agents (max-depth is reached): do the task yourself.");
 		expect(system).toContain("7 for you, 1000 for you and all below you together.");
 	}
 });
@@ -129,7 +129,7 @@ test("an answer that asks for five calls at once gets five results in one messag
 			role: "user",
 			content: [
 				result("toolu_a", "saw b\n"),
-				failed("toolu_b", 'Not run: there is no tool "python"; the only tool is bash'),
+				failed("toolu_b", 'Not run: unknown tool "python"; the only tool is bash'),
 				failed("toolu_c", expect.stringMatching(/^saw a\n[^\n]*exit status 3[^\n]*\n?$/)),
 				failed("toolu_d", 'Not run: "command" must be a string, not a number'),
 				result("toolu_e", "saw both\n"),

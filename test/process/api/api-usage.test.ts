@@ -66,15 +66,15 @@ const WRONG_VARIABLES: readonly [env: Record<string, string>, says: string][] = 
 		{ ANTHROPIC_MODEL: "opuss" },
 		`unknown model "opuss"; known: ${KNOWN}; did you mean opus? (the name is from ANTHROPIC_MODEL)`,
 	],
-	[{ ANTHROPIC_API_KEY: "a b" }, "ANTHROPIC_API_KEY has white space or another character that no key has"],
+	[{ ANTHROPIC_API_KEY: "a b" }, "ANTHROPIC_API_KEY has whitespace or another character that is not allowed in a key"],
 	[
 		{ ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: "nowhere" },
-		'ANTHROPIC_BASE_URL "nowhere" is no http or https address',
+		'ANTHROPIC_BASE_URL "nowhere" is not an http or https address',
 	],
 	// Seen to fail: ten minutes of retries, each with "bad port".
 	[
 		{ ANTHROPIC_API_KEY: "dummy", ANTHROPIC_BASE_URL: "http://127.0.0.1:9" },
-		"ANTHROPIC_BASE_URL has the port 9, which is kept for another kind of service: Node makes no call to it; let the service listen at another one",
+		"ANTHROPIC_BASE_URL has port 9, which Node blocks because it is reserved for another kind of service: use another port",
 	],
 ];
 
@@ -121,7 +121,7 @@ test("an --env-file that is missing, or has no end, is refused in one line; one 
 
 test("without a key and a model it says which variable is missing, and what works without", async () => {
 	const says =
-		"agent: no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo\n";
+		"agent: no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or pass a file with --env-file; without a key, try agent demo\n";
 	for (const args of [["run", "a"], ["tree", "a"], ["a task"]])
 		expect([args, await runProgram(args)]).toEqual([args, { exit: 77, stdout: "", stderr: says }]);
 });

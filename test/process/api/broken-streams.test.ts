@@ -96,7 +96,7 @@ test("an answer that ends by itself is asked for again until its stop reason has
 	expect([text, sent, requests, tries.length]).toEqual(["I look at it.", 1, LAST, LAST - 1]);
 });
 
-const SILENT = "the service was silent for too long, so the call was given up";
+const SILENT = "the service was silent for too long, so the call was abandoned";
 const EVENTS = (...events: object[]) => ({
 	raw: events.map((event) => `event: x\ndata: ${JSON.stringify(event)}\n\n`).join(""),
 });

@@ -205,7 +205,7 @@ test.each<[string, (response: ServerResponse) => void]>([
 	],
 ])("%s every moment is given up as silence", async (_, send) => {
 	const { outcome, ms } = await callTo((_, response) => send(response), 500);
-	expect(outcome).toMatchObject({ reason: "the service was silent for too long, so the call was given up" });
+	expect(outcome).toMatchObject({ reason: "the service was silent for too long, so the call was abandoned" });
 	expect(ms).toBeLessThan(30_000);
 });
 

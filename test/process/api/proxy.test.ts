@@ -81,19 +81,19 @@ test("a proxy that is not there, or refuses, is named, and its password is not",
 		/^75 .*the service is out of reach: https:\/\/service\.test through the proxy http:\/\/PROXY \(HTTPS_PROXY\): .*ECONNREFUSED PROXY/,
 	);
 	expect(await said(withPassword(await startProxy({ refusesWith: 407 })))).toMatch(
-		/^75 .*the proxy http:\/\/PROXY \(HTTPS_PROXY\) opens no way to https:\/\/service\.test \(HTTP 407\): it wants a name and a password before its host\n$/,
+		/^75 .*the proxy http:\/\/PROXY \(HTTPS_PROXY\) refused the connection to https:\/\/service\.test \(HTTP 407\): it requires a user name and password\n$/,
 	);
 	expect(await said(withPassword(await startProxy({ refusesWith: 407 })), "http://service.test")).toMatch(
-		/^1 .*no \(HTTP 407\) through the proxy http:\/\/PROXY \(HTTP_PROXY\): it wants a name and a password/,
+		/^1 .*no \(HTTP 407\) through the proxy http:\/\/PROXY \(HTTP_PROXY\): it requires a user name and password/,
 	);
 	const mute = createServer();
 	await new Promise<void>((listening) => mute.listen(0, "127.0.0.1", listening));
 	onTestFinished(() => void mute.close());
 	// Seen to fail, without an end: a request that waits for its tunnel has no socket that could be ended with it.
 	expect(await said(`http://127.0.0.1:${(mute.address() as AddressInfo).port}`)).toMatch(
-		/^75 .*the service was silent for too long through the proxy http:\/\/PROXY \(HTTPS_PROXY\), so the call was given up/,
+		/^75 .*the service was silent for too long through the proxy http:\/\/PROXY \(HTTPS_PROXY\), so the call was abandoned/,
 	);
 	expect(await said("socks5://me:p%40ss-word@127.0.0.1:1")).toBe(
-		"2 agent: HTTPS_PROXY is no http or https address of a proxy, but one of socks5: correct it, or list the service's host in NO_PROXY\n",
+		"2 agent: HTTPS_PROXY is not the http or https address of a proxy, but one of socks5: correct it, or add the service's host to NO_PROXY\n",
 	);
 });

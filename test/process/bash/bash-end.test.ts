@@ -8,7 +8,7 @@ test("at the timeout the output so far is kept and the result says what happened
 	const [result, ms] = await timed(run("echo before; sleep 300", { timeoutMs: 300 }));
 	expect(result.end).toEqual({ by: "timeout", afterMs: 300 });
 	expect(result.text).toMatch(
-		/^before\n\[timed out after 0.3 s\]\n\[for more give the call a "timeout" of up to 600; a server [^\n]+\]$/,
+		/^before\n\[timed out after 0.3 s\]\n\[for more time, set "timeout" up to 600; run a server [^\n]+\]$/,
 	);
 	expect(ms).toBeLessThan(30_000);
 });

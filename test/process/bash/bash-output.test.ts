@@ -36,7 +36,7 @@ test("output over the limit keeps head and tail around one marker with true tota
 test("a log stops at its cap with a line that says so, and the true total is in the result", async () => {
 	const result = await run("yes | head -c 300000", { limits: { maxLogBytes: 100_000 } });
 	const log = readFileSync(join(result.directory, "out/0001.log"), "utf8");
-	expect(log.slice(100_000)).toBe("\n[agentree: cut at 100000 bytes; what came after was not kept]\n");
+	expect(log.slice(100_000)).toBe("\n[agentree: cut at 100000 bytes; the rest was not saved]\n");
 	expect(result.outputBytes).toBe(300_000);
 	expect(result.text).toContain("300,000 bytes in 150,000 lines in all; the first 100,000 bytes are in ");
 });
@@ -121,7 +121,7 @@ test("without bash in PATH the result says so", async () => {
 
 test("a working directory that is gone is told apart from a missing bash", async () => {
 	const result = await run("echo hi", { cwd: "/nowhere/at/all" });
-	expect(result.text).toContain("[not started: the working directory /nowhere/at/all does not exist any more");
+	expect(result.text).toContain("[not started: the working directory /nowhere/at/all no longer exists");
 });
 
 test("a bash that may not be executed is named", async () => {

@@ -51,7 +51,7 @@ test("what comes over the socket out of shape or order closes that connection wi
 	expect(told).toEqual([...Array(4).fill("refused closed"), "challenge refused closed"]);
 	const early = `before its hello; the run's supervisor is agentree ${versionOf(program)}`;
 	expect(refusedIn(program)).toEqual([
-		{ reason: "a message that is no object" },
+		{ reason: "a message that is not an object" },
 		{ reason: `"watch" ${early}` },
 		{ reason: `"stop_agent" ${early}` },
 		{ reason: 'an unknown message: "dance"' },
@@ -107,7 +107,7 @@ test.each([
 			["own run 4", "below 0", ...cleared, "beside 4", "itself 4", "above 4", "child 0"],
 		]);
 		expect(stdout.toString()).toContain(
-			"agent: inside a run an agent may stop only what is below it: 1.2 may stop 1.2.1 and the like, not 1.1\n",
+			"agent: inside a run an agent can stop only agents below it: 1.2 may stop 1.2.1, but not 1.1\n",
 		);
 		const endings = program.events().flatMap((event) => {
 			return event.event === "agent_ended" ? [`${event.agent} ${event.ending.by}`] : [];

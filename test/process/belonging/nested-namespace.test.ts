@@ -51,7 +51,7 @@ testInNamespace(
 				"left 0",
 				expect.stringMatching(/^agent 1\.2: limit: process limit reached \(max-processes 25/),
 				"code 3",
-				expect.stringMatching(/^agent: not started: \/proc shows another pid namespace/),
+				expect.stringMatching(/^agent: not started: \/proc belongs to another pid namespace/),
 				"code 4",
 				expect.stringMatching(/^agent: agent supervise is for agent tree; to start a child agent inside a run:/),
 				"code 2",

@@ -75,7 +75,7 @@ test("a child is told the files of its own directory, and nothing of a repositor
 	const cwd = repository({ "AGENTS.md": "Root.", "sub/AGENTS.md": "Sub.", "other/AGENTS.md": "Other." });
 	const task = 'agent -C sub "true"; git init -q other; cd other; agent "true"; agent -C /proc/self "true"';
 	const { exit, stderr } = await runProgram(shell(task, "--trust"), { cwd, home });
-	const made = "changed here, and run when you use:\n  git: other/.git (a new repository)\n";
+	const made = "changed files that run when you use:\n  git: other/.git (a new repository)\n";
 	expect({ exit, stderr }).toEqual({ exit: 0, stderr: made });
 	const told = ["1", "1.1", "1.2", "1.3"].map((agent) => agentFile(home, agent).instructionFiles?.length);
 	expect(told).toEqual([1, 2, undefined, undefined]);
@@ -125,7 +125,7 @@ test("a resumed agent keeps its instructions to the byte, whatever became of the
 
 test("an agent cannot trust for a person", async () => {
 	const { stdout } = await runProgram(shell('agent --trust "true" 2>&1; AGENTREE_TRUST=1 agent "true" 2>&1; true'));
-	const refused = "agent: --trust is for the command that starts a run; this one starts a child agent inside a run\n";
+	const refused = "agent: --trust works only when a run is started; this command starts a child agent inside a run\n";
 	expect(stdout).toBe(refused + refused);
 });
 
@@ -137,8 +137,8 @@ test("a FIFO, a device, a link, and a file of 10 GiB never hold a start up", asy
 	const { exit, stderr } = await runProgram(shell("true", "--trust"), { cwd: join(cwd, "a/b"), home });
 	expect(exit).toBe(0);
 	expect(stderr.replaceAll(cwd, "ROOT").split("\n")).toEqual([
-		"agent: ROOT/AGENTS.md is used up to 32 KiB: it is longer",
-		"agent: @/dev/zero in ROOT/a/AGENTS.md is not used: it leads out of the project",
+		"agent: ROOT/AGENTS.md is cut at 32 KiB",
+		"agent: @/dev/zero in ROOT/a/AGENTS.md is not used: it leads outside the project",
 		"agent: @b/fifo.md in ROOT/a/AGENTS.md is not used: it is not a regular file",
 		"agent: ROOT/a/b/AGENTS.md is not used: it is not a regular file",
 		"",

@@ -66,7 +66,7 @@ test("one that never fits is exit code 1, with the reasons on stderr and nothing
 	const { api, exit, stdout, stderr } = await run(Array(9).fill('{"name":"a"}'));
 	expect([exit, stdout]).toEqual([1, ""]);
 	expect(stderr).toBe(
-		"agent 1: failure: the answer does not fit the JSON schema (answered 4 times): the value must have required property 'size'\n",
+		"agent 1: failure: the answer does not match the JSON Schema (answered 4 times): the value must have required property 'size'\n",
 	);
 	expect(api.requests.length).toBe(4);
 });
@@ -102,13 +102,13 @@ test("a child agent has a schema of its own, which its parent has not, and its a
 });
 
 test.each([
-	["no JSON", "{", /^agent: --json-schema s\.json: it is no JSON: [^\n]+\n$/],
+	["no JSON", "{", /^agent: --json-schema s\.json: not JSON: [^\n]+\n$/],
 	["no schema", "[1]", /^agent: --json-schema s\.json: a JSON Schema is an object\n$/],
-	["an unknown type", { type: "strng" }, /^agent: --json-schema s\.json: it is no JSON Schema: [^\n]+\n$/],
+	["an unknown type", { type: "strng" }, /^agent: --json-schema s\.json: not a JSON Schema: [^\n]+\n$/],
 	[
 		"a reference that leads nowhere",
 		{ $ref: "https://example.com/other.json" },
-		/^agent: --json-schema s\.json: it is no JSON Schema: [^\n]+\n$/,
+		/^agent: --json-schema s\.json: not a JSON Schema: [^\n]+\n$/,
 	],
 	[
 		"too much",
@@ -153,7 +153,7 @@ test("at a limit stdout has what fits, or nothing; then stderr says where the te
 	};
 	const fits = await limited(`\`\`\`json\n${GOOD}\n\`\`\``);
 	expect(fits).toMatchObject({ code: 3, stdout: `${GOOD}\n` });
-	expect(JSON.stringify(fits.last?.messages.at(-1))).toContain("the JSON value alone, as the schema has it");
+	expect(JSON.stringify(fits.last?.messages.at(-1))).toContain("only the JSON value, matching the schema");
 	expect(await limited("not done yet")).toMatchObject({
 		...{ code: 3, stdout: "" },
 		stderr: expect.stringMatching(/^agent 1: limit: .*; what it said last is no JSON that fits: agent show \S+\/1\n$/),

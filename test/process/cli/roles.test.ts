@@ -41,9 +41,7 @@ test("a role of the project is used when that is trusted: its text, and its limi
 	const file = agentFile();
 	expect(file).toMatchObject({ role: "tester", roleFile: join(cwd, ".claude/agents/tester.md") });
 	expect(file.limits).toMatchObject({ maxTurns: 3, maxDepth: 3 });
-	expect(file.system).toContain(
-		"\n\nYour role is tester. Where it speaks of other tools, do the same in bash.\n\nYou test.",
-	);
+	expect(file.system).toContain("\n\nYour role is tester. If it mentions other tools, use bash instead.\n\nYou test.");
 	expect(file.system).toContain("\n- tester: Runs the tests");
 	const shown = await runProgram(["show", file.run], { home, cwd });
 	expect(shown.stdout).toContain(`role    tester, from ${file.roleFile}; without effect: unknown keys: color`);
@@ -89,8 +87,8 @@ test("what makes no role never breaks a start", async () => {
 	const { exit, stdout, stderr } = await run("echo fine", "--trust");
 	expect({ exit, stdout }).toEqual({ exit: 0, stdout: "fine\n" });
 	expect(stderr.split("\n").map((line) => line.replace(/^.*\/agents\//, ""))).toEqual([
-		'a.md is no role: "../../../etc/x" is no name for a role',
-		...["b.md is no role: its front matter has no end", "c.md is no role: its front matter has no end"],
+		'a.md is no role: "../../../etc/x" is not a valid name for a role',
+		...["b.md is no role: its front matter is not closed", "c.md is no role: its front matter is not closed"],
 		"d.md is no role: it has no front matter with a name or a description",
 		"",
 	]);

@@ -49,7 +49,7 @@ test("what is wrong is said with what to do, and changes nothing", async () => {
 	expect(printed.split("\n")).toEqual([
 		...["1 [ ] one", "plan 0/1, next: one"],
 		...["agent: no item 2: the plan has 1", "4"],
-		...["agent: agent todo done takes the numbers of items, as in agent todo done 2; agent todo lists them", "2"],
+		...["agent: agent todo done takes item numbers, as in agent todo done 2; see agent todo", "2"],
 		...[expect.stringContaining('agent todo has no "finish"'), "2"],
 		...[expect.stringContaining("there are no items"), "4"],
 		...["1 [ ] one", "plan 0/1, next: one"],
@@ -78,7 +78,7 @@ test("a plan is not cleared by mistake, and too much for one is said to be", asy
 	`);
 	const none = "agent: no items: give them as arguments, or as lines on stdin";
 	expect(printed.split("\n")).toEqual([
-		...["agent: agent todo clear is about the whole plan, and takes nothing more; nothing is done", "2"],
+		...["agent: agent todo clear works on the whole plan and takes no arguments; nothing was changed", "2"],
 		...["agent: a plan can have at most 50 items, not 5000", "4", none, none, "4"],
 		...["1 [ ] -x", `2 [ ] ${"y".repeat(14)}`, "plan 0/2, next: -x", ""],
 	]);

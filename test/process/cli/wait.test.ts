@@ -73,7 +73,7 @@ test("the answer and the whole result of what is over are those that the run has
 	expect([exit, whole.exit, JSON.parse(whole.stdout)]).toEqual([1, 1, result]);
 	// Seen to fail: a script that waits for a detached run got nothing at all of one that failed.
 	const stderr = expect.stringMatching(/^agent 1: failure: [^\n]+\n$/);
-	expect(await wait("--output-format", "text")).toEqual({ exit: 1, stdout: "", stderr }); // what does not fit the schema
+	expect(await wait("--output-format", "text")).toEqual({ exit: 1, stdout: "", stderr }); // what does not match the schema
 	expect(whole.stderr).toEqual(stderr);
 	expect(await wait("1.1", "--output-format", "text")).toEqual({ exit: 0, stdout: "one\n", stderr: "" });
 	expect(JSON.parse((await wait("1.1", "--output-format", "json")).stdout)).toMatchObject({

@@ -83,7 +83,7 @@ test("at max-turns the root reports, listens, says how to go on, and has its tur
 	);
 	await person.until(() => person.state === "listening");
 	const reason =
-		"turn limit reached (max-turns 1): each message has so many; say how to go on, or /limits max-turns sets more";
+		"turn limit reached (max-turns 1): the limit applies to each message; send another one, or raise it with /limits max-turns sets more";
 	expect(person.run.agents["1"]?.state).toMatchObject({ reason });
 	expect(await person.says("next")).toMatchObject({ say: "sent" });
 	await person.listens(2);
@@ -102,7 +102,7 @@ test("at max-total-turns a message is refused with the limit", async () => {
 	expect(await person.says("next")).toEqual({
 		say: "refused",
 		reason:
-			"agent 1 may take no more turns: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to go on (/limits)",
+			"agent 1 has no turns left: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to continue (/limits)",
 	});
 	await person.asks({ say: "close" });
 });

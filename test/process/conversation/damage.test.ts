@@ -24,7 +24,7 @@ const TOLD: Record<string, RegExp> = {
 	"1/transcript.jsonl": /^agent 1: .*(transcript|task)/,
 	"events.jsonl": /^agent: events\.jsonl /,
 	"run.json": /^agent: cannot read \S+run\.json: .*; rebuilt from the run's other files\n$/,
-	"1/agent.json": /^agent 1: cannot read \S+agent\.json: .*; written anew\n$/,
+	"1/agent.json": /^agent 1: cannot read \S+agent\.json: .*; rebuilt\n$/,
 };
 
 const textsOf = (api: FakeApi) =>

@@ -90,7 +90,7 @@ test("what cannot be is refused: an unknown model, one that answers otherwise, a
 	const refused = async (change: object) =>
 		(await person.asks({ say: "change", agent: "1", ...change })) as { reason: string };
 	expect((await refused({ model: "opuss" })).reason).toMatch(/opuss/);
-	expect((await refused({ model: "shell" })).reason).toMatch(/^shell cannot go on with a conversation of/);
+	expect((await refused({ model: "shell" })).reason).toMatch(/^shell cannot continue a conversation of/);
 	expect((await refused({ limits: { maxTurns: 0 } })).reason).toBe("--max-turns: at least 1, not 0");
 	expect((await refused({ limits: { maxTurns: null } })).reason).toBe(
 		"--max-turns cannot be removed: set it to a number",

@@ -156,7 +156,7 @@ test("an interruption ends what the agent does, and the conversation goes on", a
 
 test("with a schema each answer is checked, and one that never fits is an error of its message alone", async () => {
 	const { env, api } = await environment({
-		"does not fit": { content: [says('{"a":2}')] },
+		"does not match": { content: [says('{"a":2}')] },
 		good: { content: [says('{"a":1}')] },
 		soon: { content: [says("no JSON")] },
 	});

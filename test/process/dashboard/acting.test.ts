@@ -183,7 +183,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/ to 1\.2 docs: hello /);
 		terminal.press("Enter");
 		await relay.mend();
-		await terminal.shows(/ sent to 1\.2 docs: it is paused, and gets the message when it goes on/);
+		await terminal.shows(/ sent to 1\.2 docs: it is paused, and gets the message when it continues/);
 		terminal.press("p");
 		await terminal.shows(/ 1\.2 docs goes on/);
 	});

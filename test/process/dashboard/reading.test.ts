@@ -110,7 +110,7 @@ describe.skipIf(!hasTmux())("a history in a terminal (needs tmux)", () => {
 	test("a pager that is not there is told of, and the dashboard goes on", async () => {
 		const { terminal } = await reading("PAGER=no-such-pager");
 		terminal.press("o");
-		await terminal.shows(/the pager failed: no-such-pager: there is no such program/);
+		await terminal.shows(/the pager failed: no-such-pager: no such program/);
 		terminal.press("d");
 		await terminal.shows(/^code 0$/m);
 	});

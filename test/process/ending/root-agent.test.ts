@@ -14,18 +14,10 @@ const SETTINGS = {
 };
 
 test.each([
-	["no node", { nodeProgram: "/nowhere/node" }, "/nowhere/node is not there any more (ENOENT)"],
-	[
-		"no directory",
-		{ cwd: "/nowhere/at/all" },
-		"the working directory /nowhere/at/all does not exist any more (ENOENT)",
-	],
-	[
-		"a file for a directory",
-		{ cwd: "/etc/passwd" },
-		"the working directory /etc/passwd does not exist any more (ENOTDIR)",
-	],
-	["what is no program", { nodeProgram: "/etc" }, "/etc may not be run, or the working directory "],
+	["no node", { nodeProgram: "/nowhere/node" }, "/nowhere/node no longer exists (ENOENT)"],
+	["no directory", { cwd: "/nowhere/at/all" }, "the working directory /nowhere/at/all no longer exists (ENOENT)"],
+	["a file for a directory", { cwd: "/etc/passwd" }, "the working directory /etc/passwd no longer exists (ENOTDIR)"],
+	["what is no program", { nodeProgram: "/etc" }, "/etc cannot be run, or the working directory "],
 	["a large environment", { env: { LARGE: "x".repeat(10_000_000) } }, "spawn E2BIG"],
 ])("with %s the run fails in words", async (_, changes, reason) => {
 	const root = startRootAgent({ ...SETTINGS, ...changes });

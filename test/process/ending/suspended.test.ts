@@ -142,7 +142,7 @@ test("when the working directory is gone the model is told so, and the agent goe
 	const turns = `[{run: 'rmdir "$PWD"'}, {run: "echo never"}, {say: "{{output}}"}]`;
 	writeFileSync(join(home, "script.yaml"), `agents: [{path: "1", turns: ${turns}}]`);
 	const args = ["run", "-C", "p/d", "--model", `script:${home}/script.yaml`, "go"];
-	const why = `the working directory ${home}/p/d does not exist any more, and every command starts in it; say so in your answer`;
+	const why = `the working directory ${home}/p/d no longer exists, and every command starts in it; say so in your answer`;
 	expect(await runProgram(args, { home })).toEqual({ exit: 0, stdout: `[not started: ${why}]\n`, stderr: "" });
 });
 

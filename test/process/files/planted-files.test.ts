@@ -37,7 +37,7 @@ test("a child's script is the run's own or lies where the run works; another one
 	const asks = ["/dev/zero", "/etc/passwd", "fifo", "$PWD/s.yaml"].map((file) => `agent -m script:${file} x; echo $?`);
 	const home = homeWithScript([{ run: `mkfifo fifo; ${asks.join("; ")}` }, { say: "{{output}}" }]);
 	const { stdout } = await runProgram(["run", "--model", "script:s.yaml", "go"], { home, env: WITHOUT_SANDBOX });
-	const what = `lies outside of ${home}: inside a run name a script below that directory, or no model, for your own`;
+	const what = `is outside ${home}: inside a run, use a script below that directory, or leave out --model to keep yours`;
 	expect(stdout.split("\n")).toEqual([
 		...[`agent: the script /dev/zero ${what}`, "2", `agent: the script /etc/passwd ${what}`, "2"],
 		...[`agent: the script ${home}/fifo is not a regular file`, "2", "the run's own script", "0", ""],
@@ -50,7 +50,7 @@ test("an answer that is what a command printed is not read through a link that t
 	const swap = "cd agentree/runs/*/1/out && seq 20000 && rm 0001.log && ln -s $HOME/secret 0001.log";
 	const end = await runProgram(["run", "--model", "shell", swap], { home, env: WITHOUT_SANDBOX });
 	expect(end).toMatchObject({ exit: 1, stdout: "" });
-	expect(end.stderr).toContain("of the command's output only a part was kept");
+	expect(end.stderr).toContain("only part of the command's output was saved");
 	expect(readFileSync(join(home, "secret"), "utf8")).toContain("of another agent");
 });
 

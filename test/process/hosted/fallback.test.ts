@@ -65,7 +65,7 @@ test("after three attempts the next model takes over for good, in the same turn,
 			role: "note",
 			note: "call",
 			outcome: "failed",
-			reason: expect.stringMatching(/overloaded.*; going on with second\/m$/),
+			reason: expect.stringMatching(/overloaded.*; continuing with second\/m$/),
 		},
 		{ role: "assistant", model: "second/served" },
 	]);

@@ -29,42 +29,30 @@ async function askUntilDone(answer: (request: ChatRequest, n: number) => ChatAns
 }
 
 test.each<[string, (body: ChatBody) => boolean, string, Hosted, object]>([
-	["stream_options", (body) => body.stream_options !== undefined, "asked again without stream_options", {}, {}],
-	[
-		"max_tokens",
-		(body) => body.max_tokens !== undefined,
-		"asked again with max_completion_tokens",
-		{},
-		{ maxTokens: 500 },
-	],
+	["stream_options", (body) => body.stream_options !== undefined, "retried without stream_options", {}, {}],
+	["max_tokens", (body) => body.max_tokens !== undefined, "retried with max_completion_tokens", {}, { maxTokens: 500 }],
 	[
 		"max_completion_tokens",
 		(body) => body.max_completion_tokens !== undefined,
-		"asked again with max_tokens",
+		"retried with max_tokens",
 		{ name: "groq/x" },
 		{ maxTokens: 500 },
 	],
 	[
 		"developer",
 		(body) => body.messages[0]?.role === "developer",
-		"asked again with the role system",
+		"retried with the role system",
 		{ name: "openai/x" },
 		{},
 	],
 	[
 		"reasoning_effort",
 		(body) => body.reasoning_effort !== undefined,
-		"asked again without an effort",
+		"retried without an effort",
 		{},
 		{ effort: "low" },
 	],
-	[
-		"tool_choice",
-		(body) => body.tool_choice !== undefined,
-		"asked again without tool_choice",
-		{},
-		{ mayUseTools: false },
-	],
+	["tool_choice", (body) => body.tool_choice !== undefined, "retried without tool_choice", {}, { mayUseTools: false }],
 ])("a service that does not take %s is asked without it, from then on", async (name, has, reason, given, request) => {
 	const words =
 		name === "max_tokens"
@@ -94,7 +82,7 @@ const TOLD: Message[] = afterCommand("out\n").map((message, n) =>
 	n < 2 ? message : ({ ...message, content: [...message.content, { type: "text", text: "and this" }] } as Message),
 );
 
-// Seen to fail: the error with 500 was asked again for ten minutes, the others were failures.
+// Seen to fail: the error with 500 was retried with at most ten minutes, the others were failures.
 test.each(FORMS)("a template that wants alternating roles gets text in the last result, from %s", async (_, form) => {
 	const { api, reasons, outcome } = await askUntilDone(
 		({ body }) => (body.messages.some(({ role }, n) => role === "user" && n > 1) ? form : chatSays("ok")),
@@ -102,7 +90,7 @@ test.each(FORMS)("a template that wants alternating roles gets text in the last 
 		{ messages: TOLD },
 	);
 	expect(outcome).toMatchObject({ is: "reply" });
-	expect(reasons).toEqual(["asked again with text in the last result"]);
+	expect(reasons).toEqual(["retried with text in the last result"]);
 	const after = api.requests.at(-1)?.body.messages.slice(3);
 	expect(after).toEqual([{ role: "tool", tool_call_id: "a", content: `out\n\n\n${SAID_BEHIND}\n\nand this` }]);
 });
@@ -118,7 +106,7 @@ test.each([
 		{ messages: afterCommand("out\n") },
 	);
 	expect(outcome).toMatchObject({ is: "reply" });
-	expect(reasons).toEqual(["asked again with ids of nine letters and digits"]);
+	expect(reasons).toEqual(["retried with ids of nine letters and digits"]);
 	const [, , call, result] = api.requests.at(-1)?.body.messages ?? [];
 	expect(result?.tool_call_id).toBe(call?.tool_calls?.[0]?.id);
 });
@@ -132,7 +120,7 @@ test("a template that takes no system prompt gets it in the first message, and i
 		const noSystem = await askUntilDone(({ body }) =>
 			body.messages[0]?.role === "user" ? chatSays("ok") : refusal(words, 500),
 		);
-		expect(noSystem.reasons).toEqual(["asked again with the system prompt in the first message"]);
+		expect(noSystem.reasons).toEqual(["retried with the system prompt in the first message"]);
 		expect(noSystem.api.requests.at(-1)?.body.messages).toEqual([
 			{ role: "user", content: "You are an agent.\n\nthe task" },
 		]);
@@ -156,7 +144,7 @@ test("a service that finds no signature in a call of another model gets the plac
 		{ messages: afterCommand("out\n") },
 	);
 	expect(outcome).toMatchObject({ is: "reply" });
-	expect(reasons).toEqual(["asked again with a placeholder for the signatures of calls of other models"]);
+	expect(reasons).toEqual(["retried with a placeholder for the signatures of calls of other models"]);
 });
 
 // Seen to fail: the name of the field stands beside the words, in what FastAPI says of a request.
@@ -168,7 +156,7 @@ test("a service whose refusal is a list of fields is understood, too", async () 
 		body.stream_options === undefined ? chatSays("ok") : { status: 422, json },
 	);
 	expect(outcome).toMatchObject({ is: "reply" });
-	expect(reasons).toEqual(["asked again without stream_options"]);
+	expect(reasons).toEqual(["retried without stream_options"]);
 });
 
 // Seen to fail: the second of two calls learned nothing new, and was a failure for good, or learned the way back.
@@ -229,7 +217,7 @@ test.each<[string, ChatAnswer]>([
 		TWO_KEYS,
 	);
 	const first = await model.ask(asksWith(FIRST), fakeCall());
-	expect(first).toMatchObject({ ...AGAIN, reason: expect.stringMatching(/; going on with LAB_KEY_2$/) });
+	expect(first).toMatchObject({ ...AGAIN, reason: expect.stringMatching(/; continuing with LAB_KEY_2$/) });
 	expect(first).not.toHaveProperty("stopsRun");
 	for (let n = 0; n < 2; n++) expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
 	expect(api.requests.map(keyOf)).toEqual(["one", "two", "two"]);

@@ -34,5 +34,5 @@ test.each([
 	["it printed nothing", "true"],
 	["it ended with 3: locked", "echo the-key-5; echo locked >&2; exit 3"],
 ])("without a key it is said why: %s", async (why, command) => {
-	await expect(keyOf(command)).rejects.toThrow(`the command gives no key: ${why}`);
+	await expect(keyOf(command)).rejects.toThrow(`the command returned no key: ${why}`);
 });

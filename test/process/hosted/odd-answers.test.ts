@@ -212,22 +212,22 @@ test.each<[string, ChatAnswer, object]>([
 	[
 		"as the reason for the stop",
 		says("half", "error"),
-		{ exitCode: 75, reason: "the service broke its answer off (finish_reason error)" },
+		{ exitCode: 75, reason: "the service broke off its answer (finish_reason error)" },
 	],
 	[
 		"as a page",
 		{ status: 200, text: "<html><title>Log in first</title></html>" },
-		{ exitCode: 75, reason: "the service's answer broke off: it is text/html, no stream of events: Log in first" },
+		{ exitCode: 75, reason: "the service's answer broke off: it is text/html, not an event stream: Log in first" },
 	],
 	[
 		"as a stream that is none",
 		{ chunks: ["upstream timed out\n"], isCut: true },
-		{ exitCode: 75, reason: "the service's answer broke off: it is no stream of events: upstream timed out" },
+		{ exitCode: 75, reason: "the service's answer broke off: it is not an event stream: upstream timed out" },
 	],
 	[
 		"as an event that is none",
 		{ chunks: [event(7)] },
-		{ exitCode: 75, reason: "the service's answer broke off: it sent what is no event" },
+		{ exitCode: 75, reason: "the service's answer broke off: it sent something that is not an event" },
 	],
 ])("an error within the 200 is a failure: %s", async (_, answer, expected) => {
 	expect(await failureOf(answer)).toMatchObject(expected);

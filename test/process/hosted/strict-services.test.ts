@@ -171,9 +171,7 @@ test.each([true, false])(
 		expect([exit, stdout]).toEqual([0, "done\n"]);
 		expect(stderr.trim().split("\n")).toEqual([
 			expect.stringMatching(
-				says
-					? /a context of only 16384 tokens: .*OLLAMA_CONTEXT_LENGTH/
-					: /a context of only 8194 tokens: the service has dropped/,
+				says ? /a context of only 16384 tokens: .*OLLAMA_CONTEXT_LENGTH/ : /8194 tokens: the service dropped/,
 			),
 		]);
 		expect(program.events().map(({ event }) => event)).toContain("history_compacted");

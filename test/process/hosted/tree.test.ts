@@ -229,7 +229,7 @@ test("a command gives the key where no variable has it, once for a run, and nobo
 	expect(end).toEqual({
 		exit: 77,
 		stdout: "",
-		stderr: "agent: providers.lab.key_command gives no key: it ended with 1: locked\n",
+		stderr: "agent: providers.lab.key_command returned no key: it ended with 1: locked\n",
 	});
 });
 

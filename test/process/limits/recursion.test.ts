@@ -43,8 +43,9 @@ test("from the fifth same result on the model is told, the agent is marked, and 
 	]);
 	const transcript = readFileSync(join(await program.runDirectory(), "1", "transcript.jsonl"), "utf8");
 	const results = [...transcript.matchAll(/"content":"((?:not yet|done)[^"]*)"/g)].map(([, text]) => text);
-	const note = (nth: string) => expect.stringMatching(`^not yet\\\\n\\[this is the ${nth} time in a row .*\\]$`);
-	expect(results).toEqual([...Array(4).fill("not yet\\n"), note("5th"), note("6th"), "done\\n"]);
+	const note = (nth: string) =>
+		expect.stringMatching(`^not yet\\\\n\\[this command has given this result ${nth} times in a row.*\\]$`);
+	expect(results).toEqual([...Array(4).fill("not yet\\n"), note("5"), note("6"), "done\\n"]);
 	const { stdout: log } = await runProgram(["log"], { home });
 	expect(log).toMatch(/ 1 +is repeating itself: command 5 gave the same result 5 times in a row\n/);
 	const { stdout: json } = await runProgram(["ps", "--json", (await program.runDirectory()).split("/").at(-1) ?? ""], {

@@ -84,7 +84,7 @@ test.skipIf(group === undefined)(
 test("when a run has printed AGENTREE_MAX_OUTPUT, logs are written no more, the cause is in log and result, and it goes on", async () => {
 	// Seen to fail with the gate never closed in `SupervisorClient`: the log is whole, and nothing is said.
 	const cause = "the commands of this run have printed more than 1 MiB together";
-	const cut = new RegExp(`\\n\\[agentree: cut here: ${cause}; what came after was not kept\\]\\n$`);
+	const cut = new RegExp(`\\n\\[agentree: cut here: ${cause}; the rest was not saved\\]\\n$`);
 	const task = "head -c 3000000 /dev/zero; until [ -e go ]; do echo; sleep 0.02; done; echo the end";
 	const program = startProgram(["run", "--model", "shell", task], { env: { AGENTREE_MAX_OUTPUT: "1M" } });
 	await program.waitForEvent((event) => event.event === "shortage_began" && event.what === "output");
@@ -163,9 +163,9 @@ test("an agent costs the supervisor one open file; an agent that would take the 
 	const lines = stdout.toString().trimEnd().split("\n");
 	const starting = (text: string) => lines.filter((line) => line.startsWith(text)).length;
 	expect([code, starting("ok"), starting("code 0")]).toEqual([0, 8 - refused, 8 - refused]);
-	const reason = "agent: not started: the supervisor may have no more than 40 files open (ulimit -n)";
+	const reason = "agent: not started: the supervisor can have at most 40 open files (ulimit -n)";
 	expect([starting(reason), starting("code 4")]).toEqual([refused, refused]);
-	expect(stderr.toString()).toMatch(/^agent: with ulimit -Hn 40 there is room for about 4 agents alive at once, .*\n$/);
+	expect(stderr.toString()).toMatch(/^agent: ulimit -Hn 40 allows only about 4 live agents, .*\n$/);
 });
 
 function socketsOf(pid: number): number {

@@ -32,7 +32,7 @@ test.each([
 	await vi.waitFor(() => expect(existsSync(join(run.home, "over"))).toBe(true), WAIT);
 	const said = readFileSync(tried, "utf8");
 	expect(said.match(/^exit [1-9]\d*$/gm)).toHaveLength(TRIES.length);
-	expect(said).toContain("only a person answers what agents ask");
+	expect(said).toContain("only a person can answer questions");
 	expect(said).not.toMatch(/answered \S+#1/);
 	expect((await run.answer("1", "from the person")).exit).toBe(0);
 	await run.printed();

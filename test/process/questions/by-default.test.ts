@@ -26,7 +26,7 @@ test("headless nothing waits: it is refused at once, and said not to have been d
 		expect(await runProgram(["run", "-m", "shell", "--output-format", format, "git push"], { home })).toMatchObject({
 			exit: 1,
 			stderr: expect.stringMatching(
-				/the command was not run: a person would have to allow it \(the built-in rule \\?"git push\\?"\), and nobody can be asked in this run; who starts the run allows it with --allow 'Bash\(git push \*\)', or is asked with --ask-wait("|\n)/,
+				/the command was not run: a person would have to allow it \(the built-in rule \\?"git push\\?"\), and this run asks nobody; whoever starts the run allows it with --allow 'Bash\(git push \*\)', or is asked with --ask-wait("|\n)/,
 			),
 		});
 	const allowed = await runProgram(["run", "-m", "shell", "--allow", "git push", "git push"], { home });
@@ -41,6 +41,6 @@ test("headless nothing waits: it is refused at once, and said not to have been d
 	expect(
 		await runProgram(["run", "-m", "shell", "ls"], { home, env: { AGENTREE_CONFIG: join(home, "c.yaml") } }),
 	).toMatchObject({
-		stderr: expect.stringContaining("c.yaml:1:6: one of never, edge, always is expected here"),
+		stderr: expect.stringContaining("c.yaml:1:6: one of never, edge, always is expected"),
 	});
 });

@@ -55,7 +55,7 @@ test("of answers in several runs at once none is lost, and one that cannot be wr
 	mkdirSync(file, { recursive: true });
 	expect(await runs[0]?.answer("1", "project")).toMatchObject({
 		exit: 4,
-		stderr: expect.stringMatching(/cannot write .*grants\.jsonl.*; nothing was answered: always allows it in this run/),
+		stderr: expect.stringMatching(/cannot write .*grants\.jsonl.*; not answered. To allow it for this run: always/),
 	});
 	rmdirSync(file);
 	const taken = await Promise.all(runs.map((run) => run.answer("1", "project")));

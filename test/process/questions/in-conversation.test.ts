@@ -47,7 +47,7 @@ test("a screen that dies leaves its questions open, and who comes next answers t
 	});
 	await person.until(() => person.run.questions?.length === 1);
 	expect(await person.asks({ say: "answer", question: 2, answer: { is: "no" } })).toEqual({
-		...{ say: "refused", reason: "question 2 was answered before: yes" },
+		...{ say: "refused", reason: "question 2 was already answered: yes" },
 	});
 	expect(await person.asks({ say: "answer", question: 1, answer: { is: "no", words: "not one" } })).toMatchObject({
 		say: "answer_taken",

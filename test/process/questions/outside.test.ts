@@ -79,18 +79,18 @@ test("a no, a rule that denies, and nobody to ask: it is not run, and said so", 
 	expect(printed).toMatch(/the rule rm -rf of the command line denies rm -rf x\. The command was NOT run .*\n1\n$/);
 	for (const options of [[], [...WAITING, "--ask", "never"]]) {
 		const alone = await startAsking(`agent ask --run 'touch ${mark}' 2>&1; echo $?`, options).printed();
-		expect(alone).toMatch(/nobody can be asked in this run\. The command was NOT run .*\n1\n$/);
+		expect(alone).toMatch(/this run asks nobody\. The command was NOT run .*\n1\n$/);
 	}
 	expect(existsSync(mark)).toBe(false);
 });
 
 test.each([
 	["'' ", /--run needs a value/, 2],
-	["a b", /--run asks about one command/, 2],
-	[`$'echo a\\e[8m; rm b'`, /characters that a person would not see/, 4],
-	[`$'echo \\xe2\\x80\\xaeb'`, /characters that a person would not see/, 4],
-	[`$'rm a\\xc2\\xa0b'`, /characters that a person would not see/, 4],
-	[`$'rm a\\xe3\\x85\\xa4b'`, /characters that a person would not see/, 4],
+	["a b", /--run takes one quoted command/, 2],
+	[`$'echo a\\e[8m; rm b'`, /invisible/, 4],
+	[`$'echo \\xe2\\x80\\xaeb'`, /invisible/, 4],
+	[`$'rm a\\xc2\\xa0b'`, /invisible/, 4],
+	[`$'rm a\\xe3\\x85\\xa4b'`, /invisible/, 4],
 	[`"$(printf '%5000s' x)"`, /4000 at most/, 4],
 	["true --allow-write /etc", /in no sandbox/, 4],
 ])("agent ask --run %s is refused before anybody is asked", async (args, words, status) => {
@@ -227,7 +227,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`from a sandbox${SKIPPED}`, () => {
 		const [asked] = await run.asked();
 		expect(asked?.what).toMatchObject({ is: "outside", write: [first] });
 		expect(asked?.what).not.toHaveProperty("rule");
-		expect((await run.answer("1", "always")).stderr).toContain("once, not for always");
+		expect((await run.answer("1", "always")).stderr).toContain("cannot be answered with always");
 		await run.answer("1", "allow");
 		await run.printed();
 		expect([existsSync(`${first}/mark`), existsSync(`${second}/mark`), existsSync(`${first}/other`)]).toEqual([
@@ -291,8 +291,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`from a sandbox${SKIPPED}`, () => {
 		await vi.waitFor(() => expect(existsSync(join(home, "swapped"))).toBe(true), WAIT);
 		await run.answer("1", "allow");
 		const printed = await run.printed();
-		expect(printed).toMatch(/the directory \/tmp is the sandbox's own.*\n4\n/);
-		expect(printed).toContain("is not what it was when it was asked about");
+		expect(printed).toMatch(/the directory \/tmp exists only in the sandbox.*\n4\n/);
+		expect(printed).toContain("has changed since the question");
 		expect(printed).not.toMatch(/^\/etc$/m);
 	});
 

@@ -26,9 +26,9 @@ test("untrusted they are not used, and that is said; trusted they hold, until th
 	);
 	expect(has("a")).toBe(true);
 	const trusted = await run("touch a", "--trust");
-	expect(trusted.stderr).toContain("what it allows has no effect: a project only asks and denies");
+	expect(trusted.stderr).toContain("its allow rules are ignored: a project can only ask and deny");
 	expect(trusted.stderr).toContain("the rule touch a of this project denies touch a");
-	expect((await run("touch b")).stderr).toContain("(the rule touch b of this project), and nobody can be asked");
+	expect((await run("touch b")).stderr).toContain("(the rule touch b of this project), and this run asks nobody");
 	expect(has("b")).toBe(false);
 	expect((await run("git push")).stderr).toContain('the built-in rule "git push"');
 	expect((await run("touch b", "--allow", "touch b")).exit).toBe(0);

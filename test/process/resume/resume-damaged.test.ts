@@ -115,9 +115,7 @@ test("without its event log a run goes on from its agents' files: nothing is beg
 	rmSync(join(directory, "1", "agent.json"));
 	const end = await resume();
 	expect(end).toMatchObject({ exit: 0, stdout: "Second end.\n" });
-	expect(end.stderr).toMatch(
-		/^agent: events\.jsonl is missing .*\nagent 1: cannot read .*agent\.json: .*; written anew\n$/,
-	);
+	expect(end.stderr).toMatch(/^agent: events\.jsonl is missing .*\nagent 1: cannot read .*agent\.json: .*; rebuilt\n$/);
 	expect(readFileSync(join(home, "work", "ran"), "utf8")).toBe("one\ntwo\n");
 	expect(existsSync(join(directory, "1", "agent.json"))).toBe(true);
 	const turns = readTranscript(directory, "1").values.flatMap((entry) =>

@@ -158,7 +158,7 @@ describe("where no sandbox can be had", () => {
 		[
 			"bwrap fails",
 			"bwrap: No permissions to create new namespace",
-			/^agent: no sandbox: bubblewrap cannot make one: bwrap: No permissions to create new namespace[^\n]*; agents can do anything you can[^\n]*\n$/,
+			/^agent: no sandbox: bubblewrap failed: bwrap: No permissions to create new namespace[^\n]*; agents can do anything you can[^\n]*\n$/,
 		],
 	])("a run says so in a line with the remedy, and starts: %s", async (_, broken, notice) => {
 		const { run } = without(broken);

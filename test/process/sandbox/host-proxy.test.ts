@@ -51,7 +51,7 @@ test("a tunnel passes bytes both ways, also those that come at once with the req
 test("what is refused says why in its status, in its body, and in one event; its name is not looked up", async () => {
 	const { send, proxy } = await proxied();
 	const reason =
-		"evil.org:8443 is not among the hosts that this agent may reach: a person allows it with --allow-host evil.org:8443";
+		"evil.org:8443 is not an allowed host for this agent; a person can allow it with --allow-host evil.org:8443";
 	for (const request of ["CONNECT evil.org:8443 HTTP/1.1\r\n\r\n", "GET http://evil.org:8443/ HTTP/1.1\r\n\r\n"]) {
 		const got = await send(request);
 		expect(got.startsWith(`HTTP/1.1 403 Refused by agentree: ${reason}\r\n`)).toBe(true);

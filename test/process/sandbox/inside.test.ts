@@ -32,8 +32,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${S
 			...["1.1 answered at TIME", "6", '"task": "echo deep"', '"task": "echo deep"', "is still running"],
 			"agent: --follow needs the files of the run, which the sandbox hides; to wait for an agent: agent wait",
 			...["agent 1.3 of run RUN", "0"],
-			"agent: inside a run an agent may read of itself and of what is below it: 1.3 not of 1.2",
-			"agent: inside a run an agent may read of itself and of what is below it: 1.3 not of 1",
+			"agent: inside a run an agent can read only itself and agents below it: 1.3 not of 1.2",
+			"agent: inside a run an agent can read only itself and agents below it: 1.3 not of 1",
 			...["stopped agent RUN/1.2 (1 agent)", "1", "2", "3", "out", ""],
 		]);
 	});
@@ -48,7 +48,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${S
 			agent stop 1.2; agent stop 1; echo "own $?"; agent wait 1.9; echo "none $?"`);
 		expect(exit).toBe(0);
 		expect(stdout.replace(/\d{8}-\d{6}-\w{4}/g, "RUN")).toMatch(
-			/^paused .*1\.1.*\ncontinued? .*\nwaited 0\none\nstopped .*1\.2.*\nagent: inside a run an agent may stop only what is below it: .*\nown \d+\nagent: run RUN has no agent 1\.9; see agent ps\nnone \d+\n$/,
+			/^paused .*1\.1.*\ncontinued? .*\nwaited 0\none\nstopped .*1\.2.*\nagent: inside a run an agent can stop only agents below it: .*\nown \d+\nagent: run RUN has no agent 1\.9; see agent ps\nnone \d+\n$/,
 		);
 	});
 

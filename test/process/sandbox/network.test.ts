@@ -90,7 +90,7 @@ describe.skipIf(NOT_HERE !== undefined)(`a network of its own${SKIPPED}`, () => 
 		const refused = await run(
 			`${node} evil.org 443; curl -s http://evil.org/ -o /dev/null; curl -s https://evil.org:8443`,
 		);
-		expect(refused).toMatch(/^403 Refused by agentree: evil\.org is not among the hosts .* --allow-host evil\.org\n$/);
+		expect(refused).toMatch(/^403 Refused by agentree: evil\.org is not an allowed host .* --allow-host evil\.org\n$/);
 		expect(opened.takeRefusedHosts()).toEqual(["evil.org", "evil.org:8443"]);
 		expect(opened.takeRefusedHosts()).toEqual([]);
 		expect(proxy.events).toHaveLength(3);
@@ -159,7 +159,7 @@ describe.skipIf(NOT_HERE !== undefined)(`the network of a run${SKIPPED}`, () => 
 		const args = ["run", "-q", "--model", "shell", "--allow-host", `localhost:${port}`, command];
 		const { exit, stdout } = await runProgram(args);
 		const reached = `GET /x host=localhost:${port} body=`;
-		const refused = `agentree: localhost:${port} is not among the hosts that this agent may reach: a person allows it with --allow-host localhost:${port}`;
+		const refused = `agentree: localhost:${port} is not an allowed host for this agent; a person can allow it with --allow-host localhost:${port}`;
 		const none = "curl: (7) Failed to connect to 127.0.0.1 port 3128";
 		expect([exit, stdout.split("\n").filter((line) => line !== "")]).toEqual([
 			0,
@@ -179,7 +179,7 @@ describe.skipIf(NOT_HERE !== undefined)(`the network of a run${SKIPPED}`, () => 
 		]);
 		await program.ended;
 		const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
-		expect(transcript).toContain("[outside the sandbox: evil.org:8443; a person allows a host with --allow-host]");
+		expect(transcript).toContain("[outside the sandbox: evil.org:8443; a person can allow a host with --allow-host]");
 		expect(program.events().filter(({ event }) => event === "host_refused")).toMatchObject([
 			{ agent: "1", host: "evil.org", port: 8443 },
 		]);

@@ -33,11 +33,11 @@ test.skipIf(NO_SANDBOX !== undefined)(
 		]);
 		expect(stderr).toBe(
 			[
-				"changed here, and run when you use:",
+				"changed files that run when you use:",
 				"  git: moved/.git (a new repository), sub/.git (a new repository)",
 				"  an editor or another agent: d/.vscode/tasks.json",
 				"  a shell: .envrc",
-				"  an installation of packages: package.json (prepare)\n",
+				"  a package installation: package.json (prepare)\n",
 			].join("\n"),
 		);
 	},

@@ -32,7 +32,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		const directory = join(runs, readdirSync(runs)[0] ?? "");
 		const transcript = readFileSync(join(directory, "1/transcript.jsonl"), "utf8");
 		expect(transcript).toContain(
-			`[outside the sandbox: ${home}/outside can be read, not written; nobody can be asked to allow it in this run]`,
+			`[outside the sandbox: ${home}/outside is read-only; nobody can allow it in this run]`,
 		);
 		const { system } = JSON.parse(readFileSync(join(directory, "1/agent.json"), "utf8"));
 		expect(system).toContain(`run in a sandbox (workspace: writes to ${cwd} and /tmp)`);
@@ -57,7 +57,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		const runs = join(usual.AGENTREE_HOME, "runs");
 		const transcript = readFileSync(join(runs, readdirSync(runs)[0] ?? "", "1/transcript.jsonl"), "utf8");
 		expect(transcript).toContain(
-			`${home}/.npmrc is hidden, which npm reads (a person shows it to a run with --allow-read ~/.npmrc)`,
+			`${home}/.npmrc is hidden, which npm reads (a person can allow it with --allow-read ~/.npmrc)`,
 		);
 		expect(transcript).not.toContain("is hidden from commands");
 		const below =
@@ -136,7 +136,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 			],
 			{ home, env: WITHOUT_SANDBOX },
 		);
-		expect(without.stdout).toBe("agent 1.1: no sandbox: the run has none, and a child agent is in that of its run\n");
+		expect(without.stdout).toBe("agent 1.1: no sandbox: the run has none, and a child agent uses the run's sandbox\n");
 	});
 
 	test.each([
@@ -168,7 +168,7 @@ describe.skipIf(NO_SANDBOX !== undefined || process.getuid?.() !== 0)(
 			spawnSync("git", ["init", "-q"], { cwd: dirname(cwd), env: { PATH: process.env.PATH, HOME: home } });
 			chownSync(cwd, 65534, 65534);
 			const real = realpathSync(cwd);
-			const cannot = `commands cannot write to ${real}: it belongs to the user 65534`;
+			const cannot = `commands cannot write to ${real}: it belongs to user 65534`;
 			const program = startProgram(["run", "--model", "shell", "echo > new || true"], { home, cwd });
 			const stderr = (await program.ended).stderr.toString();
 			expect(stderr).toContain(`agent: ${cannot}, and in a sandbox root has no rights`);

@@ -187,16 +187,14 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 		const args = ["run", "-q", "--model", "shell", "--sandbox"];
 		const { stdout, stderr } = await runProgram([...args, "workspace", `${task} 2>&1`], { home, cwd });
 		const refused = ["/tmp/x", "/proc/self/environ", "/dev/shm"]
-			.map((at) => `agent: --deny-read ${at}: nothing is there that could be hidden; [^\\n]*\\n2\\n`)
+			.map((at) => `agent: --deny-read ${at}: nothing there can be hidden; [^\\n]*\\n2\\n`)
 			.join("");
 		expect([stdout, stderr]).toEqual([expect.stringMatching(new RegExp(`^of tmp\\nof tmp\\n${refused}$`)), ""]);
 		const off = await runProgram([...args, "off", 'agent --deny-read secret "cat secret" 2>&1; echo $?'], {
 			home,
 			cwd,
 		});
-		expect(off.stdout).toBe(
-			`agent: --deny-read ${cwd}/secret: the run has no sandbox, in which it would be hidden\n2\n`,
-		);
+		expect(off.stdout).toBe(`agent: --deny-read ${cwd}/secret: the run has no sandbox to hide it in\n2\n`);
 	});
 
 	test("reads what the commands of agents above it have printed, but not those of others; in a copy of the run, too", async () => {

@@ -112,10 +112,10 @@ describe.skipIf(NO_SANDBOX !== undefined)(`an agent in a worktree and a sandbox$
 		[
 			"workspace",
 			"cd /tmp; git init -q r; cd r; git commit -q --allow-empty -m x; agent --worktree true",
-			"is in the /tmp of the run",
+			"is in the run's temporary /tmp",
 		],
 		["workspace", "cd ../other && agent --worktree true", "the sandbox makes the repository"],
-		["workspace", "cd sub/.. && agent --worktree=sub/x true", "a name has letters"],
+		["workspace", "cd sub/.. && agent --worktree=sub/x true", "a name can have letters"],
 	])("with --sandbox %s is refused with the reason: %s", async (mode, command, words) => {
 		const { home, top, git } = repository();
 		git("init", "-q", "../other");

@@ -64,7 +64,9 @@ test("who starts a child in a worktree, and the child, are told what of the tree
 	expect(stdout).toContain(`agent 1.1: its worktree ${words}\n`);
 	const [id = ""] = readdirSync(join(home, "agentree", "runs"));
 	const { system } = JSON.parse(readFileSync(join(home, "agentree", "runs", id, "1/1/agent.json"), "utf8"));
-	expect(system).toContain(`It ${words}. Ignored there, and not here: .env, node_modules, sub/deep/node_modules.`);
+	expect(system).toContain(
+		`It ${words}. Ignored files there that are missing here: .env, node_modules, sub/deep/node_modules.`,
+	);
 	git("commit", "-qam", "three");
 	rmSync(join(top, "c"));
 	expect((await run('agent --worktree "cat a"')).stdout).toBe("changed\n");
@@ -84,7 +86,7 @@ test("a worktree with a commit and an open file stays, which is told on stderr, 
 	expect(readFileSync(join(top, "x"), "utf8")).toBe("x\n");
 	expect(await run("pwd", "--worktree=fix")).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("there is a worktree fix: give another name"),
+		stderr: expect.stringContaining("a worktree fix already exists: use another name"),
 	});
 	const json = await run("echo z > z", "--worktree=other", "--output-format", "json");
 	expect(JSON.parse(json.stdout).worktrees).toMatchObject([
@@ -162,8 +164,8 @@ test("agent rm takes worktrees along that are merged or clean, and leaves the wo
 
 test.each([
 	["no repository", [], "--worktree needs a git repository"],
-	["no commit", ["git init -q ."], "has no commit to begin at"],
-	["inside of .git", ["git init -q .", "git commit -q --allow-empty -m x", "cd .git"], "is inside of a git directory"],
+	["no commit", ["git init -q ."], "has no commits"],
+	["inside of .git", ["git init -q .", "git commit -q --allow-empty -m x", "cd .git"], "is inside a git directory"],
 ])("with %s --worktree is wrong usage, for a child, too", async (_, lines, words) => {
 	const home = temporaryHome();
 	const cwd = join(home, "project");
@@ -232,7 +234,7 @@ test("what an agent does to its own worktree leaves no stale entry, and loses no
 		"--worktree=c",
 		"--sandbox=off",
 	);
-	expect(committed.stderr).toContain("branch agentree/c, 1 commit (its directory is gone, its commits are not)");
+	expect(committed.stderr).toContain("branch agentree/c, 1 commit (its directory is gone, but its commits remain)");
 	expect([entries(), branches()]).toEqual([1, ["agentree/c", "main"]]);
 	const broken = await run("rm .git", "--worktree=b", "--sandbox=off");
 	expect(broken.stderr).toContain("its .git is gone, or names another repository");
@@ -258,7 +260,7 @@ test("a record that names another place is not believed when its run is removed"
 	);
 	writeFileSync(log, forged.join("\n"));
 	const removed = await runProgram(["rm", "--yes", id], { home, cwd: top });
-	expect(removed.stderr).toContain("its record names a place where agentree makes none");
+	expect(removed.stderr).toContain("its record names an unexpected place");
 	expect(existsSync(join(other, "a"))).toBe(true);
 	expect(branches()).toContain("users");
 });

@@ -395,7 +395,7 @@ test.each(["a repository around it was made", "its repository was removed"])(
 		else project.git("init", "-q");
 		project.put("sub/a", "2");
 		const worktree = await project.open({ cwd });
-		const not = { is: "not_kept", reason: expect.stringContaining("a repository was made or removed") };
+		const not = { is: "not_kept", reason: expect.stringContaining("a repository was created or removed") };
 		expect(await worktree.changesSince(state, NEVER)).toEqual(not);
 		expect(await worktree.putBack(state, NEVER)).toEqual(not);
 		expect(contentsOf(project.top)).toEqual({ other: "644 1", "sub/": "", "sub/a": "644 2" });

@@ -135,7 +135,7 @@ test("a service that always says the context is full is asked a few times, then 
 	expect(notes.map(({ how }) => how)).toEqual(["summary", "dropped_results"]);
 	expect(end.ending).toEqual({
 		by: "failure",
-		reason: `the model's context is full, and nothing more can be left out (${FULL.say === "ask_failed" && FULL.reason}): give it a smaller task`,
+		reason: `the model's context is full and cannot be reduced further (${FULL.say === "ask_failed" && FULL.reason}): give it a smaller task`,
 		exitCode: 1,
 	});
 });

@@ -129,7 +129,7 @@ test("a call that fails, and a limit, after the report, end no conversation, and
 	const { log, end } = await converse(steps);
 	expect(log).toEqual([
 		"wait: overloaded",
-		"wait: too many: each message has so many; say how to go on, or /limits max-turns sets more",
+		"wait: too many: the limit applies to each message; send another one, or raise it with /limits max-turns",
 		"wait",
 	]);
 	expect(end).toEqual({ ending: { by: "answer" }, lastWords: "3" });
@@ -137,7 +137,7 @@ test("a call that fails, and a limit, after the report, end no conversation, and
 
 test("where nothing is older, a summary that a person asks for is none, and the agent waits again", async () => {
 	const { log, asks } = await converse([answer([text("1")]), "compact", "go_on", answer([text("2")]), "close"]);
-	expect(log).toEqual(["wait", "wait: there are no older messages that a summary would make shorter", "wait"]);
+	expect(log).toEqual(["wait", "wait: there are no older messages to summarize", "wait"]);
 	expect(asks).toHaveLength(2);
 });
 

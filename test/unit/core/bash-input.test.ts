@@ -33,7 +33,7 @@ const NONSENSE: [input: unknown, reason: RegExp][] = [
 	["ls", /object.*a string/],
 	[42, /object.*a number/],
 	[["ls"], /object.*a list/],
-	[{ unreadable_json: '{"command":"l' }, /no whole JSON object/],
+	[{ unreadable_json: '{"command":"l' }, /not a complete JSON object/],
 	[{}, /"command" must be a string, not missing/],
 	[{ command: null }, /not null/],
 	[{ command: ["ls", "-l"] }, /not a list/],

@@ -7,8 +7,8 @@ test("a project asks and denies, and what else it says has no effect", () => {
 	expect(parseProjectSettings(text, "c.yaml")).toEqual({
 		...{ ask: ["Bash(make *)"], deny: ["rm"] },
 		notices: [
-			"c.yaml: what it allows has no effect: a project only asks and denies",
-			"c.yaml: only permissions count in it, and not sandbox, ask",
+			"c.yaml: its allow rules are ignored: a project can only ask and deny",
+			"c.yaml: only permissions are used, not sandbox, ask",
 		],
 	});
 });

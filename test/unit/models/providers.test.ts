@@ -55,7 +55,7 @@ test("a model of the service needs a key, and without one a single line says wha
 		code: "key_missing",
 		exitCode: 77,
 		message:
-			"no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or name a file that has it with --env-file; without a key try: agent demo",
+			"no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or pass a file with --env-file; without a key, try agent demo",
 	});
 });
 
@@ -74,7 +74,7 @@ test("a script's file is looked for where its name was typed, and other names st
 		...["script:/usr/a/b.yaml", "script:/abs.yaml", "shell"],
 	]);
 	expect(resolveModel("script:/abs.yaml", undefined)).toBe("script:/abs.yaml");
-	expect(() => resolveModel("script:a.yaml", undefined)).toThrow(/^the script a.yaml is looked for .* whole path$/);
+	expect(() => resolveModel("script:a.yaml", undefined)).toThrow(/^cannot find the script a.yaml: .* absolute path$/);
 	expect(() => resolveModel("script:", "/usr")).toThrow(
 		new AgentreeError("usage", "no file in the model name script:FILE"),
 	);
@@ -90,10 +90,10 @@ test("a word for a kind of model is its newest one, and [1m] stays only where no
 		...["claude-sonnet-5-5", "claude-opus-5-5", kept, ARN],
 	]);
 	expect(() => resolved("claude-haiku-4-5[1m]")).toThrow(
-		new AgentreeError("usage", "the model claude-haiku-4-5 has no context of one million tokens: name it without [1m]"),
+		new AgentreeError("usage", "the model claude-haiku-4-5 has no one-million-token context: use it without [1m]"),
 	);
 	expect(() => resolveModel("claude-haiku-4-5[1m]", "/usr", { from: "ANTHROPIC_MODEL" })).toThrow(
-		/: name it without \[1m\]; the name is from ANTHROPIC_MODEL$/,
+		/: use it without \[1m\]; the name is from ANTHROPIC_MODEL$/,
 	);
 });
 
@@ -117,10 +117,10 @@ test("at an address of the user's own any name is left to the service; without o
 		'unknown model "claud-sonet-5.5"; did you mean claude-sonnet-5-5? (the name is from --model)',
 	]);
 	const described = (service: string) =>
-		`a service ${service} of your own is described under "providers" in the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)`;
+		`a service ${service}, describe it under "providers" in the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)`;
 	expect([refusal("gpt-5"), refusal("deepsek/x")]).toEqual([
 		'unknown model "gpt-5"; did you mean openai/gpt-5?',
-		`unknown model "deepsek/x"; did you mean deepseek/x?; ${described("deepsek")}`,
+		`unknown model "deepsek/x"; did you mean deepseek/x?; to add ${described("deepsek")}`,
 	]);
 	expect([refusal("shel"), refusal("Opus"), refusal("3-5-sonnet"), refusal("x".repeat(9000))]).toEqual([
 		...['unknown model "shel"; did you mean shell?', 'unknown model "Opus"; did you mean opus?'],
@@ -142,7 +142,7 @@ test("a key that no header can carry is refused without being repeated, and so i
 	for (const baseUrl of ["localhost:80", "http://", "ftp://host"])
 		await expect(open("claude-opus-5", { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: baseUrl })).rejects.toMatchObject({
 			code: "usage",
-			message: `ANTHROPIC_BASE_URL "${baseUrl}" is no http or https address`,
+			message: `ANTHROPIC_BASE_URL "${baseUrl}" is not an http or https address`,
 		});
 });
 
@@ -177,11 +177,11 @@ test("an address with such a port is refused at once, but not behind a proxy", a
 	const service = (port: number) => ({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}/x` });
 	await expect(open("claude-opus-5", service(6000))).rejects.toMatchObject({
 		code: "usage",
-		message: expect.stringContaining("ANTHROPIC_BASE_URL has the port 6000, which"),
+		message: expect.stringContaining("ANTHROPIC_BASE_URL has port 6000, which"),
 	});
 	await expect(open("ollama/x", { OLLAMA_BASE_URL: "127.0.0.1:9" })).rejects.toMatchObject({
 		code: "usage",
-		message: expect.stringContaining("OLLAMA_BASE_URL has the port 9, which"),
+		message: expect.stringContaining("OLLAMA_BASE_URL has port 9, which"),
 	});
 	await open("claude-opus-5", service(6000), { http_proxy: "http://127.0.0.1:3128" });
 	await open("claude-opus-5", service(6001));

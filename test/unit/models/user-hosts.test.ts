@@ -35,7 +35,7 @@ test("a provider has what its calls need, and prices and sizes of its models", (
 });
 
 test.each([
-	["providers: { lab: { key_env: A } }", "c.yaml:1:19: base_url is missing here"],
+	["providers: { lab: { key_env: A } }", "c.yaml:1:19: base_url is missing"],
 	["providers: { 'a/b': { base_url: http://h } }", "c.yaml:1:21: a provider has a name of letters, digits, -, _ and ."],
 	[
 		"providers: { lab: { base_url: http://h, key: k } }",
@@ -45,20 +45,17 @@ test.each([
 		"providers: { lab: { base_url: http://h, key_env: sk-1 } }",
 		"c.yaml:1:50: the name of an environment variable is expected here, not a key",
 	],
-	[
-		"providers: { lab: { base_url: http://h, protocol: grpc } }",
-		"c.yaml:1:51: one of chat, responses is expected here",
-	],
+	["providers: { lab: { base_url: http://h, protocol: grpc } }", "c.yaml:1:51: one of chat, responses is expected"],
 	[
 		"providers: { lab: { base_url: http://h, flags: { effort: 7 } } }",
-		"c.yaml:1:58: one of none, reasoning_effort, reasoning is expected here",
+		"c.yaml:1:58: one of none, reasoning_effort, reasoning is expected",
 	],
-	["providers: { lab: { base_url: http://h, headers: { 'a b': c } } }", "c.yaml:1:59: this is no header"],
+	["providers: { lab: { base_url: http://h, headers: { 'a b': c } } }", "c.yaml:1:59: not a header"],
 	[
 		"providers: { lab: { base_url: http://h, headers: { Content-Length: 3 } } }",
 		"c.yaml:1:68: each call has its own Content-Length",
 	],
-	["providers: [lab]", "c.yaml:1:12: a mapping is expected here"],
+	["providers: [lab]", "c.yaml:1:12: a mapping is expected"],
 	["provider: {}", 'c.yaml:1:1: unknown key "provider"; known here: prices, providers'],
 ])("what is wrong in %s is told with its place", (text, complaint) => {
 	expect(() => parse(text)).toThrow(complaint);

@@ -18,10 +18,10 @@ test.each([
 });
 
 test.each([
-	["sandbox: {mode: on}", "c.yaml:1:17: one of off, workspace, read-only, required is expected here"],
-	["sandbox: {net: all}", "c.yaml:1:16: one of host, proxy, none is expected here"],
-	["sandbox: {deny_read: .env}", "c.yaml:1:22: a list is expected here"],
-	['sandbox: {deny_read: [""]}', "c.yaml:1:23: a text is expected here"],
+	["sandbox: {mode: on}", "c.yaml:1:17: one of off, workspace, read-only, required is expected"],
+	["sandbox: {net: all}", "c.yaml:1:16: one of host, proxy, none is expected"],
+	["sandbox: {deny_read: .env}", "c.yaml:1:22: a list is expected"],
+	['sandbox: {deny_read: [""]}', "c.yaml:1:23: a text is expected"],
 	["sandbox: {write: [a]}", /^c\.yaml:1:11: unknown key "write"/],
 ])("%j is wrong", (text, problem) => {
 	expect(() => sandboxIn(text)).toThrow(problem);

@@ -24,7 +24,11 @@ test("sockets that somebody listens on, each once", () => {
 });
 
 test("of sockets without a path those of a desktop are told, where commands have the machine's network", () => {
-	expect(desktopSockets("host", TABLE)).toEqual([expect.stringContaining("(@/tmp/.X11-unix/X0), and type into them")]);
+	expect(desktopSockets("host", TABLE)).toEqual([
+		expect.stringContaining(
+			"commands can reach the windows of this desktop (@/tmp/.X11-unix/X0) and type into them; --net proxy or --net none prevents that",
+		),
+	]);
 	expect([desktopSockets("none", TABLE), desktopSockets("proxy", TABLE), desktopSockets("host", "")]).toEqual([
 		[],
 		[],

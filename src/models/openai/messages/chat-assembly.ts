@@ -99,7 +99,7 @@ export class ChatAssembly implements Assembly {
 		if (!isWhole) return { is: "broken", reason: "the service's answer was cut off before its end" };
 		const finish = this.refusal === "" ? finishOf(finishReason, parts.calls.count > 0) : refusedWith(this.refusal);
 		if (finish.is === "broken")
-			return { is: "broken", reason: `the service broke its answer off (finish_reason ${finish.word})` };
+			return { is: "broken", reason: `the service broke off its answer (finish_reason ${finish.word})` };
 		const content = parts.content(this.service, this.data());
 		return { is: "whole", content, finish, model: this.model, messageId: this.messageId };
 	}

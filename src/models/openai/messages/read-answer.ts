@@ -70,7 +70,7 @@ function eventOf(name: string | undefined, data: string): unknown {
 	if (data.trim() === "" || name === "ping") return undefined;
 	const event = jsonOf(data);
 	if (name === "error") return toldErrorIn(event) === undefined ? { error: event ?? data } : event;
-	if (typeof event !== "object" || event === null) throw new Error("it sent what is no event");
+	if (typeof event !== "object" || event === null) throw new Error("it sent something that is not an event");
 	return event;
 }
 

@@ -61,7 +61,7 @@ export class ResponsesAssembly implements Assembly {
 		const hasCalls = content.some(({ type }) => type === "tool_use");
 		const finish = refusal === "" ? finishOf(this.word, hasCalls) : finishOf("refusal", false);
 		if (finish.is === "broken")
-			return { is: "broken", reason: `the service broke its answer off (status ${finish.word})` };
+			return { is: "broken", reason: `the service broke off its answer (status ${finish.word})` };
 		const said = refusal === "" ? finish : { ...finish, stopWords: refusal };
 		return { is: "whole", content, finish: said, model: this.model, messageId: this.messageId };
 	}

@@ -57,7 +57,7 @@ export function dollarsBinding(run: RunState, id: AgentId): string | undefined {
 export function budgetReached(scope: BudgetScope, needed?: { call: number; kept: number }): LimitReached {
 	const { limit, most, holder, spent } = scope;
 	const kept =
-		needed === undefined || needed.kept === 0 ? "" : ` beside ${amount(scope, needed.kept)} kept for reports`;
+		needed === undefined || needed.kept === 0 ? "" : ` plus ${amount(scope, needed.kept)} reserved for reports`;
 	const call = needed && `${amount(scope, needed.call)}${kept}`;
 	return limitReached(KEYS[limit], { most, holder, used: amount(scope, spent), call });
 }

@@ -147,7 +147,7 @@ function tightest(wanted: Plan, scopes: readonly BudgetScope[], state: BudgetSta
 }
 
 function waits(scope: BudgetScope): BudgetVerdict {
-	return { is: "waits", reason: `${named(scope)} is set aside for calls under way` };
+	return { is: "waits", reason: `${named(scope)} is reserved for running calls` };
 }
 
 /**
@@ -201,7 +201,7 @@ export function budgetNotices(
 		return [
 			{
 				key: `${id} ${scope.holder} ${scope.limit} ${scope.most}`,
-				reason: `${share} is spent or set aside for last reports${end}`,
+				reason: `${share} is spent or reserved for last reports${end}`,
 			},
 		];
 	});

@@ -92,11 +92,11 @@ function whyNotStarted(error: NodeJS.ErrnoException, { cwd, nodeProgram }: RootS
 	const { code = "", message } = error;
 	switch (startFailureOf(error, cwd)) {
 		case "no_program":
-			return `${nodeProgram} is not there any more (${code})`;
+			return `${nodeProgram} no longer exists (${code})`;
 		case "no_directory":
-			return `the working directory ${cwd} does not exist any more (${code})`;
+			return `the working directory ${cwd} no longer exists (${code})`;
 		case "not_permitted":
-			return `${nodeProgram} may not be run, or the working directory ${cwd} not be entered (${code})`;
+			return `${nodeProgram} cannot be run, or the working directory ${cwd} cannot be entered (${code})`;
 		case "other":
 			return adviceToPerson(code) ?? message;
 	}

@@ -41,7 +41,7 @@ export function whyShimsCannotRun(directory: string): string | undefined {
 		accessSync(join(directory, "agent"), constants.X_OK); // also asks how the file system is mounted
 		return undefined;
 	} catch {
-		return `agents cannot start child agents: no program can be run in ${directory}, which is on a file system mounted with noexec; set AGENTREE_HOME to a directory elsewhere`;
+		return `agents cannot start child agents: ${directory} is on a file system mounted noexec; set AGENTREE_HOME to a directory elsewhere`;
 	}
 }
 

@@ -93,10 +93,10 @@ test("every end but exit status 0 is stated on a line of its own", () => {
 	expect(textOf(keep(["out\n"]), { end: { by: "exit", code: 3 } })).toBe("out\n[exit status 3]");
 	expect(textOf(kept, { end: { by: "signal", signal: "SIGKILL" } })).toBe("out\n[killed by SIGKILL]");
 	expect(textOf(kept, { end: { by: "timeout", afterMs: 2000 } })).toBe(
-		'out\n[timed out after 2 s]\n[for more give the call a "timeout" of up to 600; a server goes into the background: ./server > /tmp/log 2>&1 &]',
+		'out\n[timed out after 2 s]\n[for more time, set "timeout" up to 600; run a server in the background: ./server > /tmp/log 2>&1 &]',
 	);
 	expect(textOf(kept, { end: { by: "timeout", afterMs: 600_000 } })).toContain(
-		"[no call has more; a server, or what takes longer, goes into the background: ",
+		"[this is the maximum; run a server, or anything longer, in the background: ",
 	);
 	expect(textOf(kept, { end: { by: "stopped", reason: "why" } })).toBe("out\n[stopped: why]");
 	expect(textOf(keep([]), { end: { by: "not_started", reason: "why" } })).toBe("[not started: why]");
@@ -106,7 +106,7 @@ test("processes left running that no other command can signal are named without 
 	const kept = keep(["ok\n"]);
 	const leftRunning = [{ pid: 311, name: "sleep" }];
 	expect(textOf(kept, { leftRunning, endsLeft: "touch /tmp/x", log: undefined })).toBe(
-		"ok\n[left running: sleep; no other command can signal it: touch /tmp/x ends it]",
+		"ok\n[left running: sleep; no other command can signal it; to end it: touch /tmp/x]",
 	);
 });
 
@@ -116,7 +116,7 @@ test("processes left running are named with their pid, and where their output go
 		{ pid: 312, name: "a\x1b[31m\nb" },
 	];
 	expect(textOf(keep(["ok\n"]), { leftRunning })).toBe(
-		`ok\n[left running: 311 (sleep), 312 (a b); what they print from now on goes to ${LOG}]`,
+		`ok\n[left running: 311 (sleep), 312 (a b); their further output goes to ${LOG}]`,
 	);
 	const many = Array.from({ length: 50 }, (_, n) => ({ pid: n + 2, name: "x" }));
 	expect(textOf(keep(["ok\n"]), { leftRunning: many, log: undefined })).toMatch(/, 21 \(x\) and 30 more\]$/);

@@ -14,11 +14,11 @@ const CONFINEMENT: Confinement = {
 		{ path: "/h/.npmrc", as: "hidden file" },
 	],
 };
-const read = (path: string) => `outside the sandbox: ${path} can be read, not written${NO_LEAVE}`;
+const read = (path: string) => `outside the sandbox: ${path} is read-only${NO_LEAVE}`;
 const hidden = (path: string) =>
-	`outside the sandbox: ${path} is hidden from commands (a person shows it to a run with --allow-read)${NO_LEAVE}`;
-const NO_LEAVE = "; nobody can be asked to allow it in this run";
-const SSH = "/h/.ssh/config is hidden (a person shows it to a run with --allow-read ~/.ssh/config)";
+	`outside the sandbox: ${path} is hidden from commands (a person can allow it with --allow-read)${NO_LEAVE}`;
+const NO_LEAVE = "; nobody can allow it in this run";
+const SSH = "/h/.ssh/config is hidden (a person can allow it with --allow-read ~/.ssh/config)";
 const told = (text: string, mayLeave = false) => ({
 	...{ text, hasFailed: true, command: "true", cwd: "/h/p", mayLeave },
 	env: { HOME: "/h", PATH: "/usr/bin:/h/bin" } as Record<string, string>,
@@ -62,18 +62,15 @@ test.each([
 test.each([
 	[
 		"Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
-		"the daemons of containers (Docker, Podman)",
+		"container daemons (Docker, Podman)",
 	],
 	["Failed to connect to bus: No such file or directory", "systemd and D-Bus"],
 	["Failed to connect to user scope bus via local transport: No such file or directory", "systemd and D-Bus"],
 	['sudo: The "no new privileges" flag is set, which prevents sudo from running as root.', "other users (sudo, su)"],
 	["sudo: /usr/bin/sudo must be owned by uid 0 and have the setuid bit set", "other users (sudo, su)"],
-	["git@example.org: Permission denied (publickey).", `keys of ssh; ${SSH}`],
-	["Host key verification failed.", `keys of ssh; ${SSH}`],
-	[
-		"npm error code ENEEDAUTH",
-		"what npm logs in with; /h/.npmrc is hidden (a person shows it to a run with --allow-read ~/.npmrc)",
-	],
+	["git@example.org: Permission denied (publickey).", `ssh keys; ${SSH}`],
+	["Host key verification failed.", `ssh keys; ${SSH}`],
+	["npm error code ENEEDAUTH", "npm's login; /h/.npmrc is hidden (a person can allow it with --allow-read ~/.npmrc)"],
 	["docs/ssh.md:3: Host key verification failed.", undefined],
 	["README.md:1:gpg: signing failed: No secret key", undefined],
 	["gpg: signing failed: No secret key", undefined], // no such keys are hidden
@@ -92,7 +89,7 @@ test.each([
 	["rm: cannot remove '/h/p/a': Operation not permitted", "/h/p/a"],
 	["Error: EACCES: permission denied, open '/h/p/dist/x'", "/h/p/dist/x"],
 ])("what root may not touch since it is another user's: %s", (line, path) => {
-	const words = `outside the sandbox: ${path} belongs to another user, over whose files root has no rights in a sandbox`;
+	const words = `outside the sandbox: ${path} belongs to another user, and root has no rights over it in a sandbox`;
 	const isOthers = (named: string) => named === path;
 	expect(outsideSandbox({ ...told(line), isOthers }, CONFINEMENT)).toBe(`${words}${NO_LEAVE}`);
 	expect(outsideSandbox({ ...told(line), isOthers: () => false }, CONFINEMENT)).toBe(undefined);
@@ -158,7 +155,7 @@ test("a name alone is one in the working directory", () => {
 
 test("where a person can be asked to let a command leave the sandbox, the line says how", () => {
 	expect(outsideSandbox(told("touch: cannot touch '/etc/x': Read-only file system", true), CONFINEMENT)).toBe(
-		'outside the sandbox: /etc/x can be read, not written; agent ask --run "command" --why "reason" asks a person to let it run outside',
+		'outside the sandbox: /etc/x is read-only; to ask a person to run it outside: agent ask --run "command" --why "reason"',
 	);
 });
 
@@ -180,9 +177,9 @@ const BUSY = "error: could not write config file /h/p/.git/config: Device or res
 /** Each has a row in docs/sandbox.md. */
 test.each([
 	["git remote add other ../up", BUSY, "git -c remote.NAME.url=URL"],
-	["git -C sub push -q -u origin HEAD", BUSY, "all but the upstream branch is done"],
-	["git push --set-upstream origin x", BUSY, "all but the upstream branch is done"],
-	["git checkout -b y origin/master", BUSY, "all but the upstream branch is done"],
+	["git -C sub push -q -u origin HEAD", BUSY, "everything is done except setting the upstream branch"],
+	["git push --set-upstream origin x", BUSY, "everything is done except setting the upstream branch"],
+	["git checkout -b y origin/master", BUSY, "everything is done except setting the upstream branch"],
 	["git branch -D y", BUSY, "the branch itself is changed"],
 	["cd x && git submodule update --init", BUSY, "git -c submodule.active=."],
 	["git sparse-checkout set a", BUSY, "git -c core.sparseCheckout=true read-tree -mu HEAD"],
@@ -197,7 +194,7 @@ test.each([
 ])("git that cannot write its configuration is told what does it without: %s", (command, text, remedy) => {
 	const words = outsideSandbox({ ...told(text), command, hasFailed: false }, CONFINEMENT) ?? "";
 	const path = /\/h\/\S+?(?=:)/.exec(text)?.[0];
-	expect(words).toContain(`outside the sandbox: ${path} can be read, not written (git runs what it names)`);
+	expect(words).toContain(`outside the sandbox: ${path} is read-only (git runs commands from it)`);
 	expect(words).toContain(remedy);
 	const isHarmless = /push|git checkout|-D/.test(command);
 	expect([words.includes("this is harmless"), words.includes(NO_LEAVE)]).toEqual([isHarmless, !isHarmless]);
@@ -231,7 +228,7 @@ test.each([
 	"fatal: empty ident name (for <a@b>) not allowed",
 ])("git without an identity is told how a command has one: %s", (text) => {
 	const words = outsideSandbox({ ...told(text), command: "git commit -m x" }, CONFINEMENT);
-	expect(words).toMatch(/^git knows no name and no address here: git -c user\.name=/);
+	expect(words).toMatch(/^git has no user name and email here: git -c user\.name=/);
 	expect(MAY_TELL.test(text)).toBe(true);
 });
 
@@ -242,11 +239,11 @@ test.each([
 	["yarn add own", 'error Couldn\'t find package "own" on the "npm" registry.', true],
 	["npm ci", "npm error code EUSAGE", false],
 ])(
-	"that a stranger may hold the name of a package is said where it is merely not found: %s",
+	"that a stranger may own the name of a package is said where it is merely not found: %s",
 	(command, text, isWarned) => {
 		for (const hasFailed of [true, false]) {
 			const words = outsideSandbox({ ...told(text), command, hasFailed }, CONFINEMENT) ?? "";
-			expect(words.includes("a stranger may hold that name")).toBe(isWarned);
+			expect(words.includes("a stranger may own that name")).toBe(isWarned);
 			if (isWarned) expect([words.includes("--allow-read ~/.npmrc"), MAY_TELL.test(text)]).toEqual([true, true]);
 		}
 	},

@@ -15,9 +15,9 @@ test("the same command with the same result is counted, and any other begins the
 test("from the fifth time on the result says so in a line of its own, and not before", () => {
 	const note = (times: number, result: string) => withRepeatNote({ command: "ls", result, times });
 	expect(note(4, "a\n")).toBe("a\n");
-	const said = "this is the 5th time in a row that this command gave this result";
+	const said = "this command has given this result 5 times in a row";
 	expect(note(5, "a\n")).toMatch(new RegExp(`^a\n\\[${said}: .*\\]$`));
 	expect(note(5, "a")).toMatch(new RegExp(`^a\n\\[${said}`));
 	expect(note(5, "")).toMatch(new RegExp(`^\\[${said}`));
-	expect(note(22, "a")).toContain("the 22nd time");
+	expect(note(22, "a")).toContain("22 times");
 });

@@ -28,7 +28,7 @@ test("a result that is cut keeps its beginning and its end, and names the file t
 		4_000,
 	);
 	expect(cut).toMatch(
-		/^begin-+\n\[\.\.\. the middle is left out, since 2 results share their room; the whole is in \/run\/1\/out\/0001\.log \.\.\.\]\n-+\[exit status 3\]$/,
+		/^begin-+\n\[\.\.\. the middle is left out because 2 results share the space; the whole is in \/run\/1\/out\/0001\.log \.\.\.\]\n-+\[exit status 3\]$/,
 	);
 	expect(bare).toContain("no file holds the rest");
 });

@@ -87,7 +87,7 @@ test("the calls under way get a result that says so, and none is run", () => {
 				{ ...result("a", INTERRUPTED), is_error: true },
 				{ ...result("b", INTERRUPTED), is_error: true },
 				text(
-					"You were interrupted (crashed: its supervisor died) and go on now. No command was run again, and what was under way may have done a part of its work: look before you repeat anything.",
+					"You were interrupted (crashed: its supervisor died) and have now been resumed. No command was run again, and interrupted work may be partly done: check before you repeat anything.",
 				),
 			],
 		},
@@ -121,11 +121,11 @@ test("child agents are named of which the transcript does not know yet, with the
 	const words = restored(lines, { children }).firstMessage.content.at(-1);
 	const [, ...named] = (words?.type === "text" ? words.text : "").split("\n\n");
 	const up = (agent: string) =>
-		`To take it up, run in bash: agent resume ${agent} - it goes on with its own history, and its stdout is its answer.`;
+		`To resume it, run in bash: agent resume ${agent} - it continues with its own history, and its stdout is its answer.`;
 	expect(named).toEqual([
 		"Your agent 1.2.3 (task of 1.2.3) had answered:\n42",
 		`Your agent 1.2.4 (task of 1.2.4) had not answered. Its last words: I look at a.c\n${up("1.2.4")}`,
-		`Your agent 1.2.5 (task of 1.2.5) had not answered. It had said nothing.\n${up("1.2.5")}`,
+		`Your agent 1.2.5 (task of 1.2.5) had not answered. It had not said anything.\n${up("1.2.5")}`,
 	]);
 });
 
@@ -162,7 +162,7 @@ test("an answer is told whole, or how much of it and where the rest is; also whe
 	);
 	expect(told({ lastWords: long }, 8_000)).toContain(`\n${"a".repeat(8000)}…\n[cut: 8000 of 50000 characters;`);
 	expect(told({ lastWords: "42", command: undefined })).toBe(
-		"Your agent 1.2.1 (t) had answered (perhaps you have seen it: by which command it was started is not known):\n42",
+		"Your agent 1.2.1 (t) had answered (you may have seen this already: which command started it is unknown):\n42",
 	);
 });
 

@@ -112,5 +112,5 @@ test("who cannot choose is told the candidates, or how to find some", () => {
 	const home = temporaryHome();
 	RUNS.forEach((changes, at) => void fabricateRun(home, at + 1, changes));
 	expect(() => oneSession(home, "20261127", "/work/project")).toThrow(/matches several .*-e5, .*-e4, .*-e1$/);
-	expect(() => oneSession(home, "prose", "/work/project")).toThrow(/no conversation "prose": agent ls --all/);
+	expect(() => oneSession(home, "prose", "/work/project")).toThrow(/no conversation "prose"; see agent ls --all/);
 });

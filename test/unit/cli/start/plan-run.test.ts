@@ -185,5 +185,5 @@ test("what is typed names the model, else the role, else the default; an unknown
 
 test("a budget in dollars needs a model with a price", () => {
 	const facts = { ...modelFacts, configuration, limits: { ...DEFAULT_LIMITS, maxBudgetUsd: 1 }, isAnyTaken: true };
-	expect(() => planModels(requested({ model: "claude-unknown-9" }), facts)).toThrow(/no price is known for the model/);
+	expect(() => planModels(requested({ model: "claude-unknown-9" }), facts)).toThrow(/the price of the model/);
 });

@@ -175,7 +175,7 @@ test("of a command that has been silent for ten seconds the processes are told, 
 test("of a command whose log was cut nobody knows when it prints", async () => {
 	const { told, tick, logOf, print } = watching(runOf(...works("1")), "1", PROCESSES);
 	print("1", 1, NOW - 20_000);
-	writeFileSync(logOf("1", 1), "x\n[agentree: cut at 5000 bytes; what came after was not kept]\n");
+	writeFileSync(logOf("1", 1), "x\n[agentree: cut at 5000 bytes; the rest was not saved]\n");
 	utimesSync(logOf("1", 1), (NOW - 20_000) / 1000, (NOW - 20_000) / 1000);
 	await tick();
 	await tick();

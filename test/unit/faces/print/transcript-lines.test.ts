@@ -181,8 +181,8 @@ test("of a result that the model got without its middle all lines are counted th
 	expect(left(": 48,894 bytes in 5,000 lines in all; the whole is in /r/1/out/0001.log")).toBe(
 		"    … 4976 of 5000 lines omitted: 1/out/0001.log",
 	);
-	expect(left(", since 2 results share their room; the whole is in /r/1/out/0001.log")).toBe(
-		"    … the middle is omitted: 1/out/0001.log",
+	expect(left(", since 2 results share the space; the whole is in /r/1/out/0001.log")).toBe(
+		"    … the middle is left out: 1/out/0001.log",
 	);
 });
 

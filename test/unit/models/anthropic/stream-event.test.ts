@@ -26,6 +26,6 @@ test("an error of the API of OpenAI is one, too", () => {
 
 test("what is neither JSON nor an event throws", () => {
 	for (const data of ["null", "[]", "7", "{}"])
-		expect(() => streamEventOf(undefined, data)).toThrow("what is no event");
+		expect(() => streamEventOf(undefined, data)).toThrow("it sent something that is not an event");
 	expect(() => streamEventOf(undefined, "{")).toThrow("JSON");
 });

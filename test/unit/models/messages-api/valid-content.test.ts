@@ -75,7 +75,7 @@ test.each([[["ls"]], ["ls"], [null], [7], [undefined]])(
 		expect(block).toMatchObject({ id: "a", input: expect.objectContaining({}) });
 		expect(block?.type === "tool_use" && parseBashInput(block.input)).toMatchObject({
 			is: "invalid",
-			reason: expect.stringContaining("no whole JSON object"),
+			reason: expect.stringContaining("not a complete JSON object"),
 		});
 	},
 );

@@ -75,10 +75,12 @@ test("the variable that excepts an address is told, the one in lower case first"
 test("a proxy that cannot be used is wrong usage, where it would be used, and is not shown", () => {
 	const unusable = (HTTPS_PROXY: string) => () => routeTo(HTTPS, { HTTPS_PROXY });
 	expect(unusable("socks5h://me:secret@p:1")).toThrow(
-		"HTTPS_PROXY is no http or https address of a proxy, but one of socks5h: correct it, or list the service's host in NO_PROXY",
+		"HTTPS_PROXY is not the http or https address of a proxy, but one of socks5h: correct it, or add the service's host to NO_PROXY",
 	);
-	expect(unusable("http://me:secret@")).toThrow(/^HTTPS_PROXY is no http or https address of a proxy: correct it/);
-	expect(unusable("http://me:50%zz@p:1")).toThrow(/^HTTPS_PROXY is no http or https address of a proxy: correct it/);
+	expect(unusable("http://me:secret@")).toThrow(/^HTTPS_PROXY is not the http or https address of a proxy: correct it/);
+	expect(unusable("http://me:50%zz@p:1")).toThrow(
+		/^HTTPS_PROXY is not the http or https address of a proxy: correct it/,
+	);
 	expect(routeTo(HTTPS, { HTTPS_PROXY: "socks5://p", NO_PROXY: "*" }).is).toBe("direct");
 	expect(routeTo(HTTPS, { HTTPS_PROXY: "p", ALL_PROXY: "socks5://p" }).is).toBe("proxied");
 });

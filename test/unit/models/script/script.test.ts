@@ -136,7 +136,7 @@ test("in a call without tools the commands are left out and there is some text",
 	const request = asksWith(FIRST, { mayUseTools: false });
 	expect(await one("- run: ls").ask(request, fakeCall())).toMatchObject({
 		stopReason: "end_turn",
-		content: [{ text: "No command may be run in this call." }],
+		content: [{ text: "No command can be run in this call." }],
 	});
 	expect(await one("- say: so far\n  run: ls\n  stop: tool_use").ask(request, fakeCall())).toMatchObject({
 		stopReason: "end_turn",
@@ -155,26 +155,23 @@ test("a request that the service would refuse is refused in its words", async ()
 test.each([
 	["agents:\n  - turns: [\n", /^s\.yaml:3:1: /],
 	["agents:\n  - turns:\n      - sya: x\n", /^s\.yaml:3:9: unknown key "sya"; known here: think, say/],
-	["agents:\n  - turns:\n      - say: [x]\n", /^s\.yaml:3:14: a text is expected here$/],
+	["agents:\n  - turns:\n      - say: [x]\n", /^s\.yaml:3:14: a text is expected$/],
 	["agents:\n  - turns:\n      - run: ls\n        delay: 5\n", /^s\.yaml:4:16: a time such as 800ms/],
 	["agents:\n  - turns: []\n", /^s\.yaml:2:12: no turns in it$/],
 	["agents:\n  - task: x\n", /^s\.yaml:2:5: `turns` is missing$/],
 	["agents:\n  - turns: [{say: a}]\n    after: stop\n", /^s\.yaml:3:12: "stop" is neither fail nor repeat$/],
 	[
 		"agents:\n  - turns:\n      - say: { repeat: ab, times: 1000000000000 }\n",
-		/^s\.yaml:3:35: at most 100000000 characters may be said; this is 2 × 1000000000000$/,
+		/^s\.yaml:3:35: at most 100000000 characters are allowed; this is 2 × 1000000000000$/,
 	],
 	["agents:\n  - task: /(/\n    turns: [{say: a}]\n", /^s\.yaml:2:11: Invalid regular expression/],
 	["agents:\n  - turns:\n      - say: a\n        usage: { input: -1 }\n", /^s\.yaml:4:25: a whole number/],
 	["agents:\n  - turns:\n      - say: a\n        error: { status: 500 }\n", /^s\.yaml:4:16: a turn with `error`/],
-	["agents:\n  - turns:\n      - error: { status: 500, times: 1 }\n", /^s\.yaml:3:9: a turn says, runs or stops/],
+	["agents:\n  - turns:\n      - error: { status: 500, times: 1 }\n", /^s\.yaml:3:9: the turn is empty/],
 	["agents:\n  - turns:\n      - delay: 1s\n", /^s\.yaml:3:9: .*empty/],
-	[
-		"agents:\n  - turns:\n      - calls: [{ name: x, input: &a [*a] }]\n",
-		/^s\.yaml:3:\d+: plain data is expected here$/,
-	],
+	["agents:\n  - turns:\n      - calls: [{ name: x, input: &a [*a] }]\n", /^s\.yaml:3:\d+: plain data is expected$/],
 	["other: 1\n", /^s\.yaml:1:1: unknown key "other"; known here: agents$/],
-	["", /^s\.yaml:1:1: a mapping with agents is expected here$/],
+	["", /^s\.yaml:1:1: a mapping with agents is expected$/],
 	["agents: []\n", /^s\.yaml: no agents in it$/],
 	["agents:\n  - turns: [{say: a}]\n  - turns: [{say: a, say: b}]\n", /^s\.yaml:3:22: .*unique/],
 ])("what is wrong in a file is told in one line with line and column: %j", (yaml, words) => {

@@ -126,5 +126,5 @@ test("where a redirect leads is told as a whole address", () => {
 test("a connection that ended for no reason is told with the one that is likely", async () => {
 	const failing = boundedFetch(() => Promise.reject(new TypeError("fetch failed", { cause: new Error() })));
 	const error = await failing("http://a", {}).catch(causesOf);
-	expect(error).toMatch(/^fetch failed: no connection: no reason is known; .* \(HTTP 407\)$/);
+	expect(error).toMatch(/^fetch failed: no connection: unknown reason; .* \(HTTP 407\)$/);
 });

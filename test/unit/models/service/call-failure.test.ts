@@ -46,7 +46,7 @@ test.each<[string, number | undefined, unknown, string, number]>([
 		"a path that it does not have",
 		404,
 		"no page",
-		"no page (HTTP 404); asked at https://a.example: check THE_ADDRESS",
+		"no page (HTTP 404); the address was https://a.example: check THE_ADDRESS",
 		1,
 	],
 	["a page", 503, PAGE, "Hotel Log in [31m first (HTTP 503)", 75],
@@ -57,7 +57,7 @@ test.each<[string, number | undefined, unknown, string, number]>([
 		"a page in place of a permission",
 		403,
 		PAGE,
-		"Hotel Log in [31m first (HTTP 403); the service refuses the key, or what stands before it refuses the call: check THE_KEY, proxy and address",
+		"Hotel Log in [31m first (HTTP 403); the service refuses the key, or something in front of it refuses the call: check THE_KEY, proxy and address",
 		77,
 	],
 	[
@@ -76,7 +76,7 @@ test("a redirect is final, and its failure names where it leads, without what ma
 	expect(told(302, "moved", { location: "http://u:p@b.example/login?token=1" })).toEqual({
 		is: "failure",
 		reason:
-			"the service redirects to http://b.example/login (HTTP 302), and a key goes to no other address than the one that it was given with: if that is the right one, set THE_ADDRESS to it",
+			"the service redirects to http://b.example/login (HTTP 302), and keys are sent only to the configured address: if the new one is right, set THE_ADDRESS to it",
 		exitCode: 1,
 		usage: NO_USAGE,
 	});
@@ -129,8 +129,8 @@ test("an answer that is too large is not asked for again", () => {
 test("what ends a call from our side is told", () => {
 	expect((["stop", "silence", "drip"] as const).map((by) => failureOfBounds(by, NO_USAGE).reason)).toEqual([
 		"the call was stopped",
-		"the service was silent for too long, so the call was given up",
-		"the service's answer did not come to an end, so the call was given up",
+		"the service was silent for too long, so the call was abandoned",
+		"the service's answer did not end, so the call was abandoned",
 	]);
 });
 
@@ -142,7 +142,7 @@ test("a proxy that opens no tunnel is named: asked again only when it may find t
 	};
 	expect(refused(403)).toEqual({
 		...{ is: "failure", exitCode: 75, usage: NO_USAGE, stopsRun: "unless_answered" },
-		reason: "the proxy http://p:1 (HTTPS_PROXY) opens no way to https://a.example (HTTP 403)",
+		reason: "the proxy http://p:1 (HTTPS_PROXY) refused the connection to https://a.example (HTTP 403)",
 	});
 	expect(refused(502)).toEqual({
 		...{ is: "failure", exitCode: 75, usage: NO_USAGE, retry: { isRateLimit: false, isUnreached: true } },
@@ -157,6 +157,8 @@ test("a page that a proxy may have sent in place of the service is told with it,
 	const reason = (status: number, body: unknown) =>
 		failureOfToldError({ status, body, headers: new Headers() }, { ...ASKED, proxy }, NO_USAGE).reason;
 	expect(reason(502, "Bad Gateway")).toBe("Bad Gateway (HTTP 502) through the proxy http://p:1 (HTTP_PROXY)");
-	expect(reason(407, "")).toMatch(/through the proxy http:\/\/p:1 \(HTTP_PROXY\): it wants a name and a password/);
+	expect(reason(407, "")).toMatch(
+		/through the proxy http:\/\/p:1 \(HTTP_PROXY\): it requires a user name and password/,
+	);
 	expect(reason(529, { error: { type: "overloaded_error", message: "Overloaded" } })).not.toContain("proxy");
 });

@@ -37,8 +37,8 @@ test("the cgroup of this process is looked for in the part of the tree that is m
 });
 
 test.each([
-	["only version 1 is mounted", { cgroup: "9:pids:/\n0::/\n", mountinfo: V1_ONLY }, /no cgroup v2/],
-	["nothing is known", { cgroup: "", mountinfo: "" }, /no cgroup v2/],
+	["only version 1 is mounted", { cgroup: "9:pids:/\n0::/\n", mountinfo: V1_ONLY }, /no mounted cgroup v2/],
+	["nothing is known", { cgroup: "", mountinfo: "" }, /no mounted cgroup v2/],
 	["the place is not there", { cgroup: "0::/gone\n", mountinfo: V2.replace("/sys/fs/cgroup", "/dev/null") }, /ENOTDIR/],
 ])("where %s, no group is made, and the reason is told as a value", (_, facts, reason) => {
 	expect(makeCgroup("20261127-201530-k3f9", facts)).toEqual({

@@ -228,7 +228,7 @@ test("each round takes a fresh look, and when that fails, one that blocks", asyn
 
 /** A look that fails as in a fork bomb, which leaves no process for ps. */
 const cannotLook = () => {
-	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+	throw new AgentreeError("not_started", "cannot read the process table: spawnSync /bin/ps EAGAIN");
 };
 
 test("while looks fail, what is known is killed without one; what a later look finds is ended, too", async () => {

@@ -206,7 +206,7 @@ test("when ps cannot be run the fallback answers every question, and for a while
 	let nowMs = 0;
 	const run = () => {
 		tries += 1;
-		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+		throw new AgentreeError("not_started", "cannot read the process table: spawnSync /bin/ps EAGAIN");
 	};
 	const seven = { pid: 7, startTime: "ps:1", parent: 1, group: 7, session: 7, state: "S", name: "seven" };
 	const proc = cheapTable({ list: () => [seven], read: () => seven, environment: () => ({ A: "1" }) });

@@ -71,11 +71,11 @@ test("what git, an editor, a shell, an installation and a build run is told, a l
 	one.put("Makefile", "all:");
 	for (const name of ["a", "b", "c"]) one.put(`${name}/conftest.py`);
 	expect(laterLines(look())).toEqual([
-		"changed here, and run when you use:",
+		"changed files that run when you use:",
 		"  git: .git/hooks/post-commit, .git/rebase-merge/git-rebase-todo, linked/.git (leads to a repository) (2 more)",
 		"  an editor or another agent: .idea, deep/er/.vscode/tasks.json",
 		"  a shell: .envrc",
-		"  an installation of packages: package.json (postinstall, prepare), sub/package.json (install)",
+		"  a package installation: package.json (postinstall, prepare), sub/package.json (install)",
 		"  a build: Makefile, a/conftest.py, b/conftest.py (1 more)",
 	]);
 });

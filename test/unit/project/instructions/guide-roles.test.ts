@@ -36,8 +36,8 @@ test("a file that defines no role is named, but for a README, and none leads out
 	mkdirSync(join(root, "sub/.agentree"), { recursive: true });
 	symlinkSync("/etc", join(root, "sub/.agentree/agents"));
 	expect(noticesOf(find("sub").ofProject)).toEqual([
-		`${root}/.claude/agents/b.md is no role: it has no front matter with a name or a description`,
-		`${root}/.claude/agents/d.md is no role: "../up" is no name for a role`,
+		`${root}/.claude/agents/b.md is not a role: it has no front matter with a name or a description`,
+		`${root}/.claude/agents/d.md is not a role: "../up" is not a valid name for a role`,
 		`${root}/sub/.agentree/agents is not used: it is a link that leads to /etc`,
 	]);
 	expect(find("sub").ofProject.roles).toEqual([]);
@@ -48,7 +48,7 @@ test("of a directory with very many files not all are looked at", () => {
 	const { root, find } = place(Object.fromEntries(many));
 	const { ofProject } = find();
 	expect(ofProject.roles).toHaveLength(200);
-	expect(ofProject.notices).toEqual([`${root}/.claude/agents has too many files: not all are looked at`]);
+	expect(ofProject.notices).toEqual([`${root}/.claude/agents has too many files; some are ignored`]);
 	const told = rolesText(toldOf(find(), true)) ?? "";
 	expect(told.split("\n")).toHaveLength(42); // the head, 40 roles, the names of others
 	expect(told.length).toBeLessThan(2_000);
@@ -65,7 +65,7 @@ test("of a project with very many files 500 are read, and instructions have the 
 	const { ofProject } = find("a/b/c/d");
 	expect(ofProject.instructions.files).toHaveLength(1);
 	expect(ofProject.roles).toHaveLength(499);
-	expect(noticesOf(ofProject)).toContain("not every role is looked at: there are too many files");
+	expect(noticesOf(ofProject)).toContain("not every role is loaded: too many files");
 });
 
 test("the prompt names the roles of files with their descriptions, cut", () => {
@@ -74,7 +74,7 @@ test("the prompt names the roles of files with their descriptions, cut", () => {
 		".claude/agents/b.md": text("b", "Tests."),
 	});
 	expect(rolesText(toldOf(find(), true))).toBe(
-		`More roles for child agents, by agent --role NAME "task":\n- a: ${"x".repeat(199)}…\n- b: Tests.`,
+		`More roles for child agents (agent --role NAME "task"):\n- a: ${"x".repeat(199)}…\n- b: Tests.`,
 	);
 	expect(rolesText(toldOf(find(), false))).toBeUndefined();
 });

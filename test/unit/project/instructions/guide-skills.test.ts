@@ -17,7 +17,7 @@ test("the prompt names skills, what they are for and where they are, and has not
 	});
 	expect(skillsText(toldOf(find("sub"), true))).toBe(
 		[
-			"Skills: files that say how something is done. Where one fits, read it with cat before you begin:",
+			"Skills: files that explain how to do something. If one fits, read it with cat before you start:",
 			`- database: Ask the database (${root}/sub/.agentree/skills/db/SKILL.md)`,
 			`- pdf: Fill in forms (${root}/.claude/skills/pdf/SKILL.md)`,
 			`- mail: Write mails (${home}/.config/agentree/skills/mail/SKILL.md)`,
@@ -48,9 +48,9 @@ test("very many skills are named in few words, and a hostile one is no skill", (
 	expect(text.split("\n")).toHaveLength(42);
 	expect(text.length).toBeLessThan(15_000);
 	expect(noticesOf(find().ofProject)).toEqual([
-		`${root}/.claude/skills/a/SKILL.md is no skill: it has no front matter with a description`,
-		`${root}/.claude/skills/b/SKILL.md is no skill: "../../etc/passwd" is no name for a skill`,
-		`${root}/.claude/skills/c/SKILL.md is no skill: its front matter has no end`,
+		`${root}/.claude/skills/a/SKILL.md is not a skill: it has no front matter with a description`,
+		`${root}/.claude/skills/b/SKILL.md is not a skill: "../../etc/passwd" is not a valid name for a skill`,
+		`${root}/.claude/skills/c/SKILL.md is not a skill: its front matter is not closed`,
 	]);
 });
 
@@ -71,7 +71,7 @@ test("commands are found in the project and in the user's directory, the nearer 
 		...["command /fix: Fix an issue", "command /review: Review the diff"],
 	]);
 	expect(noticesOf(find().ofProject)).toEqual([
-		`${root}/.agentree/commands/a b.md is no command: "a b" is no name for a command`,
-		`${root}/.agentree/commands/empty.md is no command: it has no text`,
+		`${root}/.agentree/commands/a b.md is not a command: "a b" is not a valid name for a command`,
+		`${root}/.agentree/commands/empty.md is not a command: it has no text`,
 	]);
 });

@@ -68,11 +68,11 @@ test("a file that is only a path to another is followed as a link is", () => {
 	expect(text("a").match(/<instructions /g)?.length).toBeLessThanOrEqual(3);
 	expect(text("b")).not.toContain("secret\n");
 	expect(find("b").ofProject.instructions.notices).toEqual([
-		`../../home/secret.md in ${root}/b/AGENTS.md is not used: it leads out of the project`,
+		`../../home/secret.md in ${root}/b/AGENTS.md is not used: it leads outside the project`,
 	]);
 	expect(text("c")).toContain("\nword\n");
 	expect(find("d").ofProject.instructions.notices).toEqual([
-		`gone.md in ${root}/d/CLAUDE.md is not used: there is no such file`,
+		`gone.md in ${root}/d/CLAUDE.md is not used: no such file`,
 	]);
 });
 
@@ -81,7 +81,7 @@ test("imports end at the fifth file in a row, and at the hundredth in all", () =
 	const { root, find } = place({ "AGENTS.md": "@0.md", ...Object.fromEntries(chain) });
 	expect(toldIn(find(), root)).toEqual(["AGENTS.md", "0.md", "1.md", "2.md", "3.md", "4.md"]);
 	expect(find().ofProject.instructions.notices).toEqual([
-		`imports of ${root}/4.md are not followed: it is the 5th in a row`,
+		`imports of ${root}/4.md are not followed: nested 5 levels deep`,
 	]);
 	const leaves = (name: string) => Array.from({ length: 40 }, (_, n) => [`${name}${n}.md`, `${name} ${n}`] as const);
 	const all = ["a", "b", "c"].flatMap((name) => [
@@ -107,11 +107,11 @@ test("an import leads into the project or the user's own directory, and nowhere 
 	symlinkSync(join(root, "../home/secret.md"), join(root, "link.md"));
 	expect(toldIn(find(), root)).toEqual(["AGENTS.md", "~/.config/agentree/more.md"]);
 	expect(find().ofProject.instructions.notices.map((line) => line.replaceAll(root, "ROOT"))).toEqual([
-		"@../home/secret.md in ROOT/AGENTS.md is not used: it leads out of the project",
-		"@/etc/hostname in ROOT/AGENTS.md is not used: it leads out of the project",
-		"@~/secret.md in ROOT/AGENTS.md is not used: it leads out of the project",
+		"@../home/secret.md in ROOT/AGENTS.md is not used: it leads outside the project",
+		"@/etc/hostname in ROOT/AGENTS.md is not used: it leads outside the project",
+		"@~/secret.md in ROOT/AGENTS.md is not used: it leads outside the project",
 		`@link.md in ROOT/AGENTS.md is not used: it is a link that leads to ${join(root, "../home/secret.md")}`,
-		"@gone.md in ROOT/AGENTS.md is not used: there is no such file",
+		"@gone.md in ROOT/AGENTS.md is not used: no such file",
 	]);
 });
 
@@ -129,7 +129,7 @@ test("the user's own file imports from its directory, and a project cannot take 
 	]);
 	const { ofProject } = toldOf(find("a/b"), true);
 	expect(ofProject.instructions.notices).toEqual([
-		`left out, since instructions have 64 KiB in all: ${root}/AGENTS.md`,
+		`omitted, because instructions can have 64 KiB in total: ${root}/AGENTS.md`,
 	]);
 	expect(Buffer.byteLength(instructionsText(toldOf(find("a/b"), true)) ?? "")).toBeLessThan(MAX_ALL_BYTES + 2_000);
 });
@@ -172,6 +172,6 @@ test("what is left out is named in one line of a bounded length", () => {
 	const docs = Array.from({ length: 50 }, (_, n) => [`${long}${n}.md`, `${n}${"x".repeat(30_000)}`] as const);
 	const { find } = place({ ...Object.fromEntries(docs), "AGENTS.md": docs.map(([name]) => `@${name}`).join(" ") });
 	const { notices } = toldOf(find(), true).ofProject.instructions;
-	expect(notices).toEqual([expect.stringMatching(/^left out, since instructions have 64 KiB in all: /)]);
+	expect(notices).toEqual([expect.stringMatching(/^omitted, because instructions can have 64 KiB in total: /)]);
 	expect(notices[0]?.length).toBeLessThan(1_000);
 });

@@ -29,8 +29,8 @@ test("what has no effect is told in a line each, the unknown keys in one", () =>
 	expect(read).toMatchObject({
 		what: {
 			notices: [
-				"tools (Read, Grep): every agent has bash, and nothing else",
-				"effort (hard): it is none of low, medium, high, xhigh, max",
+				"tools (Read, Grep): every agent has only bash",
+				"effort (hard): not one of low, medium, high, xhigh, max",
 				"unknown keys: color, hooks",
 			],
 		},
@@ -38,11 +38,11 @@ test("what has no effect is told in a line each, the unknown keys in one", () =>
 });
 
 test.each([
-	["name: ../../x", '"../../x" is no name for a role'],
-	["name: a/b", '"a/b" is no name for a role'],
-	["name: a..b", '"a..b" is no name for a role'],
-	["name: '-m'", '"-m" is no name for a role'],
-	["name: a b", '"a b" is no name for a role'],
+	["name: ../../x", '"../../x" is not a valid name for a role'],
+	["name: a/b", '"a/b" is not a valid name for a role'],
+	["name: a..b", '"a..b" is not a valid name for a role'],
+	["name: '-m'", '"-m" is not a valid name for a role'],
+	["name: a b", '"a b" is not a valid name for a role'],
 	["name: a\nmaxTurns: many", 'max-turns must be a whole number of 1 or more, not "many"'],
 	[`name: a\nmax-time: ${"9".repeat(500)}`, expect.stringContaining("max-time must be a time")],
 	["color: red", "it has no front matter with a name or a description"],
@@ -51,7 +51,7 @@ test.each([
 });
 
 test("a limit that is wrong is never left out, and a description is kept short", () => {
-	expect(readRole("---\nname: a", "file")).toEqual({ is: "refused", why: "its front matter has no end" });
+	expect(readRole("---\nname: a", "file")).toEqual({ is: "refused", why: "its front matter is not closed" });
 	const long = role(`name: a\ndescription: ${"x".repeat(30_000)}`);
 	expect(long.is === "defined" && long.what.description.length).toBe(1_000);
 });

@@ -46,7 +46,7 @@ test("what is no UTF-8 is marked, and what is no text is not taken", () => {
 	writeFileSync(join(at, "in/a"), Buffer.from([0x61, 0xff, 0x62]));
 	expect(read(at, "a")).toMatchObject({ is: "text", file: { text: "a\ufffdb", isDamaged: true } });
 	writeFileSync(join(at, "in/b"), "binary\0");
-	expect(read(at, "b")).toEqual({ is: "refused", why: "it is no text: it has NUL bytes in it" });
+	expect(read(at, "b")).toEqual({ is: "refused", why: "it is not text: it contains NUL bytes" });
 });
 
 test("nobody waits for a FIFO, and nothing is read but a regular file", () => {

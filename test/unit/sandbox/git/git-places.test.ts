@@ -96,7 +96,7 @@ test("what more repositories than can be kept, or more directories than are look
 	const top = place({ ".git/": "", ...many });
 	const { kept, notices } = found(top);
 	expect(kept.filter((path) => path.endsWith("/config"))).toHaveLength(31);
-	expect(notices).toEqual([expect.stringMatching(/ than can be kept, by 2: look at what/)]);
+	expect(notices).toEqual([expect.stringMatching(/ has 2 more repositories .* than can be protected: check what/)]);
 	const wide = place({ ".git/": "", ".git/modules/a/b/c": "", "one/two/three": "" });
 	const isPart = (directories: number, parts: number) =>
 		repositoriesIn(wide, [join(wide, ".git")], { directories, parts }).isPart;
@@ -121,7 +121,7 @@ test("what configuration names is kept for each work tree, also by what it inclu
 	const { kept, notices } = found(top, { configurations: [join(top, "home/own")], home: join(top, "home") });
 	const named = kept.filter((path) => !path.startsWith(".git/"));
 	expect(named.sort()).toEqual(["h", "home/own", "sub/h", "team", "x.sh"]);
-	expect(notices).toEqual([`git's configuration names ${top}/gone, which is not there: commands can make it`]);
+	expect(notices).toEqual([`git's configuration names ${top}/gone, which does not exist: commands could create it`]);
 });
 
 test("what git would take from an agent's file is made as nothing, and taken away again", () => {

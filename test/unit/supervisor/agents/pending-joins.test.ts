@@ -45,7 +45,7 @@ test("a script is looked for where the child's command was typed, not where the 
 test.each([
 	["script:/no/such/script.yaml", "cannot read the script /no/such/script.yaml: ENOENT"],
 	["gpt", expect.stringMatching(/^unknown model "gpt"; known: /)],
-	["script:a", expect.stringContaining("the working directory, which does not exist any more")],
+	["script:a", expect.stringContaining("the working directory no longer exists")],
 ])("a child that asks for the model %s is sent away before anything is decided about it", (model, reason) => {
 	expect(accept({ model })).toEqual({
 		...{ join: undefined, isWaiting: false },

@@ -74,7 +74,7 @@ test("at four fifths of the time all are told, and at last each reports, an agen
 	const { clock, timeLimits, run, inputs, over } = limited(100_000);
 	timeLimits.begin("1");
 	await clock.pass(81_000);
-	const reason = "most of the time is over (max-time 1m40s of agent 1 and all below it): 20s left";
+	const reason = "most of the time is used (max-time 1m40s for agent 1 and all below it): 20s left";
 	expect(inputs.splice(0)).toEqual(["1", "1.1"].map((agent) => ({ is: "time_noticed", agent, reason })));
 	await clock.pass(5_000);
 	expect(inputs.splice(0)).toEqual([{ is: "time_short", agent: "1.1", reached: REACHED, holder: "1" }]);

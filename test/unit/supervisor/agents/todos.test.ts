@@ -33,8 +33,8 @@ test("what does not fit, and an agent that is over, is refused", () => {
 	ask("1", { do: "set", items: ["a"] });
 	ask("1.2", { do: "list" });
 	expect(sent).toEqual([
-		{ say: "refused", reason: "agent 1 is over, and its plan stays as it is" },
-		{ say: "refused", reason: "agent 1.2 is over, and its plan stays as it is" },
+		{ say: "refused", reason: "agent 1 has ended, so its plan cannot change" },
+		{ say: "refused", reason: "agent 1.2 has ended, so its plan cannot change" },
 	]);
 	expect(inputs).toEqual([]);
 	const alive = todosOf();

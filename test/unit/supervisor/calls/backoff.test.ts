@@ -59,16 +59,16 @@ test("the retry time begins with the first failure; its last attempt is made at 
 test("a wait that ends after the retry time is not begun, and the failure says who asks for it", () => {
 	expect(nextAttempt(after(9), asked(3_600_000), context({ now: 599_000 }))).toEqual({
 		do: "give_up",
-		words: "tried 10 times in 9m59s, the service asked to wait 1h00m, and a call is tried for 10m00s",
+		words: "tried 10 times in 9m59s, the service asked to wait 1h00m, and calls are retried for 10m00s",
 	});
 	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 5000 };
 	expect(nextAttempt(undefined, asked(6000), context({ retryPolicy }))).toEqual({
 		do: "give_up",
-		words: "the service asked to wait 6s, and a call is tried for 5s",
+		words: "the service asked to wait 6s, and calls are retried for 5s",
 	});
 	expect(nextAttempt(undefined, asked(100), context({ retryPolicy, pausedMs: 9000 }))).toEqual({
 		do: "give_up",
-		words: "all calls are paused for another 9s, and a call is tried for 5s",
+		words: "all calls are paused for another 9s, and calls are retried for 5s",
 	});
 	expect(waitOf(0, asked(5000), { retryPolicy })).toBe(5000);
 });
@@ -77,7 +77,7 @@ test("a wait that ends after the retry time is not begun, and the failure says w
 test("a wait that is longer than what the retry time or the agent's limits leave fails at once", () => {
 	expect(nextAttempt(undefined, asked(3_600_000), context())).toEqual({
 		do: "give_up",
-		words: "the service asked to wait 1h00m, and a call is tried for 10m00s",
+		words: "the service asked to wait 1h00m, and calls are retried for 10m00s",
 	});
 	const timeLeft = { ms: 40_000, limit: "max-time 5m00s of agent 1" };
 	expect(nextAttempt(after(1), asked(60_000), context({ timeLeft }))).toEqual({

@@ -77,7 +77,7 @@ test("a process that cannot read the key is let in by its place in the tree alon
 test("whoever comes from inside the tree is an agent, whatever it says, and stops only what is below it", () => {
 	const { say } = clientWith(INSIDE);
 	expect(say(PERSON, PROOF).slice(1)).toEqual(["let in", { say: "welcome", agent: "1.2" }]);
-	const reason = "inside a run an agent may stop only what is below it: 1.2 may stop 1.2.1 and the like, not ";
+	const reason = "inside a run an agent can stop only agents below it: 1.2 can stop 1.2.1, but not ";
 	expect(say({ ...STOP, agent: "1" }, STOP)).toEqual([
 		{ say: "refused", reason: `${reason}1` },
 		{ say: "refused", reason: `${reason}1.2` },
@@ -94,7 +94,7 @@ test("an agent may pause and let go on what is below it, and nothing else", () =
 		{ heard: { ...pause, from: "1.2" } },
 		{
 			say: "refused",
-			reason: "inside a run an agent may continue only what is below it: 1.2 may continue 1.2.1 and the like, not 1.2",
+			reason: "inside a run an agent can continue only agents below it: 1.2 can continue 1.2.1, but not 1.2",
 		},
 	]);
 });
@@ -106,12 +106,12 @@ test("an agent watches as itself, and reads the answers of itself and what is be
 	const focus = { say: "focus", agent: "1.2.1" };
 	expect(say({ say: "watch" }, focus, { ...focus, agent: null }, { ...focus, agent: "1" })).toEqual([
 		...[{ heard: { say: "watch", by: "1.2" } }, { heard: focus }, { heard: { ...focus, agent: null } }],
-		{ say: "refused", reason: "inside a run an agent may read of itself and of what is below it: 1.2 not of 1" },
+		{ say: "refused", reason: "inside a run an agent can read only itself and agents below it: 1.2 cannot read 1" },
 	]);
 	const talks = clientWith(INSIDE).say(PERSON, PROOF, { say: "watch", talks: true });
 	expect(talks.at(-1)).toEqual({
 		say: "refused",
-		reason: "only a person may talk in a conversation: agent 1.2 is inside of it",
+		reason: "only a person can talk in a conversation: agent 1.2 is inside it",
 	});
 });
 
@@ -122,7 +122,7 @@ test("a message is of the agent in whose command its sender is, whatever it says
 	inside.say(PERSON, PROOF);
 	expect(inside.say({ ...message, from: null }, { ...message, agent: "1.3.1" })).toEqual([
 		{ heard: { ...message, from: "1.2" } },
-		{ say: "refused", reason: expect.stringContaining("1.2 may not to 1.3.1") },
+		{ say: "refused", reason: expect.stringContaining("1.2 cannot send to 1.3.1") },
 	]);
 	const outside = clientWith(OUTSIDE);
 	outside.say(PERSON, PROOF);
@@ -155,7 +155,7 @@ test.each([
 
 test("a version that does not fit is told in one line, which says what fits", () => {
 	const reason =
-		"the run's supervisor is agentree 1.2.3 and speaks version 2, this program version 9: use agentree 1.2.3";
+		"the run's supervisor is agentree 1.2.3 with protocol version 2, this program has version 9: use agentree 1.2.3";
 	const told = [{ say: "refused", code: "usage", reason }, `refused: ${reason}`, "close"];
 	expect(clientWith().say({ say: "hello", version: 9, wants: "more" })).toEqual(told);
 });

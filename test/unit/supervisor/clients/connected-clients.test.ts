@@ -86,7 +86,7 @@ test("idle connections make room for others, the oldest first, also where few fi
 	const idle: Socket[] = [];
 	for (let n = 0; n < 5; n++) idle.push(await open(""));
 	await open(HELLO + JOIN);
-	await vi.waitFor(() => expect(log).toEqual(["it has not joined, and others come", "joined"]), WAIT);
+	await vi.waitFor(() => expect(log).toEqual(["it has not joined, and others are waiting", "joined"]), WAIT);
 	await vi.waitFor(
 		() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, false, false, false, false]),
 		WAIT,
@@ -113,7 +113,7 @@ test("who has joined makes room for nobody", async () => {
 	await vi.waitFor(() => expect(log).toEqual(["joined", "joined", "joined"]), WAIT);
 	const late = await open("");
 	await vi.waitFor(() => expect(late.destroyed).toBe(true), WAIT);
-	expect(log.slice(3)).toEqual(["there are no open files left for it"]);
+	expect(log.slice(3)).toEqual(["no file descriptors are left for it"]);
 });
 
 test("connections that have been idle for a second are closed when an agent needs their open files", async () => {
@@ -122,11 +122,11 @@ test("connections that have been idle for a second are closed when an agent need
 	tick(2);
 	await open("");
 	expect([clients.closeIdle(), clients.closeIdle()]).toEqual([true, false]);
-	expect(log).toEqual(["it has not joined, and there are no open files left"]);
+	expect(log).toEqual(["it has not joined, and no file descriptors are left"]);
 });
 
 test("an agent has few connections beside its own, a person as many as it likes", async () => {
-	const reason = "agent 1.2 has more than 32 connections beside its own";
+	const reason = "agent 1.2 has more than 32 extra connections";
 	for (const [origin, refused] of [
 		[{ is: "inside", agent: "1.2", pid: 7 }, [reason, reason]],
 		[{ is: "outside", pid: 7 }, []],
@@ -144,7 +144,7 @@ test("who waits for a person is closed for nobody, and the others of all agents 
 	for (let n = 0; n < 2; n++) asking.push(await open(`${PERSON}{"say":"question","text":"may I?"}\n`));
 	const idle: Socket[] = [];
 	for (let n = 0; n < 4; n++) idle.push(await open(PERSON));
-	const reason = "agent 1.2 has more than 2 connections beside its own";
+	const reason = "agent 1.2 has more than 2 extra connections";
 	await vi.waitFor(() => expect(log.filter((line) => line !== "watcher gone")).toEqual([reason, reason]), WAIT);
 	await vi.waitFor(() => expect(idle.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]), WAIT);
 	expect(asking.map(({ destroyed }) => destroyed)).toEqual([false, false]);

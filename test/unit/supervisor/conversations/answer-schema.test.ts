@@ -33,7 +33,7 @@ test.each<[string, string, string | undefined]>([
 	["between fences and words", `Here it is:\n\n${FENCED}\n\nI hope that helps.`, '{"size": 1}'],
 	["between words", 'It is {"size": 1}, as {you} asked [1].', '{"size": 1}'],
 	["with brackets in a string", 'So: {"size": 1, "name": "a } \\" ]{"} done', '{"size": 1, "name": "a } \\" ]{"}'],
-	["beside a value that does not fit", 'From {"length": 2} follows {"size": 1}', '{"size": 1}'],
+	["beside a value that does not match", 'From {"length": 2} follows {"size": 1}', '{"size": 1}'],
 	["twice the same", `{"size":1}\n${FENCED}`, '{"size": 1}'],
 	["twice", 'Either {"size": 1} or {"size": 2}', undefined],
 	["within another value", '{"result": {"size": 1}}', undefined],
@@ -47,7 +47,7 @@ test.each<[string, string, string | undefined]>([
 
 test("a value between words that does not fit is told by what is wrong with it, several by their number", () => {
 	expect(check(SIZE, 'It is {"size": "big"}.')).toEqual({ is: "wrong", problems: ["at /size: must be integer"] });
-	expect(check(SIZE, '{"size": 1} {"size": 2}')).toMatchObject({ problems: ["2 different values in it fit"] });
+	expect(check(SIZE, '{"size": 1} {"size": 2}')).toMatchObject({ problems: ["2 different values in it match"] });
 });
 
 test("a value that is no object is taken from fences alone", () => {
@@ -62,9 +62,9 @@ test("an answer of many brackets takes time in proportion to its length", () => 
 });
 
 test.each([
-	["a draft that it names and does not fit", { $schema: "http://json-schema.org/draft-07/schema#", items: 3 }],
+	["a draft that it names and does not match", { $schema: "http://json-schema.org/draft-07/schema#", items: 3 }],
 	["no draft at all", { items: 3 }],
 	["something that is not of JSON Schema", { $async: true, type: "integer" }], // seen to fail: no answer ever fits
 ])("a schema of %s is wrong usage", (_, schema) => {
-	expect(() => check(schema, "1")).toThrow(/^s\.json: it is no JSON Schema: /);
+	expect(() => check(schema, "1")).toThrow(/^s\.json: not a JSON Schema: /);
 });

@@ -47,7 +47,7 @@ test("a person's summary is asked for in words of theirs, until the model has an
 	const conversation = begun();
 	const words = () => JSON.stringify(conversation.requestOf("compaction", MESSAGES)?.messages.at(-1));
 	conversation.allowSummary("the names");
-	expect(words()).toMatch(/The person asks for a summary: .* Keep above all: the names/);
+	expect(words()).toMatch(/The person asks for a summary: .* Above all, keep: the names/);
 	conversation.heard("turn", outcome());
 	expect(words()).toContain("The context is nearly full");
 });

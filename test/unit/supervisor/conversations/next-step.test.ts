@@ -97,7 +97,7 @@ test("calls that are no JSON are written anew a few times; beside one that can b
 	expect(after([broken("a")], "tool_use")).toMatchObject({ do: "continue", calls: [{ id: "a" }] });
 	expect(again([broken("a")], "tool_use")).toEqual({
 		times: MAX_UNFINISHED,
-		last: { do: "fail", reason: "the model's tool calls were no valid JSON, 6 times in a row" },
+		last: { do: "fail", reason: "the model's tool calls were not valid JSON, 6 times in a row" },
 	});
 	expect(after([broken("a"), call("b")], "tool_use")).toEqual({ do: "run", calls: [broken("a"), call("b")] });
 });
@@ -137,7 +137,7 @@ test("when the context was full in the middle, room is made once and the answer 
 test("a reason to stop that nobody knows is a failure that names it", () => {
 	expect(after([call("a")], "vendor_whim", {}, true)).toEqual({
 		do: "fail",
-		reason: "the model stopped for a reason that is not known here: vendor_whim",
+		reason: "the model stopped for an unknown reason: vendor_whim",
 	});
 });
 

@@ -26,7 +26,7 @@ test("every limit in force is told, with its number", () => {
 
 test("what bounds child agents is one line, from the nearest to the farthest", () => {
 	expect(systemPrompt(FACTS)).toContain(
-		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in total, you and all below you included, 8 active at once (others wait). A child that may not start exits with status 4 and says why.\n- Turns ",
+		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in total, you and all below you included, 8 active at once (others wait). A child that is refused exits with status 4 and says why.\n- Turns ",
 	);
 });
 
@@ -40,15 +40,17 @@ test("each limit of the table is told as its row says", () => {
 test("a budget is told when there is one, and no word of it when there is none", () => {
 	const limits = { ...DEFAULT_LIMITS, maxBudgetUsd: 0.2, maxTokens: 50_000 };
 	expect(systemPrompt({ ...FACTS, limits })).toContain(
-		"- Budget: the model calls of you and all below you may use $0.20 and 50000 tokens (in, out and cached) at most.",
+		"- Budget: model calls by you and all below you can use at most $0.20 and 50000 tokens (in, out and cached).",
 	);
-	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxTokens: 9 } })).toContain("may use 9 tokens (in,");
+	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxTokens: 9 } })).toContain(
+		"can use at most 9 tokens (in,",
+	);
 	expect(systemPrompt(FACTS)).not.toContain("udget");
 });
 
 test("an agent that may start none is told so, and not how many it could have", () => {
 	const prompt = systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 0 } });
-	expect(prompt).toContain("You may start no child agents (max-depth is reached): do the task yourself.");
+	expect(prompt).toContain("You cannot start child agents (max-depth is reached): do the task yourself.");
 	expect(prompt).not.toContain("alive at once");
 });
 
@@ -99,11 +101,11 @@ const WHOLE = () => {
 // What models erred in; test/process/sandbox/as-prompted holds that it is so.
 test.each([
 	"At the start: 2026-11-29; Linux x64 (Debian GNU/Linux 12); git repository on branch main, clean.",
-	"Several calls in one answer run at the same time: what needs another's result goes behind it in one call, or into the next answer.",
-	"it stays until you are done, later commands reach it on localhost, and the result says how it is ended.",
-	"later ones reach on localhost, but cannot see or signal: the result names the file that ends it, or its pid where they can.",
-	"Do not try again what the sandbox has refused: reach the aim by other means",
-	"A worktree has only what is committed, so commit first what they need, and no ignored files (node_modules, .env).",
+	"Several calls in one answer run at the same time: put dependent commands in one call, or in the next answer.",
+	"they stay until you are done, later commands reach them on localhost, and the result says how to stop them.",
+	"Later commands can reach background processes on localhost, but cannot see or signal them: the result names the file that ends one, or its pid if it can be signaled.",
+	"Do not retry what the sandbox has refused: reach the goal by other means",
+	"A worktree has only committed files, so commit what they need first; it has no ignored files (node_modules, .env).",
 	'agent "a" > /tmp/a & p=$!; agent "b" > /tmp/b & q=$!; wait $p; echo a=$?; wait $q; echo b=$?',
 	"Only files stay between calls",
 	"<<<<<<< SEARCH\nthe old lines\n=======\nthe new lines\n>>>>>>> REPLACE\nEND",

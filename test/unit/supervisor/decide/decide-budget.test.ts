@@ -56,7 +56,7 @@ test("children that start together share what there is: the rest of them waits, 
 	expect(run.calling().length).toBeLessThan(4);
 	const waiting = run.events.filter((event) => event.event === "turn_queued" && event.reason !== undefined);
 	expect(waiting[0]).toMatchObject({
-		reason: "max-budget-usd 0.4 from agent 1 down is set aside for calls under way",
+		reason: "max-budget-usd 0.4 from agent 1 down is reserved for running calls",
 	});
 	const before = run.calling();
 	const first = before[0] ?? "";
@@ -99,10 +99,10 @@ test("at 80 % an agent that goes on is told once, and a summary is no occasion",
 	run.ask("1");
 	const decision = answers(run, "1", { input: 500_000 });
 	const reason =
-		"1000000 tokens of the budget (max-tokens 1000000 from agent 1 down) is spent or set aside for last reports; the next call may not fit";
+		"1000000 tokens of the budget (max-tokens 1000000 from agent 1 down) is spent or reserved for last reports; the next call may not fit";
 	expect(decision.events).toMatchObject([{ event: "turn_ended" }, { event: "budget_noticed", agent: "1", reason }]);
 	expect(told(decision, "1")).toMatchObject([
-		{ notes: [`${reason}. At its end you can only report: do now what matters most.`] },
+		{ notes: [`${reason}. At the limit you can only report: do what matters most now.`] },
 	]);
 	run.ask("1");
 	expect(told(answers(run, "1", { input: 5 }), "1")[0]).not.toHaveProperty("notes");
@@ -125,7 +125,7 @@ test("no child starts in a budget that is used up, or none at all whose model ha
 	rich.runs("1", 1);
 	const child = { is: "child", parent: "1", command: 1, startTime: "7" } as const;
 	const reason =
-		"the price of the model claude-unheard-of-9, and a budget in dollars binds it (max-budget-usd 9 from agent 1 down): name a model whose price is known, or none, for your own";
+		"the price of the model claude-unheard-of-9 is unknown, and a dollar budget applies (max-budget-usd 9 from agent 1 down): use a model with a known price, or leave out --model to keep yours";
 	expect(refusals(rich.join(child, { task: "x", model: "claude-unheard-of-9" }))).toEqual([{ code: "usage", reason }]);
 	expect(refusals(rich.join(child, { task: "x" }))).toEqual([]);
 	const unbound = startBudgeted({}, "claude-unheard-of-9");

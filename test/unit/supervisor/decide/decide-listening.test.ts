@@ -122,7 +122,7 @@ describe("the root of a conversation", () => {
 		expect(mayGetMessage(run.state(), "1")).toEqual({
 			is: "refused",
 			reason:
-				"agent 1 may take no more turns: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to go on (/limits)",
+				"agent 1 has no turns left: turn limit reached (max-total-turns 1 from agent 1 down); raise the limit to continue (/limits)",
 		});
 	});
 
@@ -317,10 +317,10 @@ describe("a conversation", () => {
 	test("is not closed while its root works, and another run not at all", () => {
 		const run = conversation();
 		run.ask("1");
-		expect(closeRefusal(run.state())).toBe("agent 1 is at work: interrupt it, or stop the run");
+		expect(closeRefusal(run.state())).toBe("agent 1 is working: interrupt it, or stop the run");
 		const task = startScenario();
 		task.root();
-		expect(closeRefusal(task.state())).toBe("this run is no conversation: it ends with its answer");
+		expect(closeRefusal(task.state())).toBe("this run is not a conversation: it ends with its answer");
 	});
 });
 
@@ -364,7 +364,7 @@ test("while older rounds are replaced a message waits, an interruption ends that
 	const run = listening();
 	expect(compactRefusal(run.state(), "1")).toBeUndefined();
 	expect(told(run.dispatch({ is: "compact_asked", agent: "1" }), "1")).toEqual([{ say: "compact" }]);
-	expect(compactRefusal(run.state(), "1")).toMatch(/^agent 1 is at work/);
+	expect(compactRefusal(run.state(), "1")).toMatch(/^agent 1 is working/);
 	expect(told(says(run), "1")).toEqual([]);
 	run.dispatch({ is: "asked", agent: "1", request: REQUEST, kind: "compaction" });
 	expect(interrupts(run).effects).toContainEqual({ do: "cancel_call", agent: "1", keeps: true });

@@ -70,9 +70,9 @@ test("a message is refused that its agent can get no more", () => {
 	expect(reasons).toEqual(
 		[
 			"agent 1.1 has ended: answer",
-			"agent 1.2 is being stopped, and reads nothing any more",
-			"agent 1.3 has just given its answer, and reads nothing any more",
-			"agent 1.4 makes the last call that its limits allow, and reads nothing any more",
+			"agent 1.2 is being stopped and reads no more messages",
+			"agent 1.3 has just answered and reads no more messages",
+			"agent 1.4 is making the last call that its limits allow and reads no more messages",
 			"this run has no agent 1.9; see agent ps",
 		].map((reason) => ({ is: "refused", reason })),
 	);

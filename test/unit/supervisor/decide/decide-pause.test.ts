@@ -113,8 +113,8 @@ test("who is paused with an agent above it goes on with that, and what a person 
 		refusal("1.7", null),
 		refusal("1", null),
 	]).toEqual([
-		"agent 1.1 is paused with agent 1: agent continue 1 lets both go on",
-		"a person has paused agent 1.1, and only a person lets it go on",
+		"agent 1.1 is paused with agent 1; to continue both: agent continue 1",
+		"a person paused agent 1.1, and only a person can continue it",
 		"agent 1.2 has ended: answer",
 		"this run has no agent 1.7; see agent ps",
 		undefined,

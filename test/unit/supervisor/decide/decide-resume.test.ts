@@ -66,14 +66,8 @@ test("an agent that goes on after its last report may make another one", () => {
 
 test.each([
 	["one that is not there", "1.7", "1", "usage", "this run has no agent 1.7; see agent ps"],
-	["itself", "1", "1", "usage", "agent 1 is the root, and you are agent 1: only its parent can take it up"],
-	[
-		"an answered one",
-		"1.1",
-		"1",
-		"usage",
-		expect.stringMatching(/^agent 1\.1 has answered; to go on with it say what/),
-	],
+	["itself", "1", "1", "usage", "agent 1 is the root, and you are agent 1: only its parent can resume it"],
+	["an answered one", "1.1", "1", "usage", expect.stringMatching(/^agent 1\.1 has answered; to continue it: agent/)],
 ])("refused: %s", (_, id, parent, code, reason) => {
 	const decision = resume(withOverChild({ by: "answer" }), id, parent);
 	expect(refusals(decision)).toEqual([{ code, reason }]);
@@ -90,7 +84,7 @@ test("refused: one that lives, and one of another parent", () => {
 	expect(refusals(resume(run, "1.1.1"))).toEqual([
 		{
 			code: "usage",
-			reason: "agent 1.1.1 is a child of agent 1.1, and you are agent 1: only its parent can take it up",
+			reason: "agent 1.1.1 is a child of agent 1.1, and you are agent 1: only its parent can resume it",
 		},
 	]);
 	expect(eventNames(resume(run, "1.1.1", "1.1"))).toEqual(["agent_resumed 1.1.1"]);
@@ -107,7 +101,7 @@ test("an answered one goes on when something is said to it; a stopped one stays 
 	run.stop("1.1", stopped);
 	run.finish("1.1", stopped);
 	expect(refusals(resume(run, "1.1"))).toEqual([
-		{ code: "stopping", reason: "agent 1.1 was stopped (agent stop), and stays so in this run" },
+		{ code: "stopping", reason: "agent 1.1 was stopped (agent stop) and cannot be resumed in this run" },
 	]);
 });
 

@@ -252,9 +252,9 @@ function notesOf(run: Scenario): (readonly string[] | undefined)[] {
 test("when most of the time is over the agent is told with its next answer, once", () => {
 	const run = startScenario();
 	run.root();
-	const reason = "most of the time is over (max-time 10m00s of agent 1 and all below it): 2m00s left";
+	const reason = "most of the time is used (max-time 10m00s of agent 1 and all below it): 2m00s left";
 	run.dispatch({ is: "time_noticed", agent: "1", reason });
-	expect(notesOf(run)).toEqual([[expect.stringMatching(/: 2m00s left\. Shortly before its end .* only report/)]]);
+	expect(notesOf(run)).toEqual([[expect.stringMatching(/: 2m00s left\. Shortly before the end .* only report/)]]);
 	expect(notesOf(run)).toEqual([undefined]);
 });
 
@@ -263,11 +263,11 @@ test("an agent is told once when most of its turns are taken, of its own and of 
 	run.root();
 	const notes = () => notesOf(run);
 	expect([notes(), notes(), notes()].flat()).toEqual([undefined, undefined, undefined]);
-	const end = "At their end you can only report: do now what matters most.";
+	const end = "At the limit you can only report: do what matters most now.";
 	expect(notes()).toEqual([
 		[
-			`4 of 5 turns are taken (max-turns 5). ${end}`,
-			`4 of 5 turns are taken (max-total-turns 5 from agent 1 down). ${end}`,
+			`4 of 5 turns are used (max-turns 5). ${end}`,
+			`4 of 5 turns are used (max-total-turns 5 from agent 1 down). ${end}`,
 		],
 	]);
 	expect(notes()).toEqual([undefined]); // the limit itself has words of its own

@@ -55,7 +55,7 @@ test.each([
 	[
 		"never",
 		"git push",
-		/^a person would have to allow it \(the built-in rule "git push"\), and with --ask never nobody is asked; who starts the run allows it with --allow 'Bash\(git push \*\)'\nNothing of it was done: do not claim that it was, and do not do the same in another way$/,
+		/^a person would have to allow it \(the built-in rule "git push"\), and --ask never asks nobody; whoever starts the run allows it with --allow 'Bash\(git push \*\)'\nNothing of it was done: do not claim that it was done, and do not try to do it another way$/,
 	],
 	["never", "yes x", "runs"],
 ] as const)("with --ask %s, %s: %s", (mode, command, expected) => {
@@ -65,7 +65,7 @@ test.each([
 
 test("where no person can come nothing waits", () => {
 	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(
-		/^a person .*, and nobody can be asked in this run; who starts the run allows it with --allow 'Bash\(make\)', or is asked with --ask-wait\nNothing/,
+		/^a person .*, and this run asks nobody; whoever starts the run allows it with --allow 'Bash\(make\)', or is asked with --ask-wait\nNothing/,
 	);
 });
 
@@ -76,7 +76,7 @@ test.each([
 		/\(no rule allows FOO=bar go test; a rule allows it without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or is/,
 	],
 	["make a; npm b", /\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or is/],
-	["go test > out", /a rule allows it without > out\).* --allow 'Bash', as any command, or is/],
+	["go test > out", /a rule allows it without > out\).* --allow 'Bash', like any command, or is/],
 	['echo "it\'s" x | awk b', /--allow 'Bash\(awk b\)', or/],
 	["awk it\\'s", /--allow 'Bash\(awk it'\\''s\)', or/],
 ])("a refusal names what keeps %s from running, and what would allow it", (command, expected) => {

@@ -94,7 +94,7 @@ test("the first answer counts, who asked hears it, and the second is told it", (
 		{ say: "answered", question: 1, answer: { is: "words", text: "b" } },
 	]);
 	expect(first.heard.at(-1)).toMatchObject({ say: "answer_taken", agent: "1.2" });
-	expect(second.heard).toEqual([{ say: "refused", reason: "question 1 was answered before: b" }]);
+	expect(second.heard).toEqual([{ say: "refused", reason: "question 1 was already answered: b" }]);
 });
 
 test("who asked hears nothing of a stop, since its agent is being ended: what stands behind it would begin", () => {
@@ -116,7 +116,7 @@ test("one that is gone withdraws its question, and the same question has the sam
 	expect(state.run.questions).toEqual([]);
 	const late = client();
 	questioner.answer(late, { say: "answer", question: 1, answer: { is: "allow" } });
-	expect(late.heard).toMatchObject([{ reason: "nobody waits for an answer to question 1 any more" }]);
+	expect(late.heard).toMatchObject([{ reason: "question 1 is no longer waiting for an answer" }]);
 	expect(ask("1.2").heard).toEqual([{ say: "asked", question: 2 }]);
 	expect(ask("1.1").heard).toEqual([{ say: "asked", question: 1 }]);
 });
@@ -143,7 +143,7 @@ test("an agent that is over asks nothing, and there are bounds", () => {
 	expect(ask("1.9").heard).toMatchObject([{ say: "refused" }]);
 	for (let n = 0; n < 32; n++) expect(ask("1", `${n}?`).heard).toMatchObject([{ say: "asked" }]);
 	expect(ask("1", "one more?").heard).toMatchObject([
-		{ say: "refused", reason: expect.stringContaining("too many questions") },
+		{ say: "refused", reason: expect.stringContaining("too many open questions") },
 	]);
 	expect(ask("1.1").heard).toMatchObject([{ say: "asked" }]);
 });

@@ -58,8 +58,7 @@ test.each([
 		],
 		origin: {
 			is: "stranger",
-			reason:
-				"inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
+			reason: "an agent cannot act on another run: it belongs to run OTHER, and this is run R",
 		},
 	},
 	{
@@ -67,8 +66,7 @@ test.each([
 		entries: [{ pid: 50, parent: 20, cgroup: "OTHER" }],
 		origin: {
 			is: "stranger",
-			reason:
-				"inside a run an agent may stop and answer nothing of another run: it belongs to run OTHER, and this is run R",
+			reason: "an agent cannot act on another run: it belongs to run OTHER, and this is run R",
 		},
 	},
 	{
@@ -76,8 +74,7 @@ test.each([
 		entries: [{ pid: 50, parent: 1, isMarked: true as const }],
 		origin: {
 			is: "stranger",
-			reason:
-				"inside a run an agent may stop and answer nothing of another run: it belongs to another run, and this is run R",
+			reason: "an agent cannot act on another run: it belongs to another run, and this is run R",
 		},
 	},
 	{ title: "a process that is over", entries: [], origin: { is: "stranger", reason: "not there" } },
@@ -94,7 +91,6 @@ test("a client inside of the tree is the agent at its place", () => {
 test("one that has left its place has no rights, whatever agent its environment names", () => {
 	expect(originIn([{ pid: 50, parent: 1 }], { agent: "1" })).toEqual({
 		is: "stranger",
-		reason:
-			"it is inside the run, and has left the agent whose command it is of (setsid, a double fork): run it in the agent's own bash",
+		reason: "it is inside the run but detached from its agent (setsid, double fork): run it in the agent's own bash",
 	});
 });

@@ -8,21 +8,21 @@ test("an agent may join while files are left for each call and for what is open 
 	const most = 60;
 	expect(tooManyOpen({ open: 48, most }, promised(64))).toBeUndefined();
 	expect(tooManyOpen({ open: 49, most }, promised(64))).toBe(
-		"the supervisor may have no more than 60 files open (ulimit -n), one for each agent: wait for other agents to end, or do this task yourself",
+		"the supervisor can have at most 60 open files (ulimit -n), one per agent: wait for other agents to end, or do this task yourself",
 	);
 	const calls = DEFAULT_LIMITS.maxConcurrency;
 	expect(tooManyOpen({ open: 48 - calls, most }, promised(64, "claude-opus-5"))).toBeUndefined();
-	expect(tooManyOpen({ open: 49 - calls, most }, promised(64, "claude-opus-5"))).toMatch(/^the supervisor may have/);
+	expect(tooManyOpen({ open: 49 - calls, most }, promised(64, "claude-opus-5"))).toMatch(/^the supervisor can have/);
 	expect(tooManyOpen(undefined, promised(64))).toBeUndefined();
 });
 
 test("a notice with the remedy is given only for limits that promise more agents than open files allow", () => {
 	expect(fewFilesNotice(promised(220), 256)).toBeUndefined();
 	expect(fewFilesNotice(promised(221), 256)).toBe(
-		"with ulimit -Hn 256 there is room for about 220 agents alive at once, fewer than --max-agents 221: more are refused; raise the limit to 257 (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents",
+		"ulimit -Hn 256 allows only about 220 live agents, fewer than --max-agents 221: more are refused; raise the limit to 257 (ulimit -n as root, LimitNOFILE=, docker run --ulimit nofile=), or lower --max-agents",
 	);
 	expect(fewFilesNotice(promised(64, "claude-opus-5"), 108)).toBeUndefined();
-	expect(fewFilesNotice(promised(64, "claude-opus-5"), 107)).toMatch(/about 63 agents/);
+	expect(fewFilesNotice(promised(64, "claude-opus-5"), 107)).toMatch(/about 63 live agents/);
 	expect(fewFilesNotice(promised(1_000_000), Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 

@@ -30,7 +30,7 @@ function machineOf(look: Look, facts: NamespaceFacts = FACTS) {
 }
 
 const cannotLook = () => {
-	throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+	throw new AgentreeError("not_started", "cannot read the process table: spawnSync /bin/ps EAGAIN");
 };
 
 /** A machine that knew its commands before its looks began to fail. */

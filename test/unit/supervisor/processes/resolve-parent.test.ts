@@ -162,7 +162,7 @@ test("a cookie of an unknown agent leads to the nearest known one above, so that
 test("an agent does not join twice", () => {
 	expect(resolved({ pid: 12, parent: 11, session: 11 }, {}, { rows: ROWS.filter(({ pid }) => pid !== 12) })).toEqual({
 		is: "unknown",
-		reason: "it is an agent of this run already",
+		reason: "it is already an agent of this run",
 	});
 });
 
@@ -191,7 +191,7 @@ test("the session of a command whose shell has ended is still the command's", ()
 test("a process that the table does not show is unknown", () => {
 	expect(resolved({ pid: 20 }, { pid: 99, token: "token of 1" })).toEqual({
 		is: "unknown",
-		reason: "its process (pid 99) is not to be seen from where the supervisor runs",
+		reason: "its process (pid 99) is not visible to the supervisor",
 	});
 });
 
@@ -260,7 +260,7 @@ test("a process of another pid namespace is found there by the pid that it has i
 	expect(resolved(own, { pid: 2, pidNamespace: "pid:[9]" }, known)).toEqual(UNKNOWN);
 	expect(resolved(own, { pid: 4, pidNamespace: "pid:[8]" }, known)).toEqual({
 		is: "unknown",
-		reason: "its process (pid 4 of another pid namespace) is not to be seen from where the supervisor runs",
+		reason: "its process (pid 4 of another pid namespace) is not visible to the supervisor",
 	});
 });
 
@@ -292,7 +292,7 @@ test("a pid whose process started at another time than the joining one tells is 
 
 test("nobody joins in the place of another process, which has not named itself as one that joins", () => {
 	const self = { pid: 20, parent: 11, session: 11 };
-	const other = { is: "unknown", reason: "its process does not say that it joins" };
+	const other = { is: "unknown", reason: "its process has not announced that it joins" };
 	expect(resolved(self, {}, { nameOf: (pid) => (pid === 20 ? "sleep" : "agent joining") })).toEqual(other);
 	expect(resolved(self, {}, { nameOf: () => undefined })).toEqual(child("1", 1));
 });

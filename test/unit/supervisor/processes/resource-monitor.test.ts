@@ -211,14 +211,14 @@ test("what frozen processes had started before is frozen before any is killed", 
 test("while looks fail, the agent that began a command last is ended, then the next, and the monitor goes on", () => {
 	// Seen to fail without the catch in `checkProcessCount`: the error ends the supervisor.
 	const blind = () => {
-		throw new AgentreeError("not_started", "cannot look at the processes of this system: spawnSync /bin/ps EAGAIN");
+		throw new AgentreeError("not_started", "cannot read the process table: spawnSync /bin/ps EAGAIN");
 	};
 	const { seen, tick } = watched(twoAgents(10), blind, { count: () => 5000 });
 	for (let i = 0; i < 2; i++) tick();
 	expect(seen.happened).toEqual([]);
 	tick();
 	const reason =
-		"process limit reached: cannot look at the processes of this system: spawnSync /bin/ps EAGAIN; agent 1.1 has begun a command last";
+		"process limit reached: cannot read the process table: spawnSync /bin/ps EAGAIN; agent 1.1 started the most recent command";
 	const ending = { by: "limit", limit: "max-processes", reason };
 	expect([seen.happened, new Set(seen.killed)]).toEqual([
 		[{ is: "stop_asked", agent: "1.1", ending }],

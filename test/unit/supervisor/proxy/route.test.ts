@@ -25,7 +25,7 @@ test("a name that is not allowed is refused with the remedy, and never looked up
 	expect(await routeTo({ host: "evil.org", port: 8443 }, ["example.org", "no pattern at all"], deps)).toEqual({
 		is: "refused",
 		reason:
-			"evil.org:8443 is not among the hosts that this agent may reach: a person allows it with --allow-host evil.org:8443",
+			"evil.org:8443 is not an allowed host for this agent; a person can allow it with --allow-host evil.org:8443",
 	});
 	expect(deps.asked).toEqual([]);
 });

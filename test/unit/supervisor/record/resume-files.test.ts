@@ -25,7 +25,7 @@ test("a parent is sent its child's words also when they are long, and is told th
 	const told = () => resumedOf("1", { was, message: undefined, damage: [] }, { directory, run: state });
 	expect(told()).toMatchObject({
 		children: [{ agent: "1.1", lastWords: "w".repeat(50_000), characters: 600_000, transcript, command: 3 }],
-		damage: [`the transcript of agent 1 is empty: it begins with its task (${transcriptPath(directory, "1")})`],
+		damage: [`the transcript of agent 1 is empty: it now starts with its task (${transcriptPath(directory, "1")})`],
 	});
 	writeFileSync(transcriptPath(directory, "1"), "{}\n");
 	expect(told().damage).toEqual([]);

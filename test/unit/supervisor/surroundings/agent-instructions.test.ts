@@ -37,7 +37,7 @@ test("agents of a trusted project are told what its files say for their director
 	]);
 	expect(agentInstructions.of(join(at, "one/sub"), true)?.instructions).toMatch(/root of one[\s\S]*sub of one/);
 	expect(agentInstructions.of(join(at, "two/sub"), true)).toBeUndefined();
-	expect(agentInstructions.of(join(at, "one"), true)?.instructions).toMatch(/before you work in one: sub\/AGENTS\.md$/);
+	expect(agentInstructions.of(join(at, "one"), true)?.instructions).toMatch(/before you work there: sub\/AGENTS\.md$/);
 	expect(agentInstructions.of(join(at, "two"), true)).toBeUndefined();
 	expect(new AgentInstructions({ home: "/no/home", cwd: "/none", since: 0 }).of(join(at, "one"), true)).toBeUndefined();
 });

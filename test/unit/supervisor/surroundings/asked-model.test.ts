@@ -39,16 +39,20 @@ test.each(["/dev/zero", "/etc/passwd", "HOME/outside.yaml", "../link.yaml", "../
 	(file) => {
 		const work = join(home, "work");
 		expect(() => asked(`script:${file.replace("HOME", home)}`)).toThrow(
-			`lies outside of ${work}: inside a run name a script below that directory, or no model, for your own`,
+			`is outside ${work}: inside a run, use a script below that directory, or leave out --model to keep yours`,
 		);
 	},
 );
 
 test("what is no regular file is no script, wherever it lies, and the root of all directories bounds nothing", () => {
 	expect(() => asked("script:../fifo.yaml")).toThrow(`the script ${home}/work/fifo.yaml is not a regular file`);
-	expect(() => asked("script:/etc/passwd", "/")).toThrow("the script /etc/passwd lies outside of /");
+	expect(() => asked("script:/etc/passwd", "/")).toThrow(
+		"the script /etc/passwd is outside /: inside a run, use a script below that directory, or leave out --model to keep yours",
+	);
 });
 
 test("a run whose directory was removed still refuses with a reason", () => {
-	expect(() => asked("script:/etc/passwd", "/gone")).toThrow("the script /etc/passwd lies outside of /gone");
+	expect(() => asked("script:/etc/passwd", "/gone")).toThrow(
+		"the script /etc/passwd is outside /gone: inside a run, use a script below that directory, or leave out --model to keep yours",
+	);
 });

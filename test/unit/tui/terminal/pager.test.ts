@@ -51,10 +51,10 @@ test("a pager that is left before the end takes no more, and that is no trouble"
 
 test("what goes wrong is said", async () => {
 	expect(await new Pager({ PATH, PAGER: "no-such-pager 2> /dev/null" }).show(["text"])).toBe(
-		"the pager failed: no-such-pager 2> /dev/null: there is no such program",
+		"the pager failed: no-such-pager 2> /dev/null: no such program",
 	);
 	expect(await new Pager({ PATH, PAGER: "exit 3" }).show(["text"])).toBe("the pager failed: exit 3: exit status 3");
-	expect(await new Pager({ PATH: "/nowhere", PAGER: "" }).show(["text"])).toBe("no pager was found: set PAGER to one");
+	expect(await new Pager({ PATH: "/nowhere", PAGER: "" }).show(["text"])).toBe("no pager found: set PAGER");
 });
 
 test("a pager that is closed ends, and not only the shell that has started it", async () => {

@@ -91,12 +91,7 @@ test("a command is silent since its log grew, at least since it started; a log t
 		);
 	writeLog("1", 1, "hello\n", T0 + 61_000);
 	writeLog("1", 2, "", T0); // the file's clock is behind
-	writeLog(
-		"1.1",
-		1,
-		`${"x".repeat(5_000)}\n[agentree: cut at 5000 bytes; what came after was not kept]\n`,
-		T0 + 70_000,
-	);
+	writeLog("1.1", 1, `${"x".repeat(5_000)}\n[agentree: cut at 5000 bytes; the rest was not saved]\n`, T0 + 70_000);
 	expect(since()).toEqual([T0 + 61_000, T0 + 1_000, undefined]);
 	writeLog("1.1", 1, "x", T0 + 80_000);
 	expect(since()[2]).toBe(T0 + 80_000);

@@ -212,7 +212,7 @@ test("what lives is told by what it waits for, down to the command that runs", (
 });
 
 test("an agent that waits for a budget says so, and one that a budget ended names it: it may be one's above", () => {
-	const reason = "max-tokens 900 from agent 1 down is set aside for calls under way";
+	const reason = "max-tokens 900 from agent 1 down is reserved for running calls";
 	const waiting = [joined("1", { maxTokens: 900 }), { event: "turn_queued", at: 4000, agent: "1", reason } as const];
 	expect(why(waiting, "1")).toEqual([`1 has not ended because it has been waiting since 4000: ${reason}`]);
 	const limit = { by: "limit", limit: "max-budget-usd", reason: "budget reached (max-budget-usd 2 …)" } as const;

@@ -101,7 +101,7 @@ test("too little for one more call is a refusal that names the budget, its holde
 	expect(fitToBudget(wanted("1.1", 9000), stateOf(tokens))).toMatchObject({
 		limit: "max-tokens",
 		reason: expect.stringMatching(
-			/\(max-tokens 20000 from agent 1 down: 9000 tokens used, .* could cost 10024 tokens beside 3072 tokens kept for reports\)/,
+			/\(max-tokens 20000 from agent 1 down: 9000 tokens used, .* could cost 10024 tokens plus 3072 tokens reserved for reports\)/,
 		),
 	});
 });
@@ -148,7 +148,7 @@ test("an agent's first call is made also where no room for a last one is left, b
 test("calls under way are set aside: the next one waits for them as long as their end may help, and gets less when it may not", () => {
 	const run = runOf(member("1", { maxTokens: 60_000 }), member("1.1"), member("1.2"), member("1.3"));
 	const first = { agent: "1.1", promptTokens: 1000, maxTokens: 36_000 };
-	const reason = "max-tokens 60000 from agent 1 down is set aside for calls under way";
+	const reason = "max-tokens 60000 from agent 1 down is reserved for running calls";
 	expect(fitToBudget(wanted("1.2", 1000), stateOf(run, [first]))).toEqual({ is: "waits", reason });
 	const small = { ...first, maxTokens: 12_000 };
 	expect(maxTokensOf(fitToBudget(wanted("1.2", 1000), stateOf(run, [small])))).toBe(
@@ -295,8 +295,8 @@ test("from 80 % on, with what is kept for last calls, a budget is told, and when
 	// Seen to fail with what is spent alone: nothing is told then.
 	const told = [...notices(143.9, room), ...notices(143.8, room - 1)];
 	expect(told.map(({ reason }) => reason)).toEqual([
-		"$160.0440 of the budget (max-budget-usd 200 from agent 1 down) is spent or set aside for last reports",
-		`23072 tokens of the budget (max-tokens ${room - 1} from agent 1.1 down) is spent or set aside for last reports; the next call may not fit`,
+		"$160.0440 of the budget (max-budget-usd 200 from agent 1 down) is spent or reserved for last reports",
+		`23072 tokens of the budget (max-tokens ${room - 1} from agent 1.1 down) is spent or reserved for last reports; the next call may not fit`,
 	]);
 	expect(new Set(told.map(({ key }) => key)).size).toBe(2);
 });
