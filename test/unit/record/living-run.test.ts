@@ -190,7 +190,7 @@ describe("what the dashboard asks for", () => {
 		await clock.pass(1_000);
 		last().say(snapshot(LATER));
 		expect(last().sent).toEqual([{ say: "watch", activity: true }]);
-		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the connection broke; send it again if 1 goes on" }]);
+		expect(heard.slice(-1)).toEqual([{ say: "refused", reason: "the connection broke; send it again if 1 continues" }]);
 	});
 
 	test("and is refused while a question beside the conversation is open is not that question", async () => {
@@ -202,7 +202,7 @@ describe("what the dashboard asks for", () => {
 		last().say(snapshot(LATER));
 		expect(heard.slice(2)).toEqual([
 			snapshot(LATER),
-			{ say: "refused", reason: "the connection broke; send it again if 1 goes on" },
+			{ say: "refused", reason: "the connection broke; send it again if 1 continues" },
 		]);
 	});
 
@@ -308,6 +308,6 @@ test("a refusal is told with its reason, and who is inside the run is refused, w
 	}
 	expect([stranger.reached(), inside.reached()]).toEqual([
 		{ is: "refused", reason: "it does not know the run's key" },
-		{ is: "refused", reason: expect.stringContaining("inside the run") },
+		{ is: "refused", reason: expect.stringContaining("inside a run") },
 	]);
 });

@@ -182,7 +182,7 @@ test("of a result that the model got without its middle all lines are counted th
 		"    … 4976 of 5000 lines omitted: 1/out/0001.log",
 	);
 	expect(left(", since 2 results share the space; the whole is in /r/1/out/0001.log")).toBe(
-		"    … the middle is left out: 1/out/0001.log",
+		"    … the middle is omitted: 1/out/0001.log",
 	);
 });
 
