@@ -15,6 +15,12 @@ export class Changes {
 		return item;
 	}
 
+	/** More of an answer has streamed. */
+	grown<T extends TranscriptItem>(item: T, grownBy: string): T {
+		this.list.push({ is: "changed", item, grownBy });
+		return item;
+	}
+
 	removed(key: string): void {
 		this.list.push({ is: "removed", key });
 	}

@@ -108,9 +108,12 @@ export interface NoticeItem {
 	readonly isRetry: boolean;
 }
 
-/** How a transcript changes. `printed`: a running command has printed lines; `skipped` bytes before them are left out. */
+/**
+ * How a transcript changes. `grownBy`: what an answer that streams has grown by, so that nobody looks at all of it again with each
+ * piece. `printed`: a running command has printed lines; `skipped` bytes before them are left out.
+ */
 export type TranscriptChange =
-	| { readonly is: "added" | "changed"; readonly item: TranscriptItem }
+	| { readonly is: "added" | "changed"; readonly item: TranscriptItem; readonly grownBy?: string }
 	| { readonly is: "removed"; readonly key: string }
 	| {
 			readonly is: "printed";

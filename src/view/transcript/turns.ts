@@ -233,7 +233,7 @@ export class TranscriptTurns {
 		this.place();
 		const last = turn.streamed.at(-1);
 		if (last !== undefined && isSamePiece(last.first, delta)) {
-			last.item = this.changes.changed({ ...last.item, text: last.item.text + delta.text });
+			last.item = this.changes.grown({ ...last.item, text: last.item.text + delta.text }, delta.text);
 			return;
 		}
 		if (last !== undefined) last.item = this.changes.changed({ ...last.item, state: "whole" });

@@ -29,14 +29,15 @@ export class AnswerLines {
 		this.view = view;
 	}
 
-	/** The lines that are complete now. */
-	take(item: SaidItem): Spoken[] {
+	/** The lines that are complete now. `grownBy`: the end of its text, if that is all that has changed. */
+	take(item: SaidItem, grownBy?: string): Spoken[] {
 		const { key, kind, text, state } = item;
 		this.newest = state === "streaming" ? item : undefined;
 		if (kind === "command" || kind === "other") return [];
 		const stream = this.streams.get(key) ?? { lines: this.streamOf(kind), chars: 0 };
 		this.streams.set(key, stream);
-		const added = stream.lines.add(text.slice(stream.chars));
+		const isNextPart = grownBy !== undefined && stream.chars + grownBy.length === text.length;
+		const added = stream.lines.add(isNextPart ? grownBy : text.slice(stream.chars)); // a slice would copy all of a long answer
 		stream.chars = text.length;
 		const lines = state === "streaming" ? added : [...added, ...stream.lines.end()];
 		return lines.length === 0 ? [] : [{ kind, lines }];

@@ -187,19 +187,20 @@ export class Output {
 	private changed(changes: readonly TranscriptChange[], isFirst = false): Spoken[] {
 		return changes.flatMap((change) => {
 			if (change.is === "removed") return [];
-			if (change.is !== "printed") return this.itemOf(change.item, { isAdded: change.is === "added", isFirst });
+			if (change.is !== "printed") {
+				const { item, grownBy } = change;
+				return item.is === "said" ? this.said(item, grownBy) : this.itemOf(item, change.is === "added", isFirst);
+			}
 			this.commands.printed(change.item, change.lines, change.skipped);
 			return [];
 		});
 	}
 
-	private itemOf(item: TranscriptItem, { isAdded, isFirst }: { isAdded: boolean; isFirst: boolean }): Spoken[] {
+	private itemOf(item: Exclude<TranscriptItem, SaidItem>, isAdded: boolean, isFirst: boolean): Spoken[] {
 		switch (item.is) {
 			case "turn":
 				if (isAdded) this.answerBegins();
 				return [];
-			case "said":
-				return this.said(item);
 			case "command": {
 				const spoken = this.commands.take(item, this.sinceCommand <= 0);
 				if (item.state === "running" && spoken.length > 0)
@@ -215,9 +216,9 @@ export class Output {
 		}
 	}
 
-	private said(item: SaidItem): Spoken[] {
+	private said(item: SaidItem, grownBy: string | undefined): Spoken[] {
 		if (item.state === "broken" && this.isVoid) return [];
-		const spoken = this.answer.take(item);
+		const spoken = this.answer.take(item, grownBy);
 		this.hasAppended ||= spoken.length > 0;
 		return spoken;
 	}
