@@ -100,7 +100,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/ stopped 1\.1 linker and 2 agents below/);
 		expect(endingsOf(events())).toEqual(["1.1 stopped", "1.1.1 stopped", "1.1.2 stopped"]);
 		terminal.press("x");
-		await terminal.shows(/ 1\.1 linker is over: stopped: from the dashboard/);
+		await terminal.shows(/ 1\.1 linker has ended: stopped: from the dashboard/);
 		letDocsGo();
 		await happened(({ event }) => event === "run_ended");
 		terminal.press("Escape"); // the bar still tells what became of x
@@ -112,19 +112,19 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("p pauses an agent and lets it go on, and P freezes its commands after a question", async () => {
 		const { terminal, events, happened, letDocsGo } = await attach("1.2");
 		terminal.press("p");
-		await terminal.shows(/ 1\.2 docs is paused; p lets it go on/);
+		await terminal.shows(/ 1\.2 docs is paused; p to continue/);
 		letDocsGo();
 		await happened((event) => event.event === "command_ended" && event.agent === "1.2");
 		expect(events().filter((event) => event.event === "turn_started" && event.agent === "1.2").length).toBe(1);
 		terminal.press("p");
-		await terminal.shows(/ 1\.2 docs goes on/);
+		await terminal.shows(/ continued 1\.2 docs/);
 		await happened((event) => event.event === "agent_ended" && event.agent === "1.2");
 		terminal.press("g", "P");
 		await terminal.shows(/ Pause the run \(4 agents\), and freeze the commands\?/);
 		terminal.press("y");
-		await terminal.shows(/ the run \(4 agents\) is paused, [1-9]\d* processes frozen; p lets it go on/);
+		await terminal.shows(/ the run \(4 agents\) is paused, [1-9]\d* processes frozen; p to continue/);
 		terminal.press("p");
-		await terminal.shows(/ the run \(4 agents\) goes on/);
+		await terminal.shows(/ continued the run \(4 agents\)/);
 	});
 
 	test("m sends a message, of several lines when that is pasted, that arrives with the next call", async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		terminal.press("p");
 		await terminal.shows(/ pausing 1\.2 docs …/);
 		process.kill(supervisor, "SIGCONT");
-		await terminal.shows(/ 1\.2 docs is paused; p lets it go on/);
+		await terminal.shows(/ 1\.2 docs is paused; p to continue/);
 	});
 
 	test("what is asked while the link is broken is asked when it is there again", async () => {
@@ -185,6 +185,6 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await relay.mend();
 		await terminal.shows(/ sent to 1\.2 docs: it is paused, and gets the message when it continues/);
 		terminal.press("p");
-		await terminal.shows(/ 1\.2 docs goes on/);
+		await terminal.shows(/ continued 1\.2 docs/);
 	});
 });

@@ -32,12 +32,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const home = homeWith('agent ask "Which port?" --choices 80,8080 --why "both are free"');
 		const run = startAsking(BELOW, ["--ask-wait"], home);
 		const terminal = await attach(run);
-		await terminal.shows(/ \? question 1 {2}1\.1\.1 .* ‹ 1\.1 .* r answers/);
+		await terminal.shows(/ \? question 1 {2}1\.1\.1 .* ‹ 1\.1 .* r to answer/);
 		await terminal.shows(/Which port\? \(80, 8080\)/);
 		terminal.press("y", "2", "Enter"); // the person does not look there yet
 		terminal.press("r");
-		await terminal.shows(/┏ Question 1 of agent 1\.1\.1 waits \d+s ━/);
-		await terminal.shows(/it says +both are free/);
+		await terminal.shows(/┏ Question 1 of agent 1\.1\.1, waiting \d+s ━/);
+		await terminal.shows(/reason +both are free/);
 		terminal.press("2");
 		await terminal.shows(/answered question 1 of agent 1\.1\.1: 8080/);
 		expect(await run.printed()).toContain("8080");
@@ -72,7 +72,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		for (const terminal of [one, two]) {
 			await terminal.shows(/question 1 .* 1 more/);
 			terminal.press("r");
-			await terminal.shows(/Question 1 of agent 1\.1\.1 .*, and 1 more/);
+			await terminal.shows(/Question 1 of agent 1\.1\.1, waiting \d+s \(1 more\)/);
 		}
 		expect(await run.answer("1", "allow")).toMatchObject({ exit: 0 });
 		for (const terminal of [one, two]) {
@@ -155,13 +155,13 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const one = await attach(run, "one");
 		await one.shows(/\? question 1/);
 		one.press("r");
-		await one.shows(/Question 1 of agent 1 /);
+		await one.shows(/Question 1 of agent 1, waiting/);
 		process.kill(one.pid(), "SIGKILL");
 		await one.shows(/Killed/);
 		const two = await attach(run, "two");
 		await two.shows(/\? question 1/);
 		two.press("r");
-		await two.shows(/Question 1 of agent 1 /);
+		await two.shows(/Question 1 of agent 1, waiting/);
 		two.press("y");
 		await run.ended;
 		expect(existsSync(join(run.home, "went"))).toBe(true);

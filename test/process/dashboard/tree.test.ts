@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 
 	test("a row tells the place in the queue for a slot, and how long a command has printed nothing", async () => {
 		const { terminal } = await watchTree(`${WAITS} & ${WAITS} & ${WAITS} & wait`, "--max-concurrency 1");
-		for (const place of ["1st", "2nd"]) await terminal.shows(new RegExp(`○ \\d .* queued ${place} of 2`));
+		for (const place of ["1st", "2nd"]) await terminal.shows(new RegExp(`○ \\d .* queued: ${place} of 2`));
 		await terminal.shows(/● \d until .* [5-9]s +\$ until/);
 	});
 
@@ -55,7 +55,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const { terminal, events } = await watchTree(WAITS);
 		await terminal.shows(CHILD_RUNS);
 		terminal.press("q");
-		await terminal.shows(/Leave it running/);
+		await terminal.shows(/The run is still running/);
 		terminal.press("s");
 		await terminal.shows(/^code 130$/m);
 		expect(events().at(-1)).toMatchObject({ event: "run_ended", exitCode: 130, survivors: [] });
@@ -86,9 +86,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await terminal.shows(/Keys .*esc closes/);
 		terminal.press("?");
 		terminal.type("qs");
-		await terminal.shows(/Leave it running/);
+		await terminal.shows(/The run is still running/);
 		terminal.press("Escape");
-		await terminal.showsNo(/Leave it running/);
+		await terminal.showsNo(/The run is still running/);
 		writeFileSync(join(home, "go"), "");
 		await ended();
 		await terminal.shows(/^ run ended: answer — q to close/m);
@@ -98,9 +98,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const { home, terminal, ended, events } = await watchTree(WAITS);
 		await terminal.shows(CHILD_RUNS);
 		terminal.press("q");
-		await terminal.shows(/Leave it running/);
+		await terminal.shows(/The run is still running/);
 		terminal.press("l");
-		await terminal.shows(/goes on without the dashboard.*code 0/s);
+		await terminal.shows(/is still running: agent ps.*code 0/s);
 		terminal.type("touch go");
 		await ended();
 		expect(events().at(-1)).toMatchObject({ exitCode: 0 });
@@ -130,7 +130,7 @@ test("without a terminal it is agent run with progress lines on stderr", async (
 	).toEqual([
 		expect.stringMatching(/^TIME run: \d{8}-\d{6}-\w{4}, model shell$/),
 		'TIME 1 $ agent "echo plain"',
-		"TIME   1.1: begins: echo plain",
+		"TIME   1.1: started: echo plain",
 		"TIME   1.1 echo plain $ echo plain",
 		"TIME   1.1 echo plain: answered after A WHILE: plain",
 		"TIME run: ended after A WHILE: 2 answered",

@@ -60,9 +60,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 
 		terminal.press("i");
 		await terminal.shows(/task +fails - 1 2 [\s\S]*99 100 and here it ends/); // its events have only the beginning
-		await terminal.shows(/limits +as usual: max-depth 2,[\s\S]*transcript\.jsonl/);
+		await terminal.shows(/limits +max-depth 2,[\s\S]*transcript\.jsonl/);
 		terminal.press("Escape");
-		await terminal.showsNo(/as usual/);
+		await terminal.showsNo(/limits +max-depth/);
 
 		writeFileSync(join(home, "go"), "");
 		await terminal.shows(/run ended: answer, 1 of 3 agents failed — q to close/);
