@@ -112,7 +112,7 @@ test("the configuration file is named, with what it says; one that is missing or
 		const exit = await doctor({ json: true }, io);
 		return [exit, checksOf(io).find(({ what }) => what === "configuration")?.detail];
 	};
-	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml is not there`]);
+	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml does not exist`]);
 	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
 		1,
 		`AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)`,
@@ -144,7 +144,7 @@ test.each<[env: Record<string, string>, result: Check["result"], detail: string]
 	[
 		{ HTTPS_PROXY: "http://me:secret@p.example:3128", NODE_EXTRA_CA_CERTS: "/etc/own.pem" },
 		"ok",
-		"https://api.anthropic.com through the proxy http://p.example:3128 (HTTPS_PROXY), trusting also /etc/own.pem (NODE_EXTRA_CA_CERTS)",
+		"https://api.anthropic.com through the proxy http://p.example:3128 (HTTPS_PROXY), also trusting /etc/own.pem (NODE_EXTRA_CA_CERTS)",
 	],
 	[{ https_proxy: "p", no_proxy: "anthropic.com" }, "ok", "https://api.anthropic.com, without a proxy (no_proxy)"],
 	[
@@ -157,17 +157,17 @@ test.each<[env: Record<string, string>, result: Check["result"], detail: string]
 		"fail",
 		"ALL_PROXY is not the http or https address of a proxy, but one of socks5: correct it, or add the service's host to NO_PROXY",
 	],
-	[{ ANTHROPIC_BASE_URL: "nowhere" }, "fail", '"nowhere" is no address'],
+	[{ ANTHROPIC_BASE_URL: "nowhere" }, "fail", '"nowhere" is not an address'],
 ])("the way of a call with %j is %s", (env, result, detail) => {
 	expect(checkServices(env)).toEqual([{ result, what: "service", detail }]);
 });
 
 test.each([
-	[{ TERM: "xterm-256color" }, "ok", "TERM xterm-256color, 80×24, 256 colours"],
+	[{ TERM: "xterm-256color" }, "ok", "TERM xterm-256color, 80×24, 256 colors"],
 	[{ TERM: "xterm", COLORTERM: "truecolor" }, "ok", "TERM xterm, 80×24, truecolor"],
 	[{ TERM: "xterm", NO_COLOR: "1" }, "ok", "TERM xterm, 80×24, no colors (NO_COLOR)"],
-	[{ TERM: "dumb" }, "warn", "TERM dumb, 80×24, few colours: agent tree needs a TERM"],
-	[{}, "warn", "TERM not set, 80×24, few colours: agent tree needs a TERM"],
+	[{ TERM: "dumb" }, "warn", "TERM dumb, 80×24, few colors: agent tree needs a TERM"],
+	[{}, "warn", "TERM not set, 80×24, few colors: agent tree needs a TERM"],
 ])("a terminal with %j is %s", (env, result, detail) => {
 	expect(checkTerminal({ env, isTTY: true, columns: 80, rows: 24 })).toEqual({ result, what: "terminal", detail });
 });
@@ -215,6 +215,8 @@ test.skipIf(spawnSync("unshare", [...MOUNTS, "true"]).status !== 0)(
 		const words = "agents cannot start child agents: ";
 		expect(stdout.toString()).toMatch(new RegExp(`^fail  child agents     ${words}`, "m"));
 		expect(stdout.toString()).toMatch(/go on\n$/);
-		expect(stderr.toString()).toMatch(new RegExp(`^agent: ${words}/.*/bin, .* noexec; set AGENTREE_HOME`));
+		expect(stderr.toString()).toMatch(
+			new RegExp(`^agent: ${words}/.*/bin is on a file system mounted noexec; set AGENTREE_HOME`),
+		);
 	},
 );

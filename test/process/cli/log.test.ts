@@ -36,9 +36,9 @@ test("log is one sentence an event", async () => {
 		20:15:32.450  1.1     ended after 250ms: failure: overloaded; 1 turn, cost unknown
 		20:15:32.500  1       command 1 ended after 370ms: exit status 0, 80 bytes
 		20:16:37.131  1       command 2 ended after 1m05s: exit status 3, 80 bytes, left running: sleep (77)
-		20:16:37.200  1       refused a turn: turn limit reached
-		20:16:38.000  1       is being stopped: Ctrl-C
-		20:16:38.001  run     is being stopped: Ctrl-C
+		20:16:37.200  1       was refused a turn: turn limit reached
+		20:16:38.000  1       is stopping: Ctrl-C
+		20:16:38.001  run     is stopping: Ctrl-C
 		20:16:38.100  1       ended after 1m08s: stopped: Ctrl-C; 1 turn, $0.0123
 		20:16:38.200  run     ended after 1m08s: stopped: Ctrl-C, exit code 130, still alive: 77
 		"

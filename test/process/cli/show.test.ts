@@ -62,7 +62,7 @@ test("show prints the transcript of the root for people, without what a terminal
 		    10
 		    11
 		    12
-		    … 6 of 30 lines left out: 1/out/0002.log
+		    … 6 of 30 lines omitted: 1/out/0002.log
 		    19
 		    20
 		    21
@@ -215,7 +215,7 @@ test("show --follow begins with what is recorded, and with the end of what runni
 		"I look.",
 		'$ agent "count',
 		'> src"',
-		"    … 8.7 KiB left out: 1/out/0001.log",
+		"    … 8.7 KiB omitted: 1/out/0001.log",
 		"    one",
 		"    two",
 		"    command 1: stopped: Ctrl-C, 370ms",

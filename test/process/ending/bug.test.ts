@@ -44,7 +44,7 @@ test.each(["timer", "rejection"] as const)(
 		const program = startProgram(["run", "--model", "shell", task], planted(home, "agent 1.1", how));
 		const { code, stdout } = await program.ended;
 		const { path, text, mode } = await bugsOf(program, IS_SANDBOXED ? "1/1" : ".");
-		const line = `agent 1.1: crashed: ${REASON}; its stack is in ${path}`;
+		const line = `agent 1.1: crashed: ${REASON}; its stack is in ${path}, please report it`;
 		expect([code, stdout.toString(), mode]).toEqual([0, `code 70\n${line}\n`, 0o600]);
 		expect(text).toMatch(
 			/^\d{4}-\d\d-\d\dT[\d:.]+Z agent 1\.1 \(pid \d+, node v\S+, \S+ \S+\)\nTypeError: a planted\n bug\n {4}at /,
@@ -62,7 +62,7 @@ test("a bug in the root ends the run with 70 and one line", async () => {
 	const { code, stdout, stderr } = await program.ended;
 	expect(await livingOf(program)).toEqual([]);
 	const { path } = await bugsOf(program);
-	const said = `agent 1: crashed: ${REASON}; its stack is in ${path}\n`;
+	const said = `agent 1: crashed: ${REASON}; its stack is in ${path}, please report it\n`;
 	expect([code, stdout.toString(), stderr.toString()]).toEqual([70, "", said]);
 	expect(program.events().at(-1)).toMatchObject({ event: "run_ended", exitCode: 70, survivors: [] });
 });
@@ -89,7 +89,7 @@ test.each([
 	const { code, stdout, stderr } = await program.ended;
 	expect(await livingOf(program)).toEqual([]);
 	const { path, text, mode } = await bugsOf(program);
-	const line = `agent: ${REASON}; its stack is in ${path}\n`;
+	const line = `agent: ${REASON}; its stack is in ${path}, please report it\n`;
 	expect([code, stdout.toString(), stderr.toString(), mode]).toEqual([70, "", line, 0o600]);
 	expect(text).toMatch(/Z agent supervisor \S+ \(pid .*\nTypeError: a planted\n bug\n/);
 	if (how === "message") expect(text).toMatch(/at \S.* \(src\/supervisor\/supervisor\.ts:\d+:\d+\)\n/);
@@ -130,7 +130,7 @@ test("a bug outside of a run is a stack of our files on stderr, and a line below
 	const { exit, stdout, stderr } = await runProgram(["run", "--model", "shell", "true"], planted(home, "run", "clock"));
 	expect([exit, stdout]).toEqual([70, ""]);
 	expect(stderr).toMatch(/^TypeError: a planted\n bug\n(?: {4}at .*\n)* {4}at .*src\/cli\/\S+\.ts:\d+:\d+/);
-	expect(stderr).toMatch(new RegExp(`\\nagent: ${REASON}; its stack is above\\n$`));
+	expect(stderr).toMatch(new RegExp(`\\nagent: ${REASON}; its stack is above, please report it\\n$`));
 });
 
 describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
@@ -158,7 +158,7 @@ describe.skipIf(!hasTmux())("behind and in a dashboard (needs tmux)", () => {
 		expect(unbroken(text)).toContain(
 			unbroken(`agent: the dashboard failed: ${REASON}; its stack is in ${path}, please report`),
 		);
-		expect(readFileSync(path, "utf8")).toMatch(/Z agent dashboard [\s\S]* at .*src\/dashboard\/\S+\.ts:\d+:\d+/);
+		expect(readFileSync(path, "utf8")).toMatch(/Z agent dashboard [\s\S]* at .*src\/faces\/dashboard\/\S+\.ts:\d+:\d+/);
 		expect(readRunFile(directory).endedAt).toBe(undefined);
 		await terminal.isRestored();
 	});

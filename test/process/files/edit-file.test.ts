@@ -75,7 +75,7 @@ test.each([
 	["edit", "no-such", /no such file; create it with agent write/, 1],
 	["edit", ".", /it is a directory/, 2],
 	["write", ".", /it is a directory/, 2],
-	["edit", "binary", /it is no text/, 2],
+	["edit", "binary", /it is not text/, 2],
 	["write", "file/below", /part of the path is a file/, 2],
 ])("agent %s %s is refused", async (word, name, why, exit) => {
 	const cwd = workTree();
@@ -129,7 +129,7 @@ test("an edit waits for another one, and one that was killed holds up nobody for
 test("write makes a file with its directories, and replaces one whole, with its mode and line ends", async () => {
 	const cwd = workTree();
 	const made = await runProgram(["write", "src/new/a.ts"], { cwd, stdin: "one\ntwo\n" });
-	expect(made).toMatchObject({ exit: 0, stdout: "made src/new/a.ts (2 lines)\n", stderr: "" });
+	expect(made).toMatchObject({ exit: 0, stdout: "created src/new/a.ts (2 lines)\n", stderr: "" });
 	writeFileSync(join(cwd, "b"), "one\r\ntwo\r\n", { mode: 0o600 });
 	const replaced = await runProgram(["write", "b"], { cwd, stdin: "three\n" });
 	expect(replaced.stdout).toContain("-two\n+three\n");
@@ -239,7 +239,9 @@ test("text that is put into a file is in its encoding, or is refused with the na
 	];
 	expect(refusals.map(({ exit, stdout }) => [exit, stdout])).toEqual(refusals.map(() => [1, ""]));
 	expect(refusals.map(({ stderr }) => stderr)).toEqual([
-		expect.stringMatching(/^agent: latin1: it is Latin-1, in which "\u20ac".*\nagent: nothing was changed\n$/),
+		expect.stringMatching(
+			/^agent: latin1: it is Latin-1, which cannot represent "\u20ac".*\nagent: nothing was changed\n$/,
+		),
 		expect.stringMatching(/^agent: japanese: it is not UTF-8 but perhaps Shift_JIS/),
 		expect.stringMatching(/^agent: japanese: in the block of line 6 of stdin, it is not UTF-8 but perhaps Shift_JIS/),
 	]);
