@@ -258,6 +258,6 @@ function requirePrice(model: string, from: string | undefined, { limits, configu
 	const where = path ?? "the configuration file (agent doctor says where)";
 	throw new AgentreeError(
 		"usage",
-		`the price of the model ${model} is unknown, so a budget in dollars cannot be kept: give its price under "prices" in ${where}, or bound the run by --max-tokens${hintAboutModel(model, from)}`,
+		`the price of the model ${model} is unknown, so a dollar budget cannot be enforced: add its price under "prices" in ${where}, or use --max-tokens${hintAboutModel(model, from)}`,
 	);
 }

@@ -154,8 +154,8 @@ function describeChange(event: Changed): string {
 	const { model, effort, limits, windowTokens, reason } = event;
 	if (isSmallerContext(event)) return `has a context of only ${windowTokens} tokens: ${reason}`;
 	const to = [
-		...(model === undefined ? [] : [`model changed to ${model}`]),
-		...(effort === undefined ? [] : [`effort changed to ${effort}`]),
+		...(model === undefined ? [] : [`model ${model}`]),
+		...(effort === undefined ? [] : [`effort ${effort}`]),
 	];
 	const parts = [
 		...(to.length === 0 ? [] : [`changed to ${to.join(", ")}`]),

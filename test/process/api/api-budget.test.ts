@@ -171,7 +171,7 @@ test("a child's budget is its own and below it: no grandchild starts in what is 
 	expect(resultOf("small")).toMatch(new RegExp(`Stop here: ${reached.source}\\. You can make no more calls`));
 	expect(resultOf("big")).toMatch(new RegExp(`half of it\\\\nagent 1\\.1: limit: ${reached.source}\\\\nexit 3`));
 	expect(resultOf("big")).toContain(
-		"agent: the price of the model claude-unheard-of-9, and a dollar budget applies (of its own): name",
+		"agent: the price of the model claude-unheard-of-9 is unknown, and a dollar budget applies (of its own): use a model",
 	);
 	expect(resultOf("big")).toMatch(/exit 2\\n/);
 	const shown = await runProgram(["show", "1.1"], { home: program.home });

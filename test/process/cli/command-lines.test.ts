@@ -72,7 +72,11 @@ test("what is not UTF-8 is refused as an argument and a directory, and told of i
 	// Seen to fail with U+FFFD in their place and not a word.
 	const home = temporaryHome();
 	const task = await runLine(`"$@" run -m shell $'echo caf\\xe9'`);
-	expect([task.exit, task.stdout, task.stderr]).toEqual([2, "", expect.stringContaining("an argument is not UTF-8")]);
+	expect([task.exit, task.stdout, task.stderr]).toEqual([
+		2,
+		"",
+		expect.stringContaining("an argument is not valid UTF-8"),
+	]);
 	const directory = await runLine(`mkdir $'d\\xff' && cd $'d\\xff' && "$@" run -m shell pwd`, { home });
 	expect([directory.exit, directory.stdout]).toEqual([2, ""]);
 	expect(directory.stderr).toContain("the name of the working directory is not UTF-8");
@@ -81,9 +85,9 @@ test("what is not UTF-8 is refused as an argument and a directory, and told of i
 		stderr: "agent: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\n",
 	});
 	const inside =
-		"BYTES=$'\\xff' agent 'true'; mkdir $'e\\xff'; cd $'e\\xff'; agent pwd 2>&1 | head -c 50; agent $'caf\\xe9 x' 2>&1 | head -c 31";
+		"BYTES=$'\\xff' agent 'true'; mkdir $'e\\xff'; cd $'e\\xff'; agent pwd 2>&1 | head -c 50; agent $'caf\\xe9 x' 2>&1 | head -c 37";
 	expect((await runProgram(["run", "-m", "shell", inside], { home })).stdout).toBe(
-		"agent 1.1: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\nagent: the name of the working directory is not UTagent: an argument is not UTF-8",
+		"agent 1.1: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\nagent: the name of the working directory is not UTagent: an argument is not valid UTF-8",
 	);
 	mkdirSync(join(home, "d\ufffd"));
 	expect(await runProgram(["run", "-m", "shell", "-q", "pwd"], { cwd: join(home, "d\ufffd") })).toMatchObject({

@@ -14,7 +14,9 @@ const FULL = "agent: cannot write to stdout: no space left on device (ENOSPC)";
 test("an answer that a full disk does not take is told, and its run ends with 74", async () => {
 	// Seen to fail when every error of a write was taken for a reader that left: 0, and nothing on stderr.
 	const { exit, stderr } = await runLine(`"$@" run --model shell 'echo answer' >/dev/full`);
-	expect(stderr).toMatch(/^agent: cannot write to stdout: .* \(ENOSPC\); agent show \d+-\d+-\w+\/1 has the answer\n$/);
+	expect(stderr).toMatch(
+		/^agent: cannot write to stdout: .* \(ENOSPC\); to see the answer: agent show \d+-\d+-\w+\/1\n$/,
+	);
 	expect(exit).toBe(74);
 });
 
@@ -22,14 +24,14 @@ test.each(["json", "stream-json"])("a result as %s that a full disk does not tak
 	// Seen to fail with what `end` resolves to ignored.
 	const run = `run --model shell --output-format ${format} 'echo answer'`;
 	const { exit, stderr } = await runLine(`"$@" ${run} >/dev/full`);
-	expect(stderr).toMatch(/^agent: cannot write to stdout: .* \(ENOSPC\); agent show \d+-\d+-\w+ has the answer\n$/);
+	expect(stderr).toMatch(/^agent: cannot write to stdout: .* \(ENOSPC\); to see the answer: agent show \d+-\d+-\w+\n$/);
 	expect(exit).toBe(74);
 });
 
 test("a child whose answer is not taken says so to its parent, with 74", async () => {
 	// Seen to fail when every error of a write was taken for a reader that left.
 	const { stdout } = await runProgram(["run", "--model", "shell", 'agent "echo a" >/dev/full; echo "code $?"']);
-	expect(stdout).toMatch(/^agent: cannot write to stdout: .*\/1\.1 has the answer\ncode 74\n$/);
+	expect(stdout).toMatch(/^agent: cannot write to stdout: .*; to see the answer: agent show \S+\/1\.1\ncode 74\n$/);
 });
 
 test("help, version and reading commands that cannot print say so and end with 74, too", async () => {

@@ -33,8 +33,8 @@ describe.skipIf(!hasTmux())("at a terminal of 80 columns (needs tmux)", () => {
 			`cd ${home}; export AGENTREE_HOME=${home}/agentree XDG_RUNTIME_DIR=${home}/run; agent() { ${process.execPath} ${AGENT_PROGRAM} "$@"; }; clear`,
 		);
 		terminal.type("agent run --model script:s.yaml 'fix the linker' & clear");
-		await terminal.shows(/^\d\d:\d\d:\d\d {4}1\.[12]: begins: piece 7 of area linker: split it, fix .*…$/m);
-		await terminal.shows(/begins: piece 9 of area linker: split it, fix .*…$/m);
+		await terminal.shows(/^\d\d:\d\d:\d\d {4}1\.[12]: started: piece 7 of area linker: split it, fix .*…$/m);
+		await terminal.shows(/started: piece 9 of area linker: split it, fix .*…$/m);
 		writeFileSync(join(home, "fail"), ""); // not before both are there, by which each has its name
 		await terminal.shows(/^\d\d:\d\d:\d\d {4}1\.[12] piece 9: FAILED after \S+: no such file \(HTTP 400 .*$/m);
 		await terminal.shows(

@@ -87,9 +87,9 @@ test("what makes no role never breaks a start", async () => {
 	const { exit, stdout, stderr } = await run("echo fine", "--trust");
 	expect({ exit, stdout }).toEqual({ exit: 0, stdout: "fine\n" });
 	expect(stderr.split("\n").map((line) => line.replace(/^.*\/agents\//, ""))).toEqual([
-		'a.md is no role: "../../../etc/x" is not a valid name for a role',
-		...["b.md is no role: its front matter is not closed", "c.md is no role: its front matter is not closed"],
-		"d.md is no role: it has no front matter with a name or a description",
+		'a.md is not a role: "../../../etc/x" is not a valid name for a role',
+		...["b.md is not a role: its front matter is not closed", "c.md is not a role: its front matter is not closed"],
+		"d.md is not a role: it has no front matter with a name or a description",
 		"",
 	]);
 });

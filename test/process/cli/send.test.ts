@@ -45,7 +45,7 @@ test("messages come with the next call: to a child that runs a command, and to a
 		["1.1", "[Message from agent 1.1]\n\nfrom below"],
 		["person", "[Message from the person]\n\nfrom stdin"],
 	]);
-	expect(JSON.stringify(messagesOf(directory, "1.1"))).toContain("may not send a message to itself\\n4");
+	expect(JSON.stringify(messagesOf(directory, "1.1"))).toContain("cannot send a message to itself\\n4");
 	const turns = program.events().filter(({ event }) => event === "turn_started");
 	expect(turns).toHaveLength(4);
 	expect(await runProgram(["send", "late"], { home })).toMatchObject({

@@ -51,7 +51,7 @@ test("what is wrong is said with what to do, and changes nothing", async () => {
 		...["agent: no item 2: the plan has 1", "4"],
 		...["agent: agent todo done takes item numbers, as in agent todo done 2; see agent todo", "2"],
 		...[expect.stringContaining('agent todo has no "finish"'), "2"],
-		...[expect.stringContaining("there are no items"), "4"],
+		...[expect.stringContaining("no items: give them"), "4"],
 		...["1 [ ] one", "plan 0/1, next: one"],
 		"",
 	]);
@@ -109,7 +109,10 @@ test("a person changes no plan, and outside of a run there is none", async () =>
 	const connection = await connectAsWatcher(readRunFile(await program.runDirectory()).socket);
 	const answer = new Promise<ToWatcher>((resolve) => connection.onMessage(resolve));
 	connection.send({ say: "todo", change: { do: "clear" } });
-	expect(await answer).toMatchObject({ say: "refused", reason: expect.stringContaining("by its own agent alone") });
+	expect(await answer).toMatchObject({
+		say: "refused",
+		reason: expect.stringContaining("only an agent itself can change its plan"),
+	});
 	connection.close();
 	writeFileSync(join(program.home, "gate"), "");
 	await program.ended;

@@ -97,7 +97,7 @@ describe.skipIf(!hasTmux())("at a terminal (needs tmux)", () => {
 		const { terminal } = openRepository();
 		terminal.resize(46, 30);
 		terminal.type(`until [ "$(stty size)" = "30 46" ]; do sleep 0.05; done; clear; agent run --model shell 'echo one'`);
-		await terminal.shows(/\nUse them\? {2}y yes, until they change · n no ·\s+v view · Esc not now$/);
+		await terminal.shows(/\nUse them\? {2}y yes, until they change · n no\n {2}· v view · Esc not now$/);
 		await terminal.shows(/^Agents run commands, so use these files only\s+if you trust their authors:$/m);
 		terminal.press("n");
 		await terminal.shows(/Esc not now {2}n\n/);

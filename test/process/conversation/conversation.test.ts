@@ -83,7 +83,7 @@ test("at max-turns the root reports, listens, says how to go on, and has its tur
 	);
 	await person.until(() => person.state === "listening");
 	const reason =
-		"turn limit reached (max-turns 1): the limit applies to each message; send another one, or raise it with /limits max-turns sets more";
+		"turn limit reached (max-turns 1): the limit applies to each message; send another one, or raise it with /limits max-turns";
 	expect(person.run.agents["1"]?.state).toMatchObject({ reason });
 	expect(await person.says("next")).toMatchObject({ say: "sent" });
 	await person.listens(2);

@@ -135,7 +135,7 @@ test("older rounds are replaced by a summary that has what the person wants to k
 		agent: "1",
 	});
 	await person.until(() => person.run.agents["1"]?.compactions === 1 && person.state === "listening");
-	expect(textsOf(api).at(-1)?.at(-1)).toMatch(/ Keep above all: the names$/);
+	expect(textsOf(api).at(-1)?.at(-1)).toMatch(/ Above all, keep: the names$/);
 	await person.says("next to last");
 	await hasAnswered(person, 4);
 	expect(JSON.stringify(textsOf(api))).not.toContain(long);

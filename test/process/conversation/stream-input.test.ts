@@ -112,7 +112,9 @@ test("without a message on stdin it is wrong usage, and what contradicts it is",
 	const run = (args: string[], stdin: string) => runProgram(["run", ...args], { env, stdin });
 	const none = await run(STREAM, "");
 	expect(none).toMatchObject({ exit: 2, stderr: "agent: no message on stdin\n" });
-	expect((await run(STREAM, "garbage\n")).stderr).toMatch(/^agent: line 1 of stdin was rejected: .*; no message came/);
+	expect((await run(STREAM, "garbage\n")).stderr).toMatch(
+		/^agent: line 1 of stdin was rejected: .*; no message on stdin\n$/,
+	);
 	for (const args of [["--detach"], ["--stdin"], ["-"]])
 		expect((await run([...STREAM, ...args], user("x"))).exit).toBe(2);
 	expect((await run(["--input-format", "xml"], user("x"))).stderr).toContain("must be one of text, stream-json");

@@ -184,7 +184,7 @@ test("an empty ref, or one without a run, is a usage error: an unset variable mu
 	await program.waitForEvent((event) => event.event === "command_started");
 	for (const [command, ref] of [["stop", ""] as const, ["kill", "/1"] as const, ["show", ""] as const]) {
 		const { exit, stdout, stderr } = await runProgram([command, ref], { home: program.home });
-		expect([exit, stdout, stderr.startsWith(`agent: "${ref}" names no run`)]).toEqual([2, "", true]);
+		expect([exit, stdout, stderr.startsWith(`agent: "${ref}" is not a run; `)]).toEqual([2, "", true]);
 	}
 	expect(isAlive(program.pid)).toBe(true);
 });

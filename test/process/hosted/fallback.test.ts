@@ -71,7 +71,7 @@ test("after three attempts the next model takes over for good, in the same turn,
 	]);
 	const log = await runProgram(["log", "1"], { home });
 	expect(log.stdout).toMatch(
-		/turn 1: retrying at once: overloaded[^;]*; tried 3 times.*\n.* changed to model second\/m\n/,
+		/turn 1: retrying immediately: overloaded[^;]*; tried 3 times.*\n.* changed to model second\/m\n/,
 	);
 });
 

@@ -228,7 +228,7 @@ test("when no key is left the failure is what it would be with one", async () =>
 		() => ({ status: 401, json: { error: { message: "no" } } }),
 		TWO_KEYS,
 	);
-	expect(reasons).toEqual(["going on with LAB_KEY_2"]);
+	expect(reasons).toEqual(["continuing with LAB_KEY_2"]);
 	expect(outcome).toMatchObject({ exitCode: 77, stopsRun: true, reason: expect.stringContaining("check LAB_KEY_2") });
 });
 

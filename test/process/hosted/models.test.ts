@@ -91,7 +91,7 @@ test("without any key, for a service that nobody has described, and when none an
 	expect(await runProgram(["models", "lab"], { home, env })).toMatchObject({
 		exit: 2,
 		stderr: expect.stringMatching(
-			/unknown service lab; available: away; a service lab .* "providers" in .*config\.yaml/,
+			/unknown service lab; available: away; to add a service lab, describe it under "providers" in .*config\.yaml/,
 		),
 	});
 	expect(await runProgram(["models", "openai"], { home, env })).toMatchObject({

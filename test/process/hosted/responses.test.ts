@@ -277,7 +277,7 @@ test("a service that wants the other protocol is asked by that, from then on", a
 	);
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({
 		retry: { afterMs: 0 },
-		reason: expect.stringMatching(/; asked again at \/responses$/),
+		reason: expect.stringMatching(/; retried at \/responses$/),
 	});
 	expect(await model.ask(asksWith(FIRST), fakeCall())).toMatchObject({ is: "reply" });
 	expect(api.requests.map(({ path }) => path)).toEqual(["/v1/chat/completions", "/v1/responses"]);

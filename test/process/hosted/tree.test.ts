@@ -157,7 +157,7 @@ test("a file of keys brings its own, and none of the environment goes to an addr
 	};
 	expect(await run(`OPENAI_BASE_URL=${lab.url}\n`)).toMatchObject({
 		exit: 2,
-		stderr: expect.stringContaining("sets OPENAI_BASE_URL and no key"),
+		stderr: expect.stringContaining("sets OPENAI_BASE_URL but no key"),
 	});
 	expect(lab.requests.length).toBe(0);
 	expect(await run(`OPENAI_BASE_URL=${lab.url}\nOPENAI_API_KEY=of-the-file\n`)).toMatchObject({ exit: 0 });

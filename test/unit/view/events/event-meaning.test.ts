@@ -29,10 +29,10 @@ test.each<[RunEvent, string]>([
 	[{ event: "message_withdrawn", ...of, text: "no" }, "will not get the withdrawn message: no"],
 	[
 		{ event: "agent_changed", ...of, model: "m", effort: "low", limits: DEFAULT_LIMITS },
-		"changed to model changed to m, effort changed to low; limits updated",
+		"changed to model m, effort low; limits updated",
 	],
 	[{ event: "agent_changed", ...of }, "settings unchanged"],
-	[{ event: "agent_changed", ...of, model: "b/m", reason: "overloaded" }, "changed to model changed to b/m"], // the failed call tells why
+	[{ event: "agent_changed", ...of, model: "b/m", reason: "overloaded" }, "changed to model b/m"], // the failed call tells why
 	[
 		{ event: "agent_changed", ...of, windowTokens: 4096, reason: "it is small" },
 		"has a context of only 4096 tokens: it is small",

@@ -416,7 +416,7 @@ test("another model is said once, by its event; of what was before the note tell
 	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
 	scenario.event({ event: "agent_changed", agent: ROOT, model: "opus" });
 	scenario.tell({ is: "entry", entry: note });
-	expect(scenario.texts).toEqual(["· changed to model changed to opus"]);
+	expect(scenario.texts).toEqual(["· changed to model opus"]);
 	const earlier = new Scenario();
 	earlier.tell({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· switched to the model opus"]);
