@@ -1,5 +1,6 @@
 /** Leads the connections of an agent's commands to the run's proxy. Each begins there with the agent's token. */
 import { connect, type Server, type Socket } from "node:net";
+import { refusedHost } from "../../core/machine/host-refusal.ts";
 import { connectPatiently } from "../connect-patiently.ts";
 
 /** As the proxy has it for an agent: more would be closed there. */
@@ -76,11 +77,9 @@ function tell(target: string | undefined, onRefused: (target: string) => void): 
 	if (target !== undefined) onRefused(target);
 }
 
-/** The proxy's refusal of a host begins its answer: `HTTP/1.1 403 Refused by agentree: example.org:8080 is not …`. */
-const REFUSED = /^HTTP\/1\.1 403 Refused by agentree: ([\w.:[\]-]{1,270}) (?:is not among|leads to) /;
 const MAX_BYTES = 400;
 
 /** The host, with a port where that is not one of the web; undefined for any other piece of an answer. */
 function refusedTarget(piece: Uint8Array): string | undefined {
-	return REFUSED.exec(Buffer.from(piece.subarray(0, MAX_BYTES)).toString("latin1"))?.[1];
+	return refusedHost(Buffer.from(piece.subarray(0, MAX_BYTES)).toString("latin1"));
 }

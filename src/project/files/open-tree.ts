@@ -48,7 +48,7 @@ export async function openTree(options: TreeOptions): Promise<TreeOpened> {
 	const found = projectOf(cwd, personOf(env));
 	if (found === undefined) return none(`${cwd} is gone`);
 	if (found.top === "/" || found.homes.length > 0)
-		return none(`${found.top} is more than a project (the home directory)`);
+		return none(`${found.top} is more than a project (it contains the home directory)`);
 	const store = storeIn(directory);
 	prepareStore(store);
 	const git: Git = { program, environment: safeEnvironment(env, store.directory), cwd: store.directory };

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, request, type Server, type ServerRe
 import { connect, isIPv4, type LookupFunction, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import type { HostAndPort } from "../../core/machine/host-pattern.ts";
+import { REFUSED_BY } from "../../core/machine/host-refusal.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 import type { Asker } from "./lookups.ts";
@@ -223,7 +224,7 @@ function answerParts({ status, reason }: ProxyAnswer): AnswerParts {
 	const line = reason.replace(/[^\x20-\x7e]/g, "?");
 	const body = `agentree: ${line}\n`;
 	return {
-		statusLine: `${status === 403 ? "Refused by agentree" : (STATUS_CODES[status] ?? "")}: ${line}`,
+		statusLine: `${status === 403 ? REFUSED_BY : (STATUS_CODES[status] ?? "")}: ${line}`,
 		headers: [
 			["Content-Type", "text/plain"],
 			["Content-Length", String(body.length)],

@@ -5,13 +5,8 @@
 
 import { BlockList, isIPv4 } from "node:net";
 import { addressOfHost, hostOfAddress } from "../../core/machine/host-name.ts";
-import {
-	type HostAndPort,
-	type HostPattern,
-	matchesHost,
-	patternFor,
-	readHostPattern,
-} from "../../core/machine/host-pattern.ts";
+import { type HostAndPort, type HostPattern, matchesHost, readHostPattern } from "../../core/machine/host-pattern.ts";
+import { notAllowed, notPublic } from "../../core/machine/host-refusal.ts";
 
 export type Route =
 	| { readonly is: "open"; readonly addresses: readonly string[] }
@@ -60,16 +55,6 @@ function isLocalhost(host: string): boolean {
 function localRoute(to: HostAndPort, patterns: readonly HostPattern[]): Route {
 	const isNamed = patterns.some((pattern) => !pattern.isWildcard && matchesHost(pattern, to));
 	return isNamed ? { is: "open", addresses: LOOPBACK } : { is: "refused", reason: notPublic(to, "127.0.0.1") };
-}
-
-function notAllowed(to: HostAndPort): string {
-	return `${patternFor(to)} is not an allowed host for this agent; a person can allow it with --allow-host ${patternFor(to)}`;
-}
-
-/** `host`: of the address. */
-function notPublic(to: HostAndPort, host: string): string {
-	const named = patternFor({ host, port: to.port });
-	return `${to.host} resolves to ${host}, which is this machine or its local network; a person can allow it with --allow-host ${named}`;
 }
 
 /** What kind of network an address leads to: the registries of special addresses at IANA, RFC 6890 and those after it. */

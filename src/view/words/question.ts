@@ -5,7 +5,7 @@ import { shownCommand } from "../../text/shown-command.ts";
 
 type Outside = Extract<Asked, { is: "outside" }>;
 
-/** `may it run git push? (rule Bash(git push:*) of your configuration)`, `which port? (80, 8080)`; outside: where, in capitals. */
+/** `run git push? (rule Bash(git push:*) of your configuration)`, `which port? (80, 8080)`; outside: where, in capitals. */
 export function describeAsked(what: Asked): string {
 	switch (what.is) {
 		case "words": {

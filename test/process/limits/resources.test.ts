@@ -83,7 +83,7 @@ test.skipIf(group === undefined)(
 
 test("when a run has printed AGENTREE_MAX_OUTPUT, logs are written no more, the cause is in log and result, and it goes on", async () => {
 	// Seen to fail with the gate never closed in `SupervisorClient`: the log is whole, and nothing is said.
-	const cause = "the commands of this run have printed more than 1 MiB together";
+	const cause = "the commands of this run have printed more than 1 MiB in total";
 	const cut = new RegExp(`\\n\\[agentree: cut here: ${cause}; the rest was not saved\\]\\n$`);
 	const task = "head -c 3000000 /dev/zero; until [ -e go ]; do echo; sleep 0.02; done; echo the end";
 	const program = startProgram(["run", "--model", "shell", task], { env: { AGENTREE_MAX_OUTPUT: "1M" } });

@@ -23,7 +23,7 @@ test("the person's answer is what agent ask prints, and a no is an exit status",
 		{ question: 1, agent: "1", is: "words", text: "which port?", choices: ["80", "8080"], why: "both are free" },
 	]);
 	expect((await runProgram(["questions"], { home })).stdout).toMatch(
-		/^\S+#1 {2}agent 1, \d+s: which port\? \(80, 8080\)\n {2}because: both are free\n {2}agent answer \S+#1 80\n$/,
+		/^\S+#1 {2}agent 1, \d+s: which port\? \(80, 8080\)\n {2}reason: both are free\n {2}agent answer \S+#1 80\n$/,
 	);
 	expect((await runProgram(["ps", "--json"], { home })).stdout).toContain('"questions": [');
 	expect(await run.answer("1", "90")).toMatchObject({ exit: 4, stderr: expect.stringContaining("80, 8080") });
@@ -33,7 +33,7 @@ test("the person's answer is what agent ask prints, and a no is an exit status",
 	);
 	expect(await run.answer("1", "80")).toMatchObject({
 		exit: 4,
-		stderr: expect.stringContaining("answered before: 8080"),
+		stderr: expect.stringContaining("already answered: 8080"),
 	});
 	await run.asked(2);
 	await run.answer("2", "allow");
@@ -151,7 +151,7 @@ test("a question ends with the command that asks, and with an agent that is stop
 	await run.waitForEvent(({ event }) => event === "question_withdrawn");
 	expect(await run.answer("1", "allow")).toMatchObject({
 		exit: 4,
-		stderr: expect.stringContaining("question 1 any more"),
+		stderr: expect.stringContaining("question 1 is no longer waiting"),
 	});
 	await run.asked(2);
 	expect((await run.answer("2", "stop", "wrong way")).exit).toBe(0);

@@ -52,7 +52,7 @@ test("a yes runs what was shown once, and its output in order, its status and a 
 	const what = { is: "outside", command: "echo out; echo err >&2; echo more; pwd; exit 3", directory: run.home };
 	expect(asked).toMatchObject({ why: "a test", what });
 	expect((await runProgram(["questions"], { home: run.home })).stdout).toContain(
-		"may it run OUTSIDE the sandbox, as you: echo out; echo err >&2; echo more; pwd; exit 3?",
+		"run OUTSIDE the sandbox, as you: echo out; echo err >&2; echo more; pwd; exit 3?",
 	);
 	await run.answer("1", "allow");
 	expect(await run.printed()).toBe(`out\nerr\nmore\n${run.home}\nstatus 3\n`);
@@ -91,8 +91,8 @@ test.each([
 	[`$'echo \\xe2\\x80\\xaeb'`, /invisible/, 4],
 	[`$'rm a\\xc2\\xa0b'`, /invisible/, 4],
 	[`$'rm a\\xe3\\x85\\xa4b'`, /invisible/, 4],
-	[`"$(printf '%5000s' x)"`, /4000 at most/, 4],
-	["true --allow-write /etc", /in no sandbox/, 4],
+	[`"$(printf '%5000s' x)"`, /at most 4000/, 4],
+	["true --allow-write /etc", /not in a sandbox/, 4],
 ])("agent ask --run %s is refused before anybody is asked", async (args, words, status) => {
 	const run = startAsking(`agent ask --run ${args} 2>&1; echo $?`);
 	const printed = await run.printed();

@@ -82,7 +82,7 @@ test("a name that leads to this machine is refused, whatever it led to before an
 	});
 	for (const name of ["rebind.test", "rebind.test", "mixed.test"]) {
 		const got = await exchange(proxy.proxySocket, "one", `CONNECT ${name}:${port} HTTP/1.1\r\n\r\n`);
-		expect(got).toMatch(/^HTTP\/1\.1 403 Refused by agentree: \w+\.test leads to /);
+		expect(got).toMatch(/^HTTP\/1\.1 403 Refused by agentree: \w+\.test resolves to /);
 	}
 	expect(proxy.lookedUp).toEqual(["rebind.test", "rebind.test", "mixed.test"]);
 });

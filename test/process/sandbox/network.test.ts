@@ -242,7 +242,7 @@ describe.skipIf(NOT_HERE !== undefined)(`the network of a run${SKIPPED}`, () => 
 			const lines = [
 				`export SERVER=${port} MACHINE=${JSON.stringify(machine.join(" "))} OUTSIDE='${readlinkSync("/proc/self/ns/net")}' PROXY="\${AGENTREE_SOCKET%.sock}.proxy"`,
 				...ATTACKS.map((attack, at) => `(${attack}) > /dev/null 2>&1 && echo "attack ${at} came through"`),
-				`[ -S "$PROXY" ] && curl -s http://refused.test | grep -c 'not among'`,
+				`[ -S "$PROXY" ] && curl -s http://refused.test | grep -c 'not an allowed host'`,
 			];
 			writeFileSync(join(directory, "attack.sh"), lines.join("\n"));
 			const command = level === 1 ? "bash attack.sh" : "agent 'bash attack.sh'";

@@ -51,7 +51,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what is replaced from outside${SKIPPE
 		const { code, stdout, stderr } = await program.ended;
 		expect([code, stdout.toString()]).toEqual([0, "refused\n"]);
 		expect(readFileSync(config, "utf8")).toBe(before);
-		const [, kept = ""] = /PUT BACK: .*what lay there is (\S+)\n$/.exec(stderr.toString()) ?? [];
+		const [, kept = ""] = /RESTORED: .*the changed version is (\S+)\n$/.exec(stderr.toString()) ?? [];
 		expect(readFileSync(kept, "utf8")).toContain(EVIL);
 	});
 

@@ -171,7 +171,7 @@ describe.skipIf(NO_SANDBOX !== undefined || process.getuid?.() !== 0)(
 			const cannot = `commands cannot write to ${real}: it belongs to user 65534`;
 			const program = startProgram(["run", "--model", "shell", "echo > new || true"], { home, cwd });
 			const stderr = (await program.ended).stderr.toString();
-			expect(stderr).toContain(`agent: ${cannot}, and in a sandbox root has no rights`);
+			expect(stderr).toContain(`agent: ${cannot}, and root has no rights over other users' files in a sandbox`);
 			expect(stderr).toContain("sudo -u '#65534'");
 			const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
 			expect(transcript).toContain(`[outside the sandbox: ${real}/new belongs to another user`);

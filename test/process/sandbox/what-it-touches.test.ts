@@ -112,7 +112,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 			git -C deep/sub rev-parse HEAD`;
 		const { exit, stdout, stderr } = await confined(works, { home, project });
 		expect([exit, stdout]).toEqual([0, readFileSync(join(home, "before"), "utf8")]);
-		expect(stderr).toMatch(/^changed here, .*\n *git: new\/\.git .*\n$/); // and nothing was refused
+		expect(stderr).toMatch(/^changed files that run .*\n *git: new\/\.git .*\n$/); // and nothing was refused
 		const made = spawnSync("find", [
 			project,
 			"-name",
@@ -146,7 +146,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 		symlinkSync("../.git", join(project, ".git"));
 		const args = ["run", "--sandbox", "workspace", "--model", "shell", `${commit}; true`];
 		const other = await runProgram(args, { home, cwd: project });
-		expect(other.stderr).toContain(`--allow-write ${home}/.git lets it\n`);
+		expect(other.stderr).toContain(`to allow that: --allow-write ${home}/.git\n`);
 		expect(other.stdout).toBe("made\nmade\n");
 	});
 

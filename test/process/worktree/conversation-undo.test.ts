@@ -66,7 +66,7 @@ test("each message can be undone, what child agents did, too, and what came befo
 	expect(shown.stdout).toMatch(/ {2}M a {2}\+1 -0\n {2}D d\/b/);
 	expect(await undo("--yes")).toMatchObject({
 		exit: 0,
-		stderr: expect.stringContaining("the agent is told with your next message"),
+		stderr: expect.stringContaining("the agent will be told with your next message"),
 	});
 	expect(contentsOf(top)).toEqual({ a: "644 one\ntwo\n", "d/": "", "d/b": "644 new\n" });
 	expect((await undo("--yes")).exit).toBe(0);

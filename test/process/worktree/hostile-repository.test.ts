@@ -284,7 +284,7 @@ test("without git it is said", async () => {
 test.each(["/", "home"])("%s is no tree of a project", async (where) => {
 	const project = createProject();
 	const cwd = where === "/" ? "/" : join(project.base, "home");
-	await expect(project.open({ cwd })).rejects.toThrow("has more in it than a project");
+	await expect(project.open({ cwd })).rejects.toThrow("is more than a project");
 });
 
 test("a directory that the repository around it ignores is a tree of its own", async () => {

@@ -37,18 +37,18 @@ test("it shows what has changed, puts it back, goes on to the message before, an
 		`2 files have changed since, in ${top}:`,
 		"  M a  +1 -2",
 		"  A b  +1 -0",
-		expect.stringContaining("is not undone"),
+		expect.stringContaining("Not restored: ignored files"),
 		"",
 	]);
 	expect(shown.stderr).toMatch(/nothing restored yet; to restore: agent undo \S+ --yes/);
 	expect(readFileSync(join(top, "a"), "utf8")).toBe("three\n");
 	expect(await undo("--yes")).toEqual({
 		exit: 0,
-		stdout: "put back 1 file, removed 1 file\nto reverse this: agent undo --to 3\n",
+		stdout: "restored 1 file, removed 1 file\nto reverse this: agent undo --to 3\n",
 		stderr: "",
 	});
 	expect(contentsOf(top)).toEqual({ a: "644 one\ntwo\n" });
-	expect((await undo("--yes")).stdout).toContain("put back 1 file, removed 0 files");
+	expect((await undo("--yes")).stdout).toContain("restored 1 file, removed 0 files");
 	expect(contentsOf(top)).toEqual({ a: "644 one\n" });
 	expect(await undo("--yes")).toMatchObject({
 		exit: 0,
@@ -123,7 +123,7 @@ test("without kept states it says so, and makes nothing", async () => {
 test("an agent may not undo, whatever it clears of its environment", async () => {
 	const clear = "env -i PATH=$PATH HOME=$HOME AGENTREE_HOME=$AGENTREE_HOME";
 	const end = await runProgram(["run", "-m", "shell", `${clear} agent undo --yes; echo $?`]);
-	expect(end.stdout).toMatch(/undo does not work inside a run.*\n4\n$/);
+	expect(end.stdout).toMatch(/agents cannot use agent undo.*\n4\n$/);
 });
 
 test("an agent may not undo, and while agents work nothing is put back", async () => {
@@ -150,5 +150,5 @@ test("an agent may not undo, and while agents work nothing is put back", async (
 		stderr: expect.stringContaining("agent 1 of run"),
 	});
 	writeFileSync(join(home, "gate"), "");
-	expect((await program.ended).stdout.toString()).toMatch(/undo does not work inside a run.*\n4\n$/);
+	expect((await program.ended).stdout.toString()).toMatch(/agents cannot use agent undo.*\n4\n$/);
 });
