@@ -76,7 +76,7 @@ test("a conversation moves with a directory that was renamed, and to where the p
 	expect(third).toMatchObject({
 		exit: 0,
 		stdout: `Third: ${home}\n`,
-		stderr: expect.stringMatching(/not there any more\n$/),
+		stderr: expect.stringMatching(/which no longer exists\n$/),
 	});
 });
 
@@ -101,7 +101,7 @@ test("agent ls lists the conversations of this directory, and finds one by words
 	]);
 	expect((await ls(["-a"])).stdout).toMatch(/WHERE .*\n.*\/project +echo begun; sleep 100\n.* elsewhere\n/);
 	expect((await ls(["elsewhere"])).stderr).toMatch(
-		/no conversation in .*\/project; in other directories: 1 \(agent ls --all\)\n$/,
+		/no conversation with "elsewhere" in .*\/project; in other directories: 1 \(agent ls --all\)\n$/,
 	);
 	living.kill();
 	await living.ended;
@@ -125,7 +125,7 @@ test("agent run -c refuses a run that is alive, and takes no older one in its pl
 	expect(refused).toEqual({
 		exit: 4,
 		stdout: "",
-		stderr: `agent: run ${id} (echo begun; sleep 100) is at work: agent wait ${id} waits for its end; --fork continues in a copy, agent stop ${id} ends it\n`,
+		stderr: `agent: run ${id} (echo begun; sleep 100) is at work: agent wait ${id} waits for its end; --fork continues in a copy, agent stop ${id} stops it\n`,
 	});
 	living.kill();
 	await living.ended;

@@ -23,7 +23,7 @@ test("a dry run says what would go and how large it is; --yes removes it, and te
 	const dry = await runProgram(["rm", "--older-than", "0s"], { home });
 	expect(dry).toMatchObject({ exit: 0, stderr: "" });
 	expect(dry.stdout).toMatch(
-		/^RUN +AGE +SIZE +TASK\n.*echo two\n.*echo one\n2 runs: \d+ KiB\nnothing removed; to remove them\n$/,
+		/^RUN +AGE +SIZE +TASK\n.*echo two\n.*echo one\n2 runs: \d+ KiB\nnothing removed; to remove them: --yes\n$/,
 	);
 	expect(listRuns(state)).toEqual(runs);
 	const [second = "", first = ""] = runs;
