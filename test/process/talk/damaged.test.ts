@@ -15,7 +15,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			file: "1/transcript.jsonl",
 			how: "torn",
 			hurt: tear,
-			told: /it goes on from here;\s+the\s+last\s+line\s+of\s+agent\s+1's\s+transcript\s+was\s+torn,\s+dropped/,
+			told: /was\s+resumed;\s+the\s+last\s+line\s+of\s+agent\s+1's\s+transcript\s+was\s+torn,\s+dropped/,
 		},
 		{
 			file: "1/transcript.jsonl",
@@ -24,12 +24,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			told: /skipped a line that is not a message/,
 		},
 		{ file: "events.jsonl", how: "torn", hurt: tear, told: /the last line is torn, dropped/ },
-		{ file: "run.json", how: "removed", hurt: (path) => rmSync(path), told: /written anew/ },
+		{ file: "run.json", how: "removed", hurt: (path) => rmSync(path), told: /rebuilt/ },
 		{
 			file: "1/agent.json",
 			how: "torn",
 			hurt: tear,
-			told: /it goes on from here;\s+cannot\s+read[\s\S]*written\s+anew/,
+			told: /was\s+resumed;\s+cannot\s+read[\s\S]*rebuilt/,
 		},
 	])("$file is $how", async ({ file, hurt, told }) => {
 		const api = await startTalkService({
@@ -39,7 +39,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const before = await talkInTerminal(api, { args: "talk hello" });
 		await before.happens(listens);
 		before.terminal.press("C-d");
-		await before.terminal.shows(/to go on with it/);
+		await before.terminal.shows(/To resume: agent -c/);
 		hurt(join(before.runs()[0] ?? "", file));
 		const talk = await talkInTerminal(api, { args: "-c", home: before.home, name: "again" });
 		talk.say("again");

@@ -17,7 +17,7 @@ async function goOn() {
 	const before = await talkInTerminal(api, { args: "talk hello" });
 	await before.happens(listens);
 	before.terminal.press("C-d");
-	await before.terminal.shows(/to go on with it/);
+	await before.terminal.shows(/To resume: agent -c/);
 	const file = join(before.home, "begin");
 	const env = `NODE_OPTIONS=--require=${HOOK} ROOT_MAY_BEGIN=${file}`;
 	const talk = await talkInTerminal(api, { args: "-c", home: before.home, name: "again", env });
@@ -30,15 +30,15 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("go on");
 		await talk.terminal.shows(/\n> *\nstarting/);
 		begin();
-		await talk.terminal.shows(/goes on from here[\s\S]*> go on\n[\s\S]*I go on\./);
+		await talk.terminal.shows(/was resumed[\s\S]*> go on\n[\s\S]*I go on\./);
 	});
 
 	test("who leaves before the agent is there leaves when it is, and the run ends", async () => {
 		const { talk, begin } = await goOn();
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/s stop {2}l leave running/);
+		await talk.terminal.shows(/s stop · l leave running/);
 		begin();
-		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.shows(/To resume: agent -c/);
 		await talk.terminal.isRestored();
 		expect(talk.runFile()).toMatchObject({ ending: { by: "answer" }, exitCode: 0 });
 	});

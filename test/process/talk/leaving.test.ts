@@ -71,7 +71,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await fresh.terminal.shows(/unfinished here: work \(interrupted, \d+s ago\); to resume: \/resume, or agent -c/);
 		fresh.terminal.press("C-d");
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
-		await again.terminal.shows(/crashed here \(its supervisor died\); it goes on/);
+		await again.terminal.shows(/crashed here \(its supervisor died\) and was resumed/);
 		again.say("go on");
 		await again.terminal.shows(/I go on\./);
 	});
@@ -92,7 +92,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			const { stdout: shown } = await runProgram(["show"], { home });
 			expect(shown).toMatch(/state +ended while waiting for you: (stopped|crashed): /);
 			const fresh = await talkInTerminal(api, { home, name: "fresh" });
-			expect(await fresh.terminal.shows(/tells the rest/)).not.toMatch(/unfinished here/);
+			expect(await fresh.terminal.shows(/for more/)).not.toMatch(/unfinished here/);
 		},
 	);
 

@@ -41,7 +41,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		terminal.type("/role");
 		await terminal.shows(/\* poet +Rhymes\n[\s\S]*role: poet/);
 		terminal.press("C-d");
-		await terminal.shows(/to go on with it/);
+		await terminal.shows(/To resume: agent -c/);
 		await terminal.isRestored();
 	});
 });

@@ -91,7 +91,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("run the tests");
 		await talk.happens(listens, 2);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.shows(/To resume: agent -c/);
 		talk.terminal.type("clear; node -e 0");
 		const next = await talkInTerminal(api, { home: talk.home, name: "next" });
 		next.terminal.press("Up", "Up");

@@ -21,12 +21,12 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("a command is shown above the line, is read with Tab, and runs after y", async () => {
 		const talk = await talkInTerminal(await service("touch one &&\n\ttouch two"), { args: "talk --ask always begin" });
 		const { terminal, home } = talk;
-		await terminal.shows(/ \? question 1 {2}1 begin .* Tab answers\s+\$ touch one && ⏎ touch two {2}\(no rule allows/);
+		await terminal.shows(/ \? question 1 {2}1 begin .* Tab to answer\s+\$ touch one && ⏎ touch two {2}\(no rule allows/);
 		await vi.waitFor(() => expect(terminal.title()).toBe("agentree: asks"), WAIT);
 		terminal.press("y"); // is text: the person has not turned to it
 		await terminal.shows(/Tab on an empty line to answer/);
 		terminal.press("BSpace", "Tab");
-		await terminal.shows(/Question 1 of agent 1 waits \d+s\nRun this command\?\n\$ touch one &&\n {6}touch two/);
+		await terminal.shows(/Question 1 of agent 1, waiting \d+s\nRun this command\?\n\$ touch one &&\n {6}touch two/);
 		await terminal.shows(/\ny {4}yes, once\n/);
 		expect(existsSync(join(home, "one"))).toBe(false);
 		terminal.press("y");
@@ -39,7 +39,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			args: "talk --ask always begin",
 			env: "NO_COLOR=1",
 		});
-		await talk.terminal.shows(/Tab answers/);
+		await talk.terminal.shows(/Tab to answer/);
 		talk.terminal.press("Tab");
 		await talk.terminal.shows(/n {4}no, with a reason/);
 		talk.terminal.press("n");
@@ -55,7 +55,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(await service(child), { args: "talk --ask-wait begin" });
 		await talk.terminal.shows(/\? question 1 {2}1\.1 /);
 		talk.terminal.resize(40, 12);
-		await talk.terminal.shows(/ \? question 1 .*Tab answers/);
+		await talk.terminal.shows(/ \? question 1 .*Tab to answer/);
 		talk.terminal.press("Tab");
 		await talk.terminal.shows(/Question 1 of agent 1\.1[\s\S]*Which port\?[\s\S]*2 {2}8080/);
 		talk.terminal.press("Down", "Down", "Enter");
@@ -64,9 +64,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 
 	test("what was answered elsewhere is said, and takes no key", async () => {
 		const talk = await talkInTerminal(await service("touch one"), { args: "talk --ask always begin" });
-		await talk.terminal.shows(/Tab answers/);
+		await talk.terminal.shows(/Tab to answer/);
 		talk.terminal.press("Tab");
-		await talk.terminal.shows(/Question 1 of agent 1 waits/);
+		await talk.terminal.shows(/Question 1 of agent 1, waiting/);
 		expect(await runProgram(["answer", "1", "no"], { home: talk.home })).toMatchObject({ exit: 0 });
 		await talk.terminal.shows(/Answered elsewhere: no\. Esc to close/);
 		talk.terminal.press("y", "q");
@@ -79,13 +79,13 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 
 	test("after kill -9 of the conversation a dashboard shows the question, and answers it", async () => {
 		const talk = await talkInTerminal(await service("touch one"), { args: "talk --ask always begin" });
-		await talk.terminal.shows(/Tab answers/);
+		await talk.terminal.shows(/Tab to answer/);
 		process.kill(talk.pid, "SIGKILL");
 		await talk.terminal.shows(/Killed/);
 		talk.terminal.type(`reset; ${process.execPath} ${AGENT_PROGRAM} attach`);
-		await talk.terminal.shows(/\? question 1 .* r answers/);
+		await talk.terminal.shows(/\? question 1 .* r to answer/);
 		talk.terminal.press("r");
-		await talk.terminal.shows(/Question 1 of agent 1 waits/);
+		await talk.terminal.shows(/Question 1 of agent 1, waiting/);
 		talk.terminal.press("y");
 		await talk.happens(listens);
 		expect(existsSync(join(talk.home, "one"))).toBe(true);

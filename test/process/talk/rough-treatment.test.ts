@@ -123,7 +123,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("third");
 		await talk.terminal.shows(/> third\n\nAnd more\.[\s\S]*\n>\n/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.shows(/To resume: agent -c/);
 	});
 });
 

@@ -21,7 +21,7 @@ async function haveTalked(api: Awaited<ReturnType<typeof startTalkService>>, ...
 		const talk = await talkInTerminal(api, { home, args: `talk '${message}'`, name: `before-${n}` });
 		await talk.happens(listens, n + 1);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.shows(/To resume: agent -c/);
 		talk.terminal.close();
 	}
 	return home;
@@ -34,9 +34,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(api, { home, args: "-r" });
 		await talk.terminal.shows(/go on with: *\n[\s\S]*> \w{4} .*of pears\n {2}\w{4} .*of apples\n/);
 		talk.terminal.press("-l", "apples");
-		await talk.terminal.shows(/> \w{4} .*of apples\n {2}words narrow it/);
+		await talk.terminal.shows(/> \w{4} .*of apples\n {2}Type to filter/);
 		talk.terminal.press("Enter");
-		await talk.terminal.shows(/run \w{4} continues in ~[\s\S]*About apples\./);
+		await talk.terminal.shows(/resuming run \w{4} in ~[\s\S]*About apples\./);
 		talk.say("go on");
 		await talk.terminal.shows(/I go on\./);
 		expect(talk.runs()).toHaveLength(2);
@@ -50,16 +50,16 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("/resume");
 		await talk.terminal.shows(/> \w{4} .*of apples\n/);
 		talk.terminal.press("Enter");
-		await talk.terminal.shows(/run \w{4} continues in ~[\s\S]*About apples\./);
+		await talk.terminal.shows(/resuming run \w{4} in ~[\s\S]*About apples\./);
 		talk.say("/fork");
 		await talk.terminal.shows(
-			/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*goes on from here[\s\S]*\n> *\n/,
+			/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*was resumed[\s\S]*\n> *\n/,
 		);
 		talk.say("go on");
 		await talk.terminal.shows(/I go on\./);
 		expect(talk.runs()).toHaveLength(3);
 		talk.say("/new");
-		await talk.terminal.shows(/agentree [\d.]+: claude-sonnet-5-5 in ~\n.*tells the rest\n\n?> *\n/);
+		await talk.terminal.shows(/agentree [\d.]+: claude-sonnet-5-5 in ~\n.*for more\n\n?> *\n/);
 		expect(talk.runs()).toHaveLength(3);
 	});
 
@@ -70,7 +70,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const terminal = openTerminal(home, "early");
 		terminal.type(talkLine(api, home, "-c"));
 		terminal.type("go on");
-		await terminal.shows(/resuming run \w{4}: of apples\n[\s\S]*run \w{4} continues in ~[\s\S]*I go on\./);
+		await terminal.shows(/resuming run \w{4}: of apples\n[\s\S]*resuming run \w{4} in ~[\s\S]*I go on\./);
 	});
 
 	// Seen to fail: the line of the conversation that ended took it, and was gone with that.
@@ -135,7 +135,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("/undo");
 		await talk.terminal.shows(/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b files and conversation/);
 		talk.terminal.press("-l", "b");
-		await talk.terminal.shows(/put back 1 file, removed 1 file[\s\S]*is a copy of run[\s\S]*\n> second\n/);
+		await talk.terminal.shows(/restored 1 file, removed 1 file[\s\S]*is a copy of run[\s\S]*\n> second\n/);
 		expect(readFileSync(join(project, "kept"), "utf8")).toBe("one\n");
 		expect(existsSync(join(project, "made"))).toBe(false);
 		expect(talk.runs()).toHaveLength(2);

@@ -102,11 +102,11 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const talk = await talkInTerminal(api, { args: "talk begin" });
 		await talk.terminal.shows(/\$ until/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/the agent is working: +s stop +l leave running +Esc stay/);
+		await talk.terminal.shows(/the agent is working: +s stop · l leave running · Esc cancel/);
 		talk.terminal.press("Escape");
-		await talk.terminal.showsNo(/Esc stay/);
+		await talk.terminal.showsNo(/Esc cancel/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/Esc stay/);
+		await talk.terminal.shows(/Esc cancel/);
 		talk.terminal.press("l");
 		await talk.terminal.shows(/run \w{4} is still running; to return: agent -c here/);
 		await talk.terminal.isRestored();
@@ -114,7 +114,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const again = await talkInTerminal(api, { args: "-c", home: talk.home, name: "other" });
 		await again.terminal.shows(/It is done\./);
 		again.terminal.press("C-d");
-		await again.terminal.shows(/to go on with it/);
+		await again.terminal.shows(/To resume: agent -c/);
 		expect(again.runFile()).toMatchObject({ ending: { by: "answer" } });
 		expect(again.runs()).toHaveLength(1);
 	});
@@ -155,7 +155,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("q");
 		await talk.terminal.shows(/gone\n[\s\S]*It is done\.\s+> *\n/);
 		talk.terminal.press("C-d");
-		await talk.terminal.shows(/to go on with it/);
+		await talk.terminal.shows(/To resume: agent -c/);
 		await talk.terminal.isRestored();
 	});
 
