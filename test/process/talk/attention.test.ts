@@ -26,7 +26,10 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: working"), WAIT);
 		talk.terminal.press(...FOCUS_LOST);
 		writeFileSync(join(home, "go"), "");
-		await vi.waitFor(() => expect(readFileSync(join(home, "told"), "utf8")).toBe("agentree is waiting for you\n"), WAIT);
+		await vi.waitFor(
+			() => expect(readFileSync(join(home, "told"), "utf8")).toBe("agentree is waiting for you\n"),
+			WAIT,
+		);
 		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you"), WAIT);
 		talk.terminal.press(...FOCUS_GAINED);
 		talk.say("again");

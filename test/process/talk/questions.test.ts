@@ -21,7 +21,9 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("a command is shown above the line, is read with Tab, and runs after y", async () => {
 		const talk = await talkInTerminal(await service("touch one &&\n\ttouch two"), { args: "talk --ask always begin" });
 		const { terminal, home } = talk;
-		await terminal.shows(/ \? question 1 {2}1 begin .* Tab to answer\s+\$ touch one && ⏎ touch two {2}\(no rule allows/);
+		await terminal.shows(
+			/ \? question 1 {2}1 begin .* Tab to answer\s+\$ touch one && ⏎ touch two {2}\(no rule allows/,
+		);
 		await vi.waitFor(() => expect(terminal.title()).toBe("agentree: asks"), WAIT);
 		terminal.press("y"); // is text: the person has not turned to it
 		await terminal.shows(/Tab on an empty line to answer/);

@@ -52,9 +52,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.terminal.press("Enter");
 		await talk.terminal.shows(/resuming run \w{4} in ~[\s\S]*About apples\./);
 		talk.say("/fork");
-		await talk.terminal.shows(
-			/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*was resumed[\s\S]*\n> *\n/,
-		);
+		await talk.terminal.shows(/run \w{4} is a copy of run \w{4}, which is unchanged[\s\S]*was resumed[\s\S]*\n> *\n/);
 		talk.say("go on");
 		await talk.terminal.shows(/I go on\./);
 		expect(talk.runs()).toHaveLength(3);
