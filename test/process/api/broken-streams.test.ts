@@ -120,7 +120,7 @@ test.each<[string, FakeAnswer, string]>([
 	],
 	["JSON in place of a stream", { body: { status: 200, type: "application/json", text: "{}" } }, "application/json"],
 	["an empty stream", { ...WHOLE, breakOff: { after: 0, by: "end" } }, "cut off before its end"],
-	["what is no event", { ...WHOLE, breakOff: { after: 3, by: EVENTS([]) } }, "what is no event"],
+	["what is no event", { ...WHOLE, breakOff: { after: 3, by: EVENTS([]) } }, "something that is not an event"],
 	[
 		"an answer that begins twice",
 		{ ...WHOLE, breakOff: { after: 4, by: EVENTS({ type: "message_start" }) } },

@@ -116,7 +116,9 @@ test("a service that says once that the prompt is too long gets a shorter one; o
 	expect(end).toEqual({
 		exit: 1,
 		stdout: "",
-		stderr: expect.stringMatching(/^agent 1: failure: the model's context is full, .*: give it a smaller task\n$/),
+		stderr: expect.stringMatching(
+			/^agent 1: failure: the model's context is full and cannot be reduced further \(.*\): give it a smaller task\n$/,
+		),
 	});
 });
 

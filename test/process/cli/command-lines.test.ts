@@ -79,7 +79,7 @@ test("what is not UTF-8 is refused as an argument and a directory, and told of i
 	]);
 	const directory = await runLine(`mkdir $'d\\xff' && cd $'d\\xff' && "$@" run -m shell pwd`, { home });
 	expect([directory.exit, directory.stdout]).toEqual([2, ""]);
-	expect(directory.stderr).toContain("the name of the working directory is not UTF-8");
+	expect(directory.stderr).toContain("the name of the working directory is not valid UTF-8");
 	expect(await runLine(`BYTES=$'\\xff' "$@" run -m shell 'echo "$BYTES"'`)).toEqual({
 		...{ exit: 0, stdout: "\ufffd\n" },
 		stderr: "agent: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\n",
@@ -87,7 +87,7 @@ test("what is not UTF-8 is refused as an argument and a directory, and told of i
 	const inside =
 		"BYTES=$'\\xff' agent 'true'; mkdir $'e\\xff'; cd $'e\\xff'; agent pwd 2>&1 | head -c 50; agent $'caf\\xe9 x' 2>&1 | head -c 37";
 	expect((await runProgram(["run", "-m", "shell", inside], { home })).stdout).toBe(
-		"agent 1.1: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\nagent: the name of the working directory is not UTagent: an argument is not valid UTF-8",
+		"agent 1.1: not valid UTF-8 in the environment: BYTES; commands get U+FFFD for the invalid bytes\nagent: the name of the working directory is not vaagent: an argument is not valid UTF-8",
 	);
 	mkdirSync(join(home, "d\ufffd"));
 	expect(await runProgram(["run", "-m", "shell", "-q", "pwd"], { cwd: join(home, "d\ufffd") })).toMatchObject({

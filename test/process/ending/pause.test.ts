@@ -43,7 +43,7 @@ test("a paused branch gets no call, all commands that show agents say so, and it
 	const left = JSON.parse((await run(program, "continue", "--json")).stdout);
 	expect(left).toMatchObject({ agent: "1", agents: 1 });
 	expect(await program.ended).toMatchObject({ code: 0, stdout: Buffer.from("outer is done\n") });
-	expect((await run(program, "show", "1.1")).stdout).toContain("may pause only what is below it");
+	expect((await run(program, "show", "1.1")).stdout).toContain("can pause only agents below it");
 	expect((await run(program, "log")).stdout).toMatch(/was paused by you[\s\S]*was continued by you, with all/);
 });
 

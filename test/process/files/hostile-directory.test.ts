@@ -170,7 +170,7 @@ test("links and FIFOs in place of files are damage for a reader, never what they
 	put(path, () => fifo(path));
 	expect(readEvents(directory)).toEqual({ values: [], damage: [`cannot read ${path}: it is not a regular file`] });
 	truncateSync(join(directory, "run.json"), 3 * 1024 ** 3);
-	expect(() => readRunFile(directory)).toThrow("run.json: larger than 64 MiB");
+	expect(() => readRunFile(directory)).toThrow("run.json: it has more than 64 MiB");
 });
 
 test("a link that leads up again makes no endless tree of agents", () => {
