@@ -57,7 +57,7 @@ test("always asks before each command, and a person's answers run it, refuse it,
 		what: { command: "touch one", directory: run.home, rule: "Bash(touch *)" },
 	});
 	expect((await runProgram(["questions"], { home: run.home })).stdout).toContain(
-		"may it run touch one? (no rule allows touch one)\n",
+		"run touch one? (no rule allows touch one)\n",
 	);
 	expect(await run.answer("1", "blue")).toMatchObject({ exit: 4 });
 	await run.answer("1", "no", "not that one");

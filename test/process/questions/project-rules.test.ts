@@ -22,7 +22,7 @@ const DENYING = "permissions:\n  deny: [touch a]\n  ask: [touch b]\n  allow: [gi
 test("untrusted they are not used, and that is said; trusted they hold, until they change", async () => {
 	const { write, run, has } = projectWith(DENYING);
 	expect((await run("touch a")).stderr).toMatch(
-		/config\.yaml is not used, because you have not been asked about it: agent asks when started in a terminal; --trust/,
+		/config\.yaml is not used, because you have not been asked about it: agent asks when started in a terminal; to use them: --trust/,
 	);
 	expect(has("a")).toBe(true);
 	const trusted = await run("touch a", "--trust");

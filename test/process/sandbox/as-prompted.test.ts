@@ -43,7 +43,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what the prompt says${SKIPPED}`, () =
 			.flatMap((content) => content.filter((block: { type: string }) => block.type === "tool_result"))
 			.map((block: { content: string }) => block.content);
 		const [served, got, ended, children, _, after, refused, long = ""] = results;
-		expect(served).toMatch(/^\(no output\)\n\[left running: .*: to end it: touch \/tmp\/\.end-1-1; /);
+		expect(served).toMatch(/^\(no output\)\n\[left running: .*; to end it: touch \/tmp\/\.end-1-1; /);
 		expect(got).toBe("served\nno such process here\n");
 		expect(ended).toMatch(/^ended\n/);
 		expect(children).toMatch(/^(agent .*\n)*a=0\n(agent .*\n)*b=1\nfrom a\n/);

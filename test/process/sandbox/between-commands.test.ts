@@ -71,7 +71,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the sandbox of the next command${SKIP
 		const program = startProgram(["run", "-q", "--model", `script:${home}/script.yaml`, "go"], { home, env });
 		expect((await program.ended).code).toBe(0);
 		const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
-		expect(transcript).toMatch(/left running: .*: to end it: touch \/tmp\/\.end-1-1; /);
+		expect(transcript).toMatch(/left running: .*; to end it: touch \/tmp\/\.end-1-1; /);
 	});
 
 	test("is made, whatever of it a person has removed or moved meanwhile", async () => {

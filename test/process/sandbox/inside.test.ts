@@ -32,8 +32,8 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command of agentree in a sandbox${S
 			...["1.1 answered at TIME", "6", '"task": "echo deep"', '"task": "echo deep"', "is still running"],
 			"agent: --follow needs the files of the run, which the sandbox hides; to wait for an agent: agent wait",
 			...["agent 1.3 of run RUN", "0"],
-			"agent: inside a run an agent can read only itself and agents below it: 1.3 not of 1.2",
-			"agent: inside a run an agent can read only itself and agents below it: 1.3 not of 1",
+			"agent: inside a run an agent can read only itself and agents below it: 1.3 cannot read 1.2",
+			"agent: inside a run an agent can read only itself and agents below it: 1.3 cannot read 1",
 			...["stopped agent RUN/1.2 (1 agent)", "1", "2", "3", "out", ""],
 		]);
 	});
