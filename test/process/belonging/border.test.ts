@@ -107,7 +107,7 @@ test.each([
 			["own run 4", "below 0", ...cleared, "beside 4", "itself 4", "above 4", "child 0"],
 		]);
 		expect(stdout.toString()).toContain(
-			"agent: inside a run an agent can stop only agents below it: 1.2 may stop 1.2.1, but not 1.1\n",
+			"agent: inside a run an agent can stop only agents below it: 1.2 can stop 1.2.1, but not 1.1\n",
 		);
 		const endings = program.events().flatMap((event) => {
 			return event.event === "agent_ended" ? [`${event.agent} ${event.ending.by}`] : [];

@@ -95,7 +95,7 @@ test("a directory that is no cgroup is left as it was, and told", () => {
 	const mountinfo = `30 23 0:26 / ${point} rw - cgroup2 cgroup2 rw\n`;
 	expect(makeCgroup("20261127-201532-test", { cgroup: "0::/\n", mountinfo })).toEqual({
 		is: "impossible",
-		reason: `${point} is no cgroup`,
+		reason: `${point} is not a cgroup`,
 	});
 	expect(readdirSync(point)).toEqual(["file"]);
 });
