@@ -113,7 +113,7 @@ test.each([
 	[
 		"too much",
 		JSON.stringify({ description: "x".repeat(140_000) }),
-		/^agent: --json-schema s\.json: larger than 128 KiB, [^\n]+\n$/,
+		/^agent: --json-schema s\.json: it is larger than 128 KiB, [^\n]+\n$/,
 	],
 ])("a file with %s is wrong usage before anything starts", async (_, schema, complaint) => {
 	const home = homeWith(schema);
