@@ -70,7 +70,7 @@ test.skipIf(isSkipped)(
 		const { code, stdout, stderr } = await program.ended;
 		if (IS_SANDBOXED) return expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/alone\n$/)]);
 		const [notice, ...rest] = stderr.toString().split("\n");
-		expect(notice).toMatch(/^agent: running as PID 1, .*zombies.*docker run --init, or tini\)$/);
+		expect(notice).toMatch(/^agent: running as PID 1 .*zombies.*docker run --init, or tini\)$/);
 		expect([code, rest]).toEqual([137, ["agent 1: killed by SIGKILL", ""]]);
 		expect(endings(program.events())).toEqual({ "1": "killed" });
 		expect(program.events().at(-1)).toMatchObject({ event: "run_ended", survivors: [] });

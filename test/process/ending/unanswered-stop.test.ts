@@ -115,7 +115,7 @@ test("a process inside a run ends nothing of a run whose supervisor is suspended
 	const inside = await runProgram(["run", "--model", "shell", task], { home });
 	const line = IS_SANDBOXED
 		? `agent: no run "${run}" [^\n]*\ncode \\d+\n` // it sees no other run
-		: `agent: the supervisor of run ${run} \\(pid ${pid}\\) is suspended; from inside a run nothing is ended .*\ncode 75\n`;
+		: `agent: the supervisor of run ${run} \\(pid ${pid}\\) is suspended; nothing can be stopped from inside a run without it .*\ncode 75\n`;
 	expect(inside.stdout).toMatch(new RegExp(`^(${line}){2}$`));
 	expect([isAlive(pid), census({ events: () => events }).length > 0]).toEqual([true, true]);
 });
