@@ -13,7 +13,9 @@ import { agentEnded, joined, replay, runEnded, runStarted, STARTED_AT } from "..
 import { Emulator } from "../../../fixtures/emulator.ts";
 import { WAIT } from "../../../wait.ts";
 
-const ENDED = replay([runStarted("echo done"), joined("1", 100, "echo done"), agentEnded("1", 900), runEnded(1_000)]);
+const BEGUN = [runStarted("echo done"), joined("1", 100, "echo done")];
+const LAST = [agentEnded("1", 900), runEnded(1_000)];
+const ENDED = replay([...BEGUN, ...LAST]);
 
 class Supervisor {
 	private readonly listeners: ((message: ToWatcher) => void)[] = [];
@@ -30,7 +32,7 @@ class Supervisor {
 	}
 }
 
-async function open(state: RunState) {
+async function open(state: RunState, notify?: (text: string) => void) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-dashboard-"));
 	const output = Object.assign(new PassThrough(), { columns: 80, rows: 24, isTTY: true });
 	const input = new PassThrough();
@@ -50,6 +52,7 @@ async function open(state: RunState) {
 		output,
 		env,
 		now: () => clock.now,
+		...(notify !== undefined && { notify }),
 	});
 	onTestFinished(async () => {
 		input.write("q");
@@ -59,7 +62,7 @@ async function open(state: RunState) {
 	const shows = (text: string) => vi.waitFor(() => expect(terminal.lines.join("\n")).toContain(text), WAIT);
 	await vi.waitFor(() => expect(connection.heard).toContainEqual({ say: "watch", activity: true }), WAIT);
 	connection.say({ say: "snapshot", state });
-	return { clock, connection, shows, press: (keys: string) => void input.write(keys) };
+	return { clock, connection, terminal, shows, press: (keys: string) => void input.write(keys) };
 }
 
 test("what is said of a key of a run that is over can be read, however long ago the screen was drawn, and goes again", async () => {
@@ -71,4 +74,18 @@ test("what is said of a key of a run that is over can be read, however long ago 
 	await shows("the run has ended");
 	clock.now += 11_000;
 	await shows("run ended: answer — q to close");
+});
+
+test("the end of a run rings the bell once, or goes to the person's own command instead", async () => {
+	// Seen to fail without `#notify`, and with a bell beside the command.
+	const notified: string[] = [];
+	for (const notify of [undefined, (text: string) => void notified.push(text)]) {
+		const { connection, terminal, shows } = await open(replay(BEGUN), notify);
+		await shows("echo done");
+		expect(terminal.bells).toBe(0);
+		for (const event of LAST) connection.say({ say: "event", event });
+		await shows("run ended: answer");
+		expect(terminal.bells).toBe(notify === undefined ? 1 : 0);
+	}
+	expect(notified).toEqual(["the run has ended"]);
 });
