@@ -9,7 +9,7 @@ import { AgentreeError } from "../../core/errors.ts";
 
 export interface ProcessRef {
 	readonly pid: number;
-	/** As start-time.ts has it: `8861` ticks since the system's start, `ps:1795822342` seconds since the epoch. */
+	/** `8861`: ticks since the system's start; `ps:1795822342`: seconds since the epoch. */
 	readonly startTime: string;
 }
 

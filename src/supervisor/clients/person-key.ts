@@ -3,7 +3,7 @@
  * that no environment names. Agents run as the same user, so to have read it proves nothing about where a client is: the
  * kernel has to say which process asks. So the client is told a random name, and takes it as its process's name, which no other
  * process can give it, and which everybody can read (/proc/PID/comm). Whether that process is in the tree is decided by
- * client-origin.ts. Where there is no /proc the secret alone counts.
+ * ../processes/whose-is.ts. Where there is no /proc the secret alone counts.
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, fchmodSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";

@@ -9,7 +9,7 @@ import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import type { Reservation } from "./money/budget.ts";
 
-/** How an agent's call ended. `conversation/replies.ts` makes of it what the agent is told to do next. */
+/** How an agent's call ended. `conversations/replies.ts` makes of it what the agent is told to do next. */
 export type CallEnd =
 	| {
 			say: "answer";

@@ -1,4 +1,4 @@
-/** The run of `text/recorded-run.ts`, or another one, as an export has it. */
+/** The run of `print/recorded-run.ts`, or another one, as an export has it. */
 import type { TracedRun } from "../../../../src/cli/export/export-run.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunFile } from "../../../../src/core/model/transcript.ts";

@@ -98,7 +98,7 @@ const WHOLE = () => {
 	return `${systemPrompt({ ...FACTS, agent: "1", ...asks })}\n\n${TOOLS.map(({ description }) => description).join("\n")}`;
 };
 
-// What models erred in; test/process/sandbox/as-prompted holds that it is so.
+// What models erred in; test/process/sandbox/as-prompted.test.ts holds that it is so.
 test.each([
 	"At the start: 2026-11-29; Linux x64 (Debian GNU/Linux 12); git repository on branch main, clean.",
 	"Several calls in one answer run at the same time: put dependent commands in one call, or in the next answer.",
