@@ -79,6 +79,7 @@ type TurnEvent = Extract<
 	RunEvent,
 	{ event: "turn_started" | "turn_retrying" | "turn_ended" | "turn_failed" | "turn_cancelled" }
 >;
+export type TurnEndEvent = Extract<TurnEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>;
 type Open<T> = { -readonly [K in keyof T]: T[K] } & { isOpen: boolean };
 type OpenTurn = Open<Omit<TurnSpan, "retries">> & { retries: RetrySpan[] };
 type OpenCommand = Open<Omit<CommandSpan, "waits" | "children">>;
@@ -129,7 +130,7 @@ export class TimelineBuilder {
 			if (open.isOpen) open.retries.push({ from: at, to: at + waitMs, attempt, reason });
 			return;
 		}
-		open.end = endOf(event);
+		open.end = turnEndOf(event);
 		close(open, at);
 	}
 
@@ -243,7 +244,7 @@ function builtTurn(open: OpenTurn, until: number): TurnSpan {
 	return { ...turn, retries: inside(turn, turn.retries) };
 }
 
-function endOf(event: Extract<TurnEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>): TurnEnd {
+export function turnEndOf(event: TurnEndEvent): TurnEnd {
 	const { usage, costUsd } = event;
 	switch (event.event) {
 		case "turn_ended":

@@ -7,11 +7,10 @@ import type { ModelDelta } from "../../core/model/model.ts";
 import { isSamePiece } from "../../core/model/model.ts";
 import type { AssistantEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import type { TurnEnd } from "../timeline/agent-timeline.ts";
+import { type TurnEnd, type TurnEndEvent, turnEndOf } from "../timeline/agent-timeline.ts";
 import type { Changes } from "./changes.ts";
 import type { NoticeItem, SaidItem, TurnItem } from "./items.ts";
 
-type Over = Extract<RunEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>;
 type Retrying = Extract<RunEvent, { event: "turn_retrying" }>;
 type Shown = Exclude<AssistantEntry["content"][number], ToolUseBlock>;
 
@@ -149,10 +148,10 @@ export class TranscriptTurns {
 	}
 
 	/** A turn that was answered shows that with its answer. */
-	ended(event: Over): void {
+	ended(event: TurnEndEvent): void {
 		const { turn } = this;
 		if (turn?.item.turn !== event.turn || this.isSummarising) return;
-		const end = endOf(event);
+		const end = turnEndOf(event);
 		if (end.by !== "answer") return this.over(end, event.at);
 		turn.item = { ...turn.item, end, endedAt: turn.item.endedAt ?? endAt(turn.item, event.at) };
 		if (turn.isPlaced) this.changes.changed(turn.item);
@@ -287,18 +286,6 @@ export function saidKey(turn: number, tries: number, block: number): string {
 
 function endAt({ startedAt }: TurnItem, at: number | undefined): number | undefined {
 	return at === undefined ? undefined : Math.max(startedAt ?? at, at); // the system's time may have been set back
-}
-
-function endOf(event: Over): TurnEnd {
-	const { usage, costUsd } = event;
-	switch (event.event) {
-		case "turn_ended":
-			return { by: "answer", stopReason: event.stopReason, usage, costUsd };
-		case "turn_failed":
-			return { by: "failure", reason: event.reason, usage, costUsd };
-		case "turn_cancelled":
-			return { by: "cancelled", usage, costUsd };
-	}
 }
 
 function shownOf(block: Shown): Pick<SaidItem, "kind" | "text"> {
