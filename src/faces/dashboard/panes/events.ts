@@ -5,6 +5,7 @@ import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import { subjectOf } from "../../../view/events/event-meaning.ts";
 import { type EventList, eventWindow, movedTo } from "../scene/event-list.ts";
 import type { Action, KeyBinding } from "../scene/keys.ts";
+import { distanceOf, pagesOf } from "../scene/moves.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { closed, entryOf, opened, select, type UiState } from "../scene/ui-state.ts";
@@ -60,23 +61,9 @@ function act(action: Action, scene: Scene, size: Size): Step | undefined {
 	const listed = eventsIn(scene);
 	const { at } = eventWindow(listed, list, rows);
 	const to = (index: number) => withList(ui, movedTo(listed, list, { index, rows }));
+	const by = distanceOf(action, pagesOf(rows));
+	if (by !== undefined) return to(at + by);
 	switch (action) {
-		case "up":
-			return to(at - 1);
-		case "down":
-			return to(at + 1);
-		case "page_up":
-			return to(at - Math.max(1, rows - 1));
-		case "page_down":
-			return to(at + Math.max(1, rows - 1));
-		case "half_up":
-			return to(at - Math.max(1, Math.floor(rows / 2)));
-		case "half_down":
-			return to(at + Math.max(1, Math.floor(rows / 2)));
-		case "first":
-			return to(0);
-		case "last":
-			return to(listed.length - 1);
 		case "find_here":
 			return to(foundIndex(scene, at, -1) ?? at);
 		case "find_next":

@@ -2,6 +2,7 @@
 
 import type { Line, Size } from "../../../tui/text/line.ts";
 import type { Action } from "../scene/keys.ts";
+import { distanceOf } from "../scene/moves.ts";
 import type { Step } from "../scene/pane.ts";
 import { opened, type UiState } from "../scene/ui-state.ts";
 
@@ -13,36 +14,13 @@ export function scrolledLines(all: readonly Line[], ui: UiState, { rows }: Size)
 /** Of what fits whole nothing is scrolled: then the keys choose another agent, which the box shows then. */
 export function scrollStep(action: Action, all: readonly Line[], ui: UiState, { rows }: Size): Step | undefined {
 	const most = all.length - rows;
-	const by = distance(action, rows);
+	const by = distanceOf(action, { page: rows, half: Math.ceil(rows / 2) });
 	if (ui.open.is === "none" || most <= 0 || by === undefined) return undefined;
 	return { ui: opened(ui, ui.open.name, Math.max(0, Math.min(most, topOf(ui, most) + by))) };
 }
 
 export function isScroll(action: Action): boolean {
-	return distance(action, 0) !== undefined;
-}
-
-function distance(action: Action, rows: number): number | undefined {
-	switch (action) {
-		case "up":
-			return -1;
-		case "down":
-			return 1;
-		case "page_up":
-			return -rows;
-		case "page_down":
-			return rows;
-		case "half_up":
-			return -Math.ceil(rows / 2);
-		case "half_down":
-			return Math.ceil(rows / 2);
-		case "first":
-			return Number.NEGATIVE_INFINITY;
-		case "last":
-			return Number.POSITIVE_INFINITY;
-		default:
-			return undefined;
-	}
+	return distanceOf(action, { page: 0, half: 0 }) !== undefined;
 }
 
 /** An agent that was selected meanwhile is read from its beginning. */

@@ -4,6 +4,7 @@ import type { Agent, AgentId } from "../../../core/model/agent.ts";
 import { fieldWith } from "../../../tui/editor/text-field.ts";
 import { sortedAgents } from "../scene/agent-order.ts";
 import type { Action } from "../scene/keys.ts";
+import { distanceOf, pagesOf } from "../scene/moves.ts";
 import type { Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { type ListOrder, nextOrder, type TreeChoices, withFolds } from "../scene/tree-choices.ts";
@@ -42,24 +43,9 @@ interface TreeScene extends Scene {
 function uiAfter(action: Action, scene: TreeScene): UiState | undefined {
 	const { ui, rows, height } = scene;
 	const at = visibleRowOf(rows, ui.selected);
-	const to = (row: number) => selectRow(ui, row, rows);
+	const by = distanceOf(action, pagesOf(height));
+	if (by !== undefined) return selectRow(ui, at + by, rows);
 	switch (action) {
-		case "up":
-			return to(at - 1);
-		case "down":
-			return to(at + 1);
-		case "page_up":
-			return to(at - Math.max(1, height - 1));
-		case "page_down":
-			return to(at + Math.max(1, height - 1));
-		case "half_up":
-			return to(at - Math.max(1, Math.floor(height / 2)));
-		case "half_down":
-			return to(at + Math.max(1, Math.floor(height / 2)));
-		case "first":
-			return to(0);
-		case "last":
-			return to(rows.length - 1);
 		case "follow":
 			return ui.follow.is === "on" ? { ...ui, follow: { is: "off" } } : follow(ui, rows);
 		default:

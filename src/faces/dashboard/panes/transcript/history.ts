@@ -15,6 +15,7 @@ import { type Line, lineWidth, type Segment, type Size, type Style, segment } fr
 import { shortLine } from "../../../../view/agents/doing-now.ts";
 import { formatUsedTokens } from "../../../../view/words/usage.ts";
 import type { Action } from "../../scene/keys.ts";
+import { distanceOf, pagesOf } from "../../scene/moves.ts";
 import type { Pane, Step } from "../../scene/pane.ts";
 import type { Scene } from "../../scene/scene.ts";
 import { END, noticed, type Scroll, TOP, type UiState } from "../../scene/ui-state.ts";
@@ -70,28 +71,15 @@ function placeOf(window: BlockWindow, scroll: Scroll): [text: string, tone: Styl
 }
 
 function uiAfter(action: Action, ui: UiState, window: BlockWindow): UiState | undefined {
-	const page = Math.max(1, window.height - 1);
-	const half = Math.max(1, Math.floor(window.height / 2));
-	const by = (lines: number) => scrolled(ui, scrollBy(window, ui.scroll, lines));
 	switch (action) {
-		case "up":
-			return by(-1);
-		case "down":
-			return by(1);
-		case "page_up":
-			return by(-page);
-		case "page_down":
-			return by(page);
-		case "half_up":
-			return by(-half);
-		case "half_down":
-			return by(half);
 		case "first":
 			return scrolled(ui, hasMoreBelow(window, TOP) ? TOP : END);
 		case "last":
 			return { ...ui, scroll: END };
-		default:
-			return undefined;
+		default: {
+			const by = distanceOf(action, pagesOf(window.height));
+			return by === undefined ? undefined : scrolled(ui, scrollBy(window, ui.scroll, by));
+		}
 	}
 }
 
