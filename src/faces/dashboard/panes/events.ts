@@ -8,7 +8,7 @@ import type { Action, KeyBinding } from "../scene/keys.ts";
 import { distanceOf, pagesOf } from "../scene/moves.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import { closed, entryOf, opened, select, type UiState } from "../scene/ui-state.ts";
+import { choose, closed, entryOf, opened, type UiState } from "../scene/ui-state.ts";
 import { eventLines, eventsIn, listRows, searchedText } from "./event-lines.ts";
 
 const NAME = "events";
@@ -94,9 +94,7 @@ function chosen(scene: Scene, at: number): UiState {
 	const event = eventsIn(scene)[at];
 	const agent = event && subjectOf(event);
 	const ui = closed(scene.ui);
-	return agent === undefined || scene.run.agents[agent] === undefined
-		? ui
-		: { ...select(ui, agent), follow: { is: "off" } };
+	return agent === undefined || scene.run.agents[agent] === undefined ? ui : choose(ui, agent);
 }
 
 /** The first match from there on in that direction, around the end; undefined when nothing matches, or nothing is looked for. */

@@ -5,7 +5,7 @@ import { textMatches } from "../scene/agent-search.ts";
 import type { Scene } from "../scene/scene.ts";
 import { withFolds } from "../scene/tree-choices.ts";
 import { treeRows, visibleRowOf } from "../scene/tree-rows.ts";
-import { noticed, select, type UiState } from "../scene/ui-state.ts";
+import { choose, noticed, type UiState } from "../scene/ui-state.ts";
 
 /** The next agent (1), or the one before (-1), of which something is shown that has the text of the find in it. */
 export function foundAgent(scene: Scene, step: 1 | -1): UiState {
@@ -58,7 +58,7 @@ function agentsInOrder({ run, rows, ui }: Scene): readonly Agent[] {
 
 /** Selects the agent, and unfolds what is above it where it has no row. */
 function uncovered(scene: Scene, agent: AgentId): UiState {
-	return withRow(scene, { ...select(scene.ui, agent), follow: { is: "off" } });
+	return withRow(scene, choose(scene.ui, agent));
 }
 
 /** What is above the selected agent is unfolded where the agent has no row. */

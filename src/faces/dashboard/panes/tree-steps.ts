@@ -10,7 +10,7 @@ import type { Scene } from "../scene/scene.ts";
 import { type ListOrder, nextOrder, type TreeChoices, withFolds } from "../scene/tree-choices.ts";
 import { type TreeRow, treeRows, visibleRowOf } from "../scene/tree-rows.ts";
 import { anchored } from "../scene/tree-window.ts";
-import { END, FILTER, noticed, opened, select, type UiState, withEntry } from "../scene/ui-state.ts";
+import { choose, END, FILTER, noticed, opened, select, type UiState, withEntry } from "../scene/ui-state.ts";
 import { foundAgent, problemAgent } from "./tree-search.ts";
 
 export const TREE = "tree";
@@ -24,15 +24,11 @@ export function treeStep(action: Action, scene: Scene, height: number): Step | u
 
 /** The agent is selected because a person wants it: the selection follows no other any more. */
 export function selectAgent(scene: Scene, agent: Agent, height: number): UiState {
-	return settled(chosen(anchored(scene.ui, scene.rows, height), agent.id), scene, height);
+	return settled(choose(anchored(scene.ui, scene.rows, height), agent.id), scene, height);
 }
 
 function settled(ui: UiState, scene: Scene, height: number): UiState {
 	return anchored(ui, treeRows({ ...scene, ui }), height);
-}
-
-function chosen(ui: UiState, agent: AgentId): UiState {
-	return { ...select(ui, agent), follow: { is: "off" } };
 }
 
 /** `height`: how many agents the pane shows. */
@@ -55,7 +51,7 @@ function uiAfter(action: Action, scene: TreeScene): UiState | undefined {
 
 function selectRow(ui: UiState, row: number, rows: readonly TreeRow[]): UiState {
 	const found = rows[Math.max(0, Math.min(row, rows.length - 1))];
-	return found === undefined ? ui : chosen(ui, found.agent.id);
+	return found === undefined ? ui : choose(ui, found.agent.id);
 }
 
 function foldingAfter(action: Action, scene: Scene, row: TreeRow | undefined): UiState | undefined {
@@ -144,7 +140,7 @@ function ordered(scene: TreeScene, by: "tree" | ListOrder): UiState {
 	const rows = treeRows({ ...scene, ui: sorted });
 	const top = rows[0]?.agent.id ?? ui.selected;
 	const fromTop = { ...sorted, tree: { ...sorted.tree, anchor: { agent: top, row: 0 } } };
-	return visibleRowOf(rows, ui.selected) < scene.height ? fromTop : chosen(fromTop, top);
+	return visibleRowOf(rows, ui.selected) < scene.height ? fromTop : choose(fromTop, top);
 }
 
 function lookingAfter(action: Action, scene: Scene): UiState | undefined {

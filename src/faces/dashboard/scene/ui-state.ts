@@ -105,6 +105,11 @@ export function select(ui: UiState, agent: AgentId): UiState {
 	return agent === ui.selected ? ui : at({ ...ui, cameFrom: [] }, { agent, scroll: END });
 }
 
+/** A person selects the agent: the selection follows no other any more. */
+export function choose(ui: UiState, agent: AgentId): UiState {
+	return { ...select(ui, agent), follow: { is: "off" } };
+}
+
 /** Another agent is selected, from whose history there is a way back. */
 export function goInto(ui: UiState, agent: AgentId): UiState {
 	const { selected, scroll, link } = ui;

@@ -1,7 +1,7 @@
 /** The rows of a history that lead to agents: which one is marked, and where keys and clicks on them lead. */
 import { type AgentId, parentOf } from "../../../../core/model/agent.ts";
 import type { Scene } from "../../scene/scene.ts";
-import { goBack, goInto, noticed, type Scroll, select, type UiState } from "../../scene/ui-state.ts";
+import { choose, goBack, goInto, noticed, type Scroll, type UiState } from "../../scene/ui-state.ts";
 import { withRow } from "../tree-search.ts";
 import type { Block } from "./block.ts";
 import { type BlockWindow, movedIntoView, type Position, positionsFrom, topOf } from "./block-window.ts";
@@ -38,7 +38,7 @@ export function goBackOrUp(scene: Scene): UiState {
 	const parent = parentOf(ui.selected);
 	if (parent === undefined) return noticed(ui, "there is no agent above the root", { tone: "warn", now });
 	const scroll = { is: "at", key: `>${ui.selected}`, offset: 0 } as const;
-	return withRow(scene, { ...select(ui, parent), scroll, follow: { is: "off" } });
+	return withRow(scene, { ...choose(ui, parent), scroll });
 }
 
 /** Marks the next row that leads to an agent, or the one before, and shows it. */
