@@ -32,15 +32,15 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 	agent_stopping: ({ agent, reason }) => ({
 		text: `is stopping: ${reason}`,
 		...{ tone: "warn", news: agent === ROOT ? undefined : "run" }, // that of the root is the run's
-		...{ isInHistory: true, isForAllBelow: true },
+		...{ isInHistory: true },
 	}),
 	agent_paused: ({ isHard, from }) => ({
 		text: `was paused${isHard ? " and frozen" : ""} by ${senderName(from)}, with all agents below it`,
-		...{ news: "person", isInHistory: true, isForAllBelow: true },
+		...{ news: "person", isInHistory: true },
 	}),
 	agent_continued: ({ from }) => ({
 		text: `was continued by ${senderName(from)}, with all agents below it`,
-		...{ news: "person", isInHistory: true, isForAllBelow: true },
+		...{ news: "person", isInHistory: true },
 	}),
 	agent_interrupted: ({ from }) => ({ ...news(`was interrupted by ${senderName(from)}`), brief: "interrupted" }),
 	agent_listening: ({ reason }) =>

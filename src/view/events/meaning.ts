@@ -13,8 +13,6 @@ export interface Meaning {
 	readonly brief?: string | undefined;
 	/** The history of the agent shows it between its messages, since no message tells it. */
 	readonly isInHistory?: boolean;
-	/** It happens to all agents below, too. */
-	readonly isForAllBelow?: true;
 }
 
 /**

@@ -5,8 +5,7 @@ import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/age
 import { afterPauseEvent, isPauseEvent } from "../../core/run/pause.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
-import type { AgentTimeline } from "./agent-timeline.ts";
-import { TimelineBuilder } from "./agent-timeline.ts";
+import { type AgentTimeline, TimelineBuilder } from "./agent-timeline.ts";
 
 /** How many agents there are of each kind from `at` on, and what is spent by then, as far as prices are known. */
 export interface Sample {
@@ -56,11 +55,6 @@ export class RunTimelineBuilder {
 			return [agent.id, builder.build(now)];
 		});
 		return { agents: new Map(agents), samples: this.samples };
-	}
-
-	/** Of one agent, as far as the events tell it. */
-	timelineOf(agent: AgentId, now: number): AgentTimeline {
-		return this.of(agent).build(now);
 	}
 
 	/** Other events take no time. */
