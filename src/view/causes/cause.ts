@@ -92,9 +92,9 @@ export type Cause =
 			readonly activity?: CommandActivity;
 	  }
 	| { readonly is: "between_turns"; readonly at: number; readonly agent: AgentId }
-	/** The root of a conversation waits for a message. `reason`: why it gave no answer, if it did not. */
 	/** A living agent has waited since `at` for a person to answer these questions. */
 	| { readonly is: "asks"; readonly at: number; readonly agent: AgentId; readonly questions: readonly number[] }
+	/** The root of a conversation waits for a message. `reason`: why it gave no answer, if it did not. */
 	| { readonly is: "listens"; readonly at: number; readonly agent: AgentId; readonly reason?: string }
 	| { readonly is: "waits_for"; readonly at: number; readonly agent: AgentId; readonly child: AgentId };
 

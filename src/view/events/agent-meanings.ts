@@ -74,7 +74,8 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 	}),
 };
 
-function news(text: string) {
+/** For those who look after the run. */
+export function news(text: string) {
 	return { text, news: "run", isInHistory: true } as const;
 }
 

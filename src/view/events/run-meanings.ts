@@ -3,7 +3,7 @@ import type { Ending } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { formatWait } from "../../text/durations.ts";
 import { describeEnding } from "../../text/states.ts";
-import { after, toneOfEnding } from "./agent-meanings.ts";
+import { after, news, toneOfEnding } from "./agent-meanings.ts";
 import type { Meanings } from "./meaning.ts";
 
 type RunEvents = Extract<RunEvent["event"], `run_${string}` | `shortage_${string}` | "calls_slowed" | "client_refused">;
@@ -32,10 +32,6 @@ export const RUN_MEANINGS: Meanings<RunEvents> = {
 		tone: "warn",
 	}),
 };
-
-function news(text: string) {
-	return { text, news: "run", isInHistory: true } as const;
-}
 
 function skipping({ skipsPermissions, noSandbox }: { skipsPermissions?: true; noSandbox?: string }): string {
 	if (skipsPermissions) return ", without a sandbox or questions";
