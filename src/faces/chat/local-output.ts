@@ -2,6 +2,7 @@
  * What a person's own command prints: what of it is shown as it comes, and what of it is kept for the next message. Of what
  * comes after that only the end is looked at, when there is no more: a command may print faster than anybody reads. Pure.
  */
+import { counted } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { OutputLines } from "../../view/words/output-lines.ts";
 
@@ -50,7 +51,7 @@ export class LocalOutput {
 		this.end = `${lines.join("\n")}\n`;
 		const atEnd = lines.slice(-SHOWN_AT_END).map((line) => line.slice(-MOST_OF_LINE_AT_END));
 		const left = this.tail.count - atEnd.length;
-		const what = left > 0 ? `${left} ${left === 1 ? "line" : "lines"} omitted` : "output omitted";
+		const what = left > 0 ? `${counted(left, "line")} omitted` : "output omitted";
 		return [...last, `… ${what}`, ...atEnd];
 	}
 

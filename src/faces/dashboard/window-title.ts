@@ -1,5 +1,7 @@
 /** What the window's title says of a run, for who looks at other windows: pure. */
+
 import { shortRunId } from "../../core/run/run-id.ts";
+import { counted } from "../../text/numbers.ts";
 import { treeOf } from "../../view/agents/agent-tree.ts";
 import type { Picture } from "./scene/scene.ts";
 
@@ -10,7 +12,7 @@ export function windowTitle(picture: Pick<Picture, "run" | "isLost" | "isSuspend
 	const { failed, paused } = treeOf(run.agents).counts;
 	const parts = [stateOf(picture)];
 	const { questions = [] } = run;
-	if (questions.length > 0) parts.push(questions.length === 1 ? "1 question" : `${questions.length} questions`);
+	if (questions.length > 0) parts.push(counted(questions.length, "question"));
 	if (paused > 0) parts.push(`${paused} paused`);
 	if (failed > 0) parts.push(`${failed} failed`);
 	return `agentree ${shortRunId(run.run)} ${parts.join(", ")}`;

@@ -1,10 +1,12 @@
 /** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its history. */
+
 import { type Agent, depthOf, isOver } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
+import { counted } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
@@ -225,7 +227,7 @@ function timesInWords(timeline: AgentTimeline): string[] {
 	return [
 		...timesOf(timeline).map(({ kind, ms }) => `${WORDS[kind]} ${formatDuration(ms)}`),
 		...(pauses.length === 0 ? [] : [`paused ${formatDuration(pausedMs)}`]),
-		...(messages.length === 0 ? [] : [messages.length === 1 ? "1 message" : `${messages.length} messages`]),
+		...(messages.length === 0 ? [] : [counted(messages.length, "message")]),
 	];
 }
 

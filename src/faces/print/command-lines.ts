@@ -1,6 +1,8 @@
 /** A command with its output and its end as `agent show` prints them: of a long output the beginning and the end. Pure. */
+
 import { formatBytes } from "../../core/bytes.ts";
 import { type Ends, type EndsRoom, endsOf } from "../../text/ends.ts";
+import { counted } from "../../text/numbers.ts";
 import { plainText } from "../../text/safe/strip-terminal.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { CommandItem } from "../../view/transcript/items.ts";
@@ -104,5 +106,5 @@ function outputRows(text: string, { columns }: TranscriptView): string[] {
 /** Where the output is, and how much there is of it. */
 function fileFacts({ log, outputBytes }: CommandItem, { pathOf }: TranscriptView): string[] {
 	if (log === undefined || outputBytes === undefined) return [];
-	return [`${outputBytes} ${outputBytes === 1 ? "byte" : "bytes"} in ${pathOf(log)}`];
+	return [`${counted(outputBytes, "byte")} in ${pathOf(log)}`];
 }

@@ -1,7 +1,9 @@
 /** The panel of a question that a person has turned to: what is asked, and below it the answers with their keys, which always stay. Pure. */
+
 import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed } from "../../text/durations.ts";
+import { counted } from "../../text/numbers.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { drawField } from "../editor/draw-editor.ts";
 import { type Line, type Style, segment } from "../text/line.ts";
@@ -76,10 +78,7 @@ function window(
 	const wished = top ?? (marked === undefined ? 0 : Math.max(0, marked[1] - page));
 	const from = Math.max(0, Math.min(most, wished));
 	const left = rows.length - from - page;
-	const told = [
-		...(left > 0 ? [`↓ ${left} more ${left === 1 ? "row" : "rows"}`] : []),
-		...(from > 0 ? [`↑ ${from} above`] : []),
-	];
+	const told = [...(left > 0 ? [`↓ ${counted(left, "more row")}`] : []), ...(from > 0 ? [`↑ ${from} above`] : [])];
 	const text = `${told.join(", ")}: ${marked === undefined ? "↑↓ " : ""}PgUp PgDn`;
 	const last = cut(text, "warn", columns);
 	const shown = room < 2 ? rows.slice(from, from + room) : [...rows.slice(from, from + page), last];

@@ -13,7 +13,7 @@ import { describeContext } from "../../models/context-use.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeLimits, describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { formatDollars } from "../../text/money.ts";
-import { formatTokens } from "../../text/numbers.ts";
+import { counted, formatTokens } from "../../text/numbers.ts";
 import { inOneLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
 import { describeRole, describeToldFiles } from "../words/agent-guidance.ts";
@@ -142,7 +142,7 @@ export function workFacts({ agent }: AgentView, now: number): AgentFact[] {
 	const ofMessage = talked === undefined ? "" : `, for the newest message ${turnsTaken(agent)} of ${limits.maxTurns}`;
 	const taken = talked === undefined ? `${turns} of ${limits.maxTurns}` : `${turns}${ofMessage}`;
 	return [
-		{ name: "turns", text: `${taken}, ${commands === 1 ? "1 command" : `${commands} commands`}` },
+		{ name: "turns", text: `${taken}, ${counted(commands, "command")}` },
 		...named(
 			"running",
 			running.map(

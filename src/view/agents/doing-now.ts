@@ -8,7 +8,7 @@ import type { Agent, AgentId } from "../../core/model/agent.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed, formatWait } from "../../text/durations.ts";
-import { ordinal } from "../../text/numbers.ts";
+import { counted, ordinal } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { shownCommand } from "../../text/shown-command.ts";
 import { describeEnding, questionNumbers } from "../../text/states.ts";
@@ -82,7 +82,7 @@ function heldLine({ id, state }: Agent, { activity, slowed, now }: Known): strin
 	const waits = `waiting for the service ${formatElapsed(now - since)}`;
 	if (slowed === undefined) return waits;
 	const { until, maxCalls, reason } = slowed;
-	const calls = `${maxCalls} ${maxCalls === 1 ? "call" : "calls"} at once`;
+	const calls = `${counted(maxCalls, "call")} at once`;
 	return `${waits}: ${until > now ? `no calls for ${formatWait(until - now)}` : calls}: ${oneLine(reason)}`;
 }
 

@@ -1,10 +1,12 @@
 /** Events of an agent beside its turns: its begin and end, and what people and other agents do to it. */
+
 import { depthOf, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";
+import { counted } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
 import { describeTodo } from "../../text/todo.ts";
 import { describeUsage } from "../words/usage.ts";
@@ -138,7 +140,7 @@ export function after({ tookMs }: EventFacts): string {
 
 function spent({ spent: total }: EventFacts): string {
 	if (total === undefined || total.turns === 0) return "";
-	const turns = total.turns === 1 ? "1 turn" : `${total.turns} turns`;
+	const turns = counted(total.turns, "turn");
 	if (total.costUsd === 0) return `; ${turns}`;
 	return `; ${turns}, ${total.costUsd === null ? "cost unknown" : formatCost(total.costUsd)}`;
 }

@@ -3,7 +3,7 @@
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import type { Budget } from "../../core/run/spending.ts";
 import { formatCost, formatDollars } from "../../text/money.ts";
-import { formatTokens } from "../../text/numbers.ts";
+import { counted, formatTokens } from "../../text/numbers.ts";
 
 /** `1.2k in / 80 out, $0.0123`: tokens that went in count alike, whether the cache had them or not. */
 export function describeUsage(usage: Usage, costUsd: number | null): string {
@@ -25,7 +25,7 @@ export function describeUsageFully(usage: Usage, costUsd: number | null): string
 
 /** `3 turns, 1.2k in (900 from the cache) / 80 out, $0.0123`; of calls that used nothing only their number. */
 export function describeSpending({ turns, usage, costUsd }: Spent): string {
-	const calls = turns === 1 ? "1 turn" : `${turns} turns`;
+	const calls = counted(turns, "turn");
 	return totalTokens(usage) === 0 && costUsd === 0 ? calls : `${calls}, ${describeUsageFully(usage, costUsd)}`;
 }
 
@@ -43,9 +43,7 @@ export function formatUsedTokens(usage: Usage): string {
 }
 
 function uncountedWords({ uncounted }: Usage): string {
-	return uncounted === undefined
-		? ""
-		: ` plus ${uncounted} ${uncounted === 1 ? "call" : "calls"} the service did not count`;
+	return uncounted === undefined ? "" : ` plus ${counted(uncounted, "call")} the service did not count`;
 }
 
 /** `cost unknown`; undefined when nothing was spent. */

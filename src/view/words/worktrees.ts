@@ -1,5 +1,7 @@
 /** An agent's git worktree as people read of it. Pure. */
+
 import type { KeptWorktree, KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { counted } from "../../text/numbers.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 
 export const NONE_IF_READ_ONLY =
@@ -100,10 +102,6 @@ export function describeWorktree({ state, ...worktree }: KnownWorktree): string 
 		case "removed":
 			return `${where}: removed, since it had no changes`;
 	}
-}
-
-function counted(count: number, what: string): string {
-	return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
 function shellWord(text: string): string {

@@ -1,8 +1,9 @@
 /** An answer while it is written: what can be appended of it, and what is live. Commands are shown when they start. Pure. */
+import { counted } from "../../../text/numbers.ts";
 import { type Line, segment } from "../../../tui/text/line.ts";
 import { MarkdownStream } from "../../../tui/text/markdown-stream.ts";
 import type { SaidItem } from "../../../view/transcript/items.ts";
-import { counted, cutRow, rowsWithin } from "./shown-lines.ts";
+import { cutRow, rowsWithin } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
 const LIVE_COMMAND_CHARS = 400;

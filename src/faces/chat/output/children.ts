@@ -1,17 +1,19 @@
 /** The child agents of the root: a live line for each that lives, and one line of what came of it. Pure. */
+
 import { type Agent, ROOT } from "../../../core/model/agent.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
 import { formatDuration, formatElapsed } from "../../../text/durations.ts";
 import { formatCost } from "../../../text/money.ts";
+import { counted } from "../../../text/numbers.ts";
 import { displayWidth, fitWidth, padWidth } from "../../../text/width/width.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { nameOf } from "../../../view/agents/agent-tree.ts";
 import { ageOf } from "../../../view/agents/doing-now.ts";
 import { endWords, headline } from "../../../view/agents/doing-words.ts";
 import type { AgentView, RunView } from "../../../view/agents/run-view.ts";
-import { counted, safeText, shownLine } from "./shown-lines.ts";
+import { safeText, shownLine } from "./shown-lines.ts";
 
 const NAME_COLUMNS = 24;
 const LEAST_TEXT_COLUMNS = 4;

@@ -2,12 +2,14 @@
  * The commands of the root: each is shown when it starts, its newest lines are live while it runs, and the ends of its output
  * are shown when it has ended. Pure; what is kept of one is bounded, and forgotten with its result.
  */
+
 import { formatElapsed } from "../../../text/durations.ts";
+import { counted } from "../../../text/numbers.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import type { Line } from "../../../tui/text/line.ts";
 import type { CommandItem } from "../../../view/transcript/items.ts";
 import { commandStanding, leftRunning, resultText } from "../../../view/transcript/words.ts";
-import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
 const CALL_LINES = 4;

@@ -1,14 +1,16 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
+
 import { ROOT } from "../../../core/model/agent.ts";
 import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.ts";
 import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
 import type { WaitingMessage } from "../../../core/schemas/agent.ts";
+import { counted } from "../../../text/numbers.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
 import { messageText, senderOf } from "../../../view/transcript/words.ts";
 import { NOTICE_MARK } from "./notices.ts";
-import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import type { Spoken } from "./spacing.ts";
 
 const MOST_LINES = 30;

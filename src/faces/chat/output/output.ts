@@ -2,11 +2,13 @@
  * What a conversation shows: of all that it is told lines that are appended for good, and rows that are live until then. It keeps
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
+
 import { parentOf, ROOT } from "../../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { TodoItem } from "../../../core/schemas/agent.ts";
+import { counted } from "../../../text/numbers.ts";
 import type { Line } from "../../../tui/text/line.ts";
 import type { RunView } from "../../../view/agents/run-view.ts";
 import type { NoteItem, SaidItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
@@ -20,7 +22,7 @@ import { isAtWork, type Moment, rootDoes, viewAt } from "./doing.ts";
 import { earlierText, messageOf, personsWords, waitingRows } from "./messages.ts";
 import { NOTICE_MARK, noticeOf } from "./notices.ts";
 import { type Said, spokenOf } from "./said.ts";
-import { counted, cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
+import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
 import { Spacing, type Spoken } from "./spacing.ts";
 import type { Told } from "./told.ts";
 

@@ -49,8 +49,3 @@ const MOST_UNITS_OF_COLUMN = 8;
 export function safeText(text: string): string {
 	return cleanText(redactKnown(text));
 }
-
-/** `12 more lines`, `1 more line` */
-export function counted(count: number, one: string): string {
-	return `${count} ${one}${count === 1 ? "" : "s"}`;
-}

@@ -1,7 +1,9 @@
 /** What the person has asked the run for and has no answer to yet, and what is said of it. Pure. */
+
 import { type AgentId, ROOT } from "../../../core/model/agent.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
+import { counted } from "../../../text/numbers.ts";
 import { describeAnswer as answered } from "../../../view/words/question.ts";
 import { describeArrival } from "../../../wire/arrival-text.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../../wire/watcher-messages.ts";
@@ -118,7 +120,6 @@ export interface Branch {
 
 /** `1.3 linker and 12 agents below`, `1.3 linker`, `the run (61 agents)` */
 export function describeBranch({ agent, about, below }: Branch): string {
-	const agents = (count: number) => `${count} ${count === 1 ? "agent" : "agents"}`;
-	if (agent === ROOT) return `${about} (${agents(below + 1)})`;
-	return below <= 0 ? about : `${about} and ${agents(below)} below`;
+	if (agent === ROOT) return `${about} (${counted(below + 1, "agent")})`;
+	return below <= 0 ? about : `${about} and ${counted(below, "agent")} below`;
 }
