@@ -2,11 +2,11 @@
  * Whether running commands get on: since when each is silent, what it has computed, and which processes it has. It is asked
  * of the run's files and of the process table, for why and for dashboards.
  */
-import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, type AgentId, isOver, type RunningCommand } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { createOwnerOf, sandboxesAmong } from "../../processes/table/belonging.ts";
 import { hasEnded, type Look, type ProcessInfo } from "../../processes/table/process-table.ts";
+import { orUndefined } from "../../record/read-run.ts";
 import type { RunSource } from "../../record/run-source.ts";
 import type { CommandActivity } from "./activity.ts";
 
@@ -46,13 +46,8 @@ function silentSince(
 	agent: AgentId,
 	{ log, since }: RunningCommand,
 ): number | undefined {
-	try {
-		const writtenAt = record.output(agent, log).lastWrittenAt();
-		return writtenAt === undefined ? undefined : Math.max(since, Math.floor(writtenAt));
-	} catch (error) {
-		if (error instanceof AgentreeError) return undefined;
-		throw error;
-	}
+	const writtenAt = orUndefined(() => record.output(agent, log).lastWrittenAt());
+	return writtenAt === undefined ? undefined : Math.max(since, Math.floor(writtenAt));
 }
 
 function cpuMsOf(processes: readonly ProcessInfo[]): number | undefined {
