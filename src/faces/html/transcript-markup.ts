@@ -18,6 +18,7 @@ import {
 	messageHead,
 	messageText,
 	middleLeftOut,
+	type OutputFiles,
 	resultText,
 	turnFacts,
 	turnStart,
@@ -29,15 +30,9 @@ import { html, type Markup } from "./markup.ts";
 const OPEN_LINES = 12; // a longer output is folded
 const TEXT_ROOM = 4; // texts of a model have more room than outputs
 
-export interface TranscriptPageView extends Moment {
+export interface TranscriptPageView extends Moment, OutputFiles {
 	/** How much room its texts have; 1 is the usual one. */
 	readonly room: number;
-	/** The path of a file of the agent below the run's directory: `out/0003.log` → `1/2/out/0003.log`. */
-	readonly pathOf: (log: string) => string;
-	/** The end of a command's output file; undefined when there is none. */
-	readonly tailOf: (
-		log: string,
-	) => { readonly text: string; readonly isCut: boolean; readonly bytes: number } | undefined;
 }
 
 export function itemMarkup(item: TranscriptItem, view: TranscriptPageView): Markup {

@@ -15,6 +15,16 @@ export interface Moment {
 	readonly isOver: boolean;
 }
 
+/** The files in which the outputs of the agent's commands are. */
+export interface OutputFiles {
+	/** The path of a file of the agent below the run's directory: `out/0003.log` → `1/2/out/0003.log`. */
+	readonly pathOf: (log: string) => string;
+	/** The end of a command's output file; undefined when there is none. */
+	readonly tailOf: (
+		log: string,
+	) => { readonly text: string; readonly isCut: boolean; readonly bytes: number } | undefined;
+}
+
 /** `took 2s`, `1.2k in / 80 out, $0.0123`, `max_tokens`: what is known, and worth a word. */
 export function turnFacts(turn: TurnItem, moment: Moment): string[] {
 	const { startedAt, endedAt, end, answer } = turn;
