@@ -153,13 +153,22 @@ function factsOf(host: SandboxHost, { mode, runProject, git, own }: Looked): Con
 	const programs = programPlaces(env, start, agentProgram);
 	return {
 		...{ cwd: start, top, repository, uid, homes },
-		lookAt: (path) => lookAtPlace(path) ?? toCome.find((place) => place.path === path),
+		lookAt: lookOnce((path) => lookAtPlace(path) ?? toCome.find((place) => place.path === path)),
 		isTopReadOnly: worktree !== undefined,
 		secret: [...secretsNamedBy(env), ...movedSecrets(SECRET_PLACES, env)],
 		...{ own, ownLinked: linkedSkills(own.configuration), inHome: project.homes.flatMap(hiddenFilesOf) },
 		...{ made, programs, caches: cachePlaces(env, homes) },
 		kept: [...git.kept, ...programs],
 		pointers: git.pointers,
+	};
+}
+
+/** A confinement is made of some hundred places, and may be made twice of the same facts. */
+function lookOnce(look: ConfinementFacts["lookAt"]): ConfinementFacts["lookAt"] {
+	const seen = new Map<string, Place | undefined>();
+	return (path) => {
+		if (!seen.has(path)) seen.set(path, look(path));
+		return seen.get(path);
 	};
 }
 
