@@ -209,18 +209,18 @@ export function takeNotices(
 	const promptTokens = (decision.state.run.agents[agent]?.contextTokens ?? 0) + added;
 	const answered = answeredOf(decision.state, agent);
 	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now, answered });
-	const notices = budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }).filter(
-		({ key }) => !ledger.noticed.has(key),
-	);
-	const ofTurns = turnNotices(decision.state.run, agent).filter(({ key }) => !ledger.noticed.has(key));
-	for (const { reason } of [...notices, ...ofTurns])
+	const notices = [
+		...budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }),
+		...turnNotices(decision.state.run, agent),
+	].filter(({ key }) => !ledger.noticed.has(key));
+	for (const { key, reason } of notices) {
 		emit(decision, { event: "budget_noticed", at: now, agent, reason });
-	for (const { key } of [...notices, ...ofTurns]) ledger.noticed.add(key);
+		ledger.noticed.add(key);
+	}
 	const ofTime = ledger.toTell.get(agent) ?? [];
 	ledger.toTell.delete(agent);
 	return [
 		...notices.map(({ reason }) => `${reason}. At the limit you can only report: do what matters most now.`),
-		...ofTurns.map(({ reason }) => `${reason}. At the limit you can only report: do what matters most now.`),
 		...ofTime,
 	];
 }
