@@ -49,8 +49,8 @@ const CONTINUED_STOP_REASONS = ["pause_turn", "max_tokens"];
 /** The request to send, or why no call is made now. `reservation`: absent when no budget binds the agent. */
 export type CallVerdict =
 	| { readonly is: "fits"; readonly request: ModelRequest; readonly reservation?: Reservation }
-	/** `promptTokens`: the estimate for the request, so that it is made once however often the call is reconsidered. */
-	| (Extract<BudgetVerdict, { is: "waits" }> & { readonly promptTokens: number })
+	/** With what was found out of the whole request, so that this is done once however often the call is reconsidered. */
+	| (Extract<BudgetVerdict, { is: "waits" }> & Required<Pick<Ask, "promptTokens" | "goesOn">>)
 	| Extract<BudgetVerdict, { is: "refused" }>;
 
 /** Whether the agent's call may be made now, with the request bounded to what its budgets have room for. */
@@ -65,7 +65,7 @@ export function fitCall(
 	const maxTokens = Math.min(facts.maxAnswerTokens, request.maxTokens ?? Number.POSITIVE_INFINITY);
 	const own = factsOf(model); // without sizes of the user's own
 	if (!isBudgeted(run, agent)) return { is: "fits", request: withBound(request, maxTokens, own.maxAnswerTokens) };
-	const answered = answeredBefore(state, agent, request.messages);
+	const answered = answeredBefore(state, agent, ask);
 	const counted = countedFor(state, agent, answered);
 	const promptTokens = ask.promptTokens ?? promptTokensOf(request, counted, windowTokens(facts));
 	const { tokens, ratio } = counted;
@@ -75,7 +75,7 @@ export function fitCall(
 	const known = knownOfCall(state, { agent, kind, promptTokens, now, answered });
 	const wanted = { agent, model, kind, promptTokens, maxTokens, leastPromptTokens, isFirst, ...known };
 	const verdict = fitToBudget(wanted, budgetState(state, agent));
-	if (verdict.is === "waits") return { ...verdict, promptTokens };
+	if (verdict.is === "waits") return { ...verdict, promptTokens, goesOn: answered !== undefined };
 	if (verdict.is === "refused") return verdict;
 	const { is: _, allowsTools: mayUseTools = request.mayUseTools, ...fit } = verdict;
 	const fitting = fit.promptTokens < promptTokens ? withShorterResults(request, REPORT_PROMPT_TOKENS / ratio) : request;
@@ -237,9 +237,14 @@ function countedFor(state: SupervisorState, agent: AgentId, answered: Answered |
 }
 
 /** The agent's newest answer, where its next request goes on from that. What an agent sends may be any other prompt. */
-function answeredBefore(state: SupervisorState, agent: AgentId, messages: readonly Message[]): Answered | undefined {
+function answeredBefore(
+	state: SupervisorState,
+	agent: AgentId,
+	{ request, goesOn: isKnown }: Ask,
+): Answered | undefined {
 	const answered = answeredOf(state, agent);
-	return answered?.digest === undefined || !goesOn(messages, answered.digest) ? undefined : answered;
+	if (answered?.digest === undefined) return undefined;
+	return (isKnown ?? goesOn(request.messages, answered.digest)) ? answered : undefined;
 }
 
 /** The agent's newest answer; undefined when its history has been compacted since. */

@@ -9,7 +9,7 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
-import { fitCall, noteRefused, overdrawn } from "./call-budget.ts";
+import { type CallVerdict, fitCall, noteRefused, overdrawn } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
 import { worksOn } from "./held-clocks.ts";
 import { isListening, isTalkedWith } from "./listening.ts";
@@ -76,12 +76,12 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 function waitForBudget(
 	decision: Decision,
 	agent: AgentId,
-	{ reason, promptTokens }: { reason: string; promptTokens: number },
+	{ reason, promptTokens, goesOn }: Extract<CallVerdict, { is: "waits" }>,
 	now: number,
 ): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.waitsBecause !== undefined) return;
-	setAsk(decision, agent, { ...ask, waitsBecause: reason, promptTokens });
+	setAsk(decision, agent, { ...ask, waitsBecause: reason, promptTokens, goesOn });
 	emit(decision, { event: "turn_queued", at: now, agent, reason });
 }
 

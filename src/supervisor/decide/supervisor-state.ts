@@ -22,6 +22,8 @@ export interface Ask {
 	readonly waitsBecause?: string;
 	/** The most tokens that the request's prompt can have. */
 	readonly promptTokens?: number;
+	/** Whether the request goes on from the agent's newest answer. */
+	readonly goesOn?: boolean;
 	/** The turn that the call goes on with, which another model has begun. */
 	readonly turn?: number;
 }
