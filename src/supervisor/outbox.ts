@@ -2,7 +2,7 @@
 
 import { defined } from "../core/defined.ts";
 import { type AgentId, ROOT } from "../core/model/agent.ts";
-import type { ToolUseBlock } from "../core/model/message.ts";
+import { callsIn, type ToolUseBlock } from "../core/model/message.ts";
 import type { Reply } from "../wire/agent-messages.ts";
 import type { RepliesAwaitingSnapshot } from "./agents/replies-awaiting-snapshot.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
@@ -109,8 +109,7 @@ export class Outbox {
 }
 
 function callsToRun({ answer, refused = {} }: Reply): ToolUseBlock[] {
-	const calls = answer?.content.filter((block) => block.type === "tool_use") ?? [];
-	return calls.filter(({ id }) => !Object.hasOwn(refused, id));
+	return callsIn(answer?.content).filter(({ id }) => !Object.hasOwn(refused, id));
 }
 
 function permitted(reply: Reply, { refused: more, unsure }: Required<Pick<Reply, "refused" | "unsure">>): Reply {

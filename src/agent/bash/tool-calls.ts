@@ -8,7 +8,7 @@ import pLimit from "p-limit";
 import { parseBashInput } from "../../core/bash-input.ts";
 import { defined } from "../../core/defined.ts";
 import { BASH } from "../../core/model/bash-tool.ts";
-import type { ToolResultBlock, ToolUseBlock } from "../../core/model/message.ts";
+import { callsIn, type ToolResultBlock, type ToolUseBlock } from "../../core/model/message.ts";
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
@@ -75,7 +75,7 @@ export class ToolCalls {
 
 	/** Runs the calls of the answer, if it has any. */
 	async run({ answer, refused = {}, waits }: Reply): Promise<UserContent> {
-		const calls = answer?.content.filter((block) => block.type === "tool_use") ?? [];
+		const calls = callsIn(answer?.content);
 		if (calls.length === 0 || waits) return { content: [] };
 		const reasons = new Map(Object.entries(refused));
 		const results = await Promise.all(calls.map((call) => this.limit(() => this.runOne(call, reasons.get(call.id)))));

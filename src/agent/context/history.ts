@@ -5,6 +5,7 @@
  */
 import {
 	type AssistantBlock,
+	callsIn,
 	isOfAnyModel,
 	isThought,
 	type Message,
@@ -207,7 +208,7 @@ function answering(message: Extract<Message, { role: "user" }>, before: Message 
 }
 
 function answerTo(before: Message | undefined, content: readonly UserBlock[]): UserBlock[] {
-	const calls = before?.role === "assistant" ? before.content.filter((block) => block.type === "tool_use") : [];
+	const calls = before?.role === "assistant" ? callsIn(before.content) : [];
 	const results = calls.map(({ id }): ToolResultBlock => {
 		const given = content.find((block) => block.type === "tool_result" && block.tool_use_id === id);
 		if (given?.type === "tool_result") return given;

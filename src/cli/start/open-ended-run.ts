@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import { commandIn } from "../../core/model/message.ts";
+import { callsIn, commandIn } from "../../core/model/message.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
@@ -154,8 +154,7 @@ function lastCommands(directory: string): string[] {
 	for (const line of newestLines(transcriptPath(directory, ROOT), MAX_BYTES)) {
 		const entry = parseEntry(line);
 		if (entry?.role !== "assistant") continue;
-		const calls = entry.content.filter((block) => block.type === "tool_use");
-		commands.unshift(...calls.map((call) => commandIn(call) ?? JSON.stringify(call.input)));
+		commands.unshift(...callsIn(entry.content).map((call) => commandIn(call) ?? JSON.stringify(call.input)));
 		if (commands.length >= MAX_COMMANDS) break;
 	}
 	return commands.slice(-MAX_COMMANDS);

@@ -42,7 +42,12 @@ export function isOfAnyModel(block: AssistantBlock): boolean {
 	return block.type === "thinking" && block.signature.startsWith(THOUGHT_MARK) && block.signature.endsWith(":");
 }
 
-/** The ids of the calls in an answer, in their order. */
+/** The calls in an answer, in their order. */
+export function callsIn(content: readonly AssistantBlock[] = []): ToolUseBlock[] {
+	return content.filter((block) => block.type === "tool_use");
+}
+
+/** Their ids. */
 export function callIdsIn(content: readonly AssistantBlock[]): string[] {
-	return content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+	return callsIn(content).map(({ id }) => id);
 }

@@ -2,7 +2,7 @@
  * The service's own rules about the messages of a request, in its own words. A scripted model refuses what the service
  * would refuse, so that a broken history is found without a key; the API server of the tests checks by the same rules.
  */
-import type { AssistantBlock, Message, UserBlock } from "../../core/model/message.ts";
+import { type AssistantBlock, callIdsIn, type Message, type UserBlock } from "../../core/model/message.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 
 const LONE_SURROGATE = /\p{Surrogate}/u; // with the flag `u` a pair counts as the one character that it is
@@ -105,8 +105,7 @@ function checkText(messages: readonly Message[]): string | undefined {
 }
 
 function callIds(message: Message | undefined): string[] {
-	if (message?.role !== "assistant") return [];
-	return message.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+	return message?.role === "assistant" ? callIdsIn(message.content) : [];
 }
 
 function stringsIn(value: unknown): string[] {

@@ -3,7 +3,7 @@
  * sent back, and no call that may not be run. Thinking blocks and blocks of unknown types are kept as they came or left
  * out: the service refuses mended ones.
  */
-import type { AssistantBlock, Message, ToolUseBlock } from "../../core/model/message.ts";
+import { type AssistantBlock, callIdsIn, type Message, type ToolUseBlock } from "../../core/model/message.ts";
 import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
 
 /** The one field of the input of a call that was no JSON object: the beginning of what the model had written. */
@@ -26,7 +26,7 @@ export function validContent(
 	{ messages, turn }: { messages: readonly Message[]; turn: number },
 ): AssistantBlock[] {
 	const kept = content.filter((block) => block.type !== "tool_use" || KEEPS_CALLS.includes(stopReason));
-	const used = callIdsIn(messages);
+	const used = new Set(messages.flatMap(({ role, content }) => (role === "assistant" ? callIdsIn(content) : [])));
 	let n = 0;
 	return callsAfterTexts(kept).flatMap((block): AssistantBlock[] => {
 		if (block.type === "text") return block.text.trim() === "" ? [] : [wellFormed(block)]; // white space is refused
@@ -66,9 +66,4 @@ function validCall(block: ToolUseBlock): ToolUseBlock {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function callIdsIn(messages: readonly Message[]): Set<string> {
-	const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
-	return new Set(blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])));
 }

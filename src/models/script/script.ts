@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleepUntil } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import type { AssistantBlock } from "../../core/model/message.ts";
-import { commandIn } from "../../core/model/message.ts";
+import { type AssistantBlock, callsIn, commandIn } from "../../core/model/message.ts";
 import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
 import { checkRequest } from "../messages-api/check-request.ts";
@@ -81,7 +80,7 @@ const MOST_COMMANDS = 10;
 /** A summary made by code: short, and the same for the same request. */
 function summaryOf({ messages }: ModelRequest, model: string): ModelOutcome {
 	const blocks = messages.flatMap(({ role, content }) => (role === "assistant" ? content : []));
-	const commands = blocks.flatMap((block) => (block.type === "tool_use" ? [commandOf(block.input)] : []));
+	const commands = callsIn(blocks).map(({ input }) => commandOf(input));
 	const newest = commands.slice(-MOST_COMMANDS).map((command) => oneLine(command).slice(0, 60).toWellFormed());
 	const text = `${commands.length} commands were run. The newest: ${newest.join("; ")}`;
 	return { is: "reply", content: [{ type: "text", text }], stopReason: "end_turn", usage: NO_USAGE, model };

@@ -4,7 +4,7 @@
  */
 
 import { isUnreadable } from "../../core/bash-input.ts";
-import { type AssistantBlock, type ToolUseBlock, textOf } from "../../core/model/message.ts";
+import { type AssistantBlock, callsIn, type ToolUseBlock, textOf } from "../../core/model/message.ts";
 
 /** The unfinished answers since the last finished one. */
 export interface Unfinished {
@@ -136,8 +136,4 @@ function nudge(before: Unfinished, how: { instruction: string; reason: string })
 
 function fail(reason: string): NextStep {
 	return { do: "fail", reason };
-}
-
-function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {
-	return content.filter((block) => block.type === "tool_use");
 }

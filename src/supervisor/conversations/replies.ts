@@ -6,7 +6,7 @@
 
 import { defined } from "../../core/defined.ts";
 import type { Ending } from "../../core/model/agent.ts";
-import { type AssistantBlock, INTERRUPTED_STOP, type ToolUseBlock, textOf } from "../../core/model/message.ts";
+import { callsIn, INTERRUPTED_STOP, type ToolUseBlock, textOf } from "../../core/model/message.ts";
 import type { AskKind, ContextFull } from "../../core/model/model.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON } from "../../core/model/told-message.ts";
 import type { FromAgent, Over, Reply, Summary } from "../../wire/agent-messages.ts";
@@ -128,7 +128,6 @@ export class Replies {
 	}
 
 	private answered(answer: Answer): Decided | Promise<Decided> {
-		const { content } = answer;
 		const said = this.saidIn(answer);
 		if (this.limit !== undefined) return this.reported(answer, this.limit, said);
 		const step = nextStep(answer, this.unfinished, this.facts.mayAnswerNothing);
@@ -140,7 +139,7 @@ export class Replies {
 				return this.end({ by: "failure", reason: step.reason, exitCode: 1 }, said);
 			case "run":
 				this.unfinished = NONE_UNFINISHED;
-				return reply({ ...said, ...this.refusalOf(callsIn(content)), ...told(answer.notes) });
+				return reply({ ...said, ...this.refusalOf(step.calls), ...told(answer.notes) });
 			case "continue":
 			case "compact":
 				return this.continued(step, answer, said);
@@ -315,10 +314,6 @@ function refusing(calls: readonly ToolUseBlock[], reason: string): Pick<Reply, "
 
 function told(words: readonly string[] = []): Pick<Reply, "tell"> {
 	return words.length === 0 ? {} : { tell: [...words] };
-}
-
-function callsIn(content: readonly AssistantBlock[]): ToolUseBlock[] {
-	return content.filter((block) => block.type === "tool_use");
 }
 
 function noRoom(reason: string): string {

@@ -1,6 +1,6 @@
 /** A history in the shape of the Messages API as messages of /chat/completions. The same history gives the same messages. */
 import { defined } from "../../../core/defined.ts";
-import type { AssistantBlock, UserBlock } from "../../../core/model/message.ts";
+import { type AssistantBlock, callsIn, type UserBlock } from "../../../core/model/message.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
 import { SAID_BEHIND } from "../../../core/model/told-message.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
@@ -68,18 +68,16 @@ function assistantMessage(
 	const extras = extrasOf(content, { service: host.name, model });
 	const isSigned = extras?.calls.some((extra) => extra !== null) === true; // the first of several calls alone may be
 	const ofOther = host.flags.callSignatures && !isSigned ? OF_OTHER_MODEL : undefined;
-	const calls = content
-		.filter((block) => block.type === "tool_use")
-		.map((block, n): ChatCall => {
-			const called = { name: block.name, arguments: JSON.stringify(block.input) };
-			const extra_content = extras?.calls[n] ?? ofOther;
-			return {
-				id: callId(block.id, host.flags.shortCallIds),
-				type: "function",
-				function: called,
-				...defined({ extra_content }),
-			};
-		});
+	const calls = callsIn(content).map((block, n): ChatCall => {
+		const called = { name: block.name, arguments: JSON.stringify(block.input) };
+		const extra_content = extras?.calls[n] ?? ofOther;
+		return {
+			id: callId(block.id, host.flags.shortCallIds),
+			type: "function",
+			function: called,
+			...defined({ extra_content }),
+		};
+	});
 	const text = textsIn(content) ?? null;
 	const back = { ...thinkingBack(content, host), ...defined({ extra_content: extras?.message }) };
 	if (calls.length === 0) return { role: "assistant", content: text ?? "", ...back };
