@@ -49,8 +49,10 @@ export async function runLoop(
 		next = next.waits ? await client.next() : await client.ask(history.requestMessages, isReady);
 		said = newestWords(next, said);
 		if (next.say === "over") break;
-		if (next.answer !== undefined) history.add({ role: "assistant", ...next.answer });
-		if (next.answer !== undefined) compactor.answered();
+		if (next.answer !== undefined) {
+			history.add({ role: "assistant", ...next.answer });
+			compactor.answered();
+		}
 		const results = await calls.run(next);
 		push({ ...results, content: [...results.content, ...userText(...(next.tell ?? [])).content] });
 	}

@@ -91,7 +91,7 @@ export const JoinedSchema = v.object({
 	compactAt: number,
 	/** Present for a resumed agent, which has its history from its transcript. */
 	resumed: optional(ResumedSchema),
-	/** Only what fits a schema is printed: what \`over\` says, and no file of what a command printed. */
+	/** Only what fits a schema is printed: what `over` says, and no file of what a command printed. */
 	hasSchema: optional(v.literal(true)),
 	/** It is not over with its answer: the root of a conversation. */
 	isConversation: optional(v.literal(true)),

@@ -108,7 +108,7 @@ export class ToolCalls {
 		for (const bash of this.running.values()) bash.stop(reason);
 	}
 
-	/** A person has said whether the call's command may run. \`refusal\`: why it may not. */
+	/** A person has said whether the call's command may run. `refusal`: why it may not. */
 	permit(call: string, refusal: string | undefined): void {
 		this.asking.get(call)?.give(refusal);
 	}

@@ -63,7 +63,7 @@ export class Compactor {
 		this.tried = "nothing";
 	}
 
-	/** Makes the history fit for the next request. False when that cannot be done which \`shorten\` asks for. */
+	/** Makes the history fit for the next request. False when that cannot be done which `shorten` asks for. */
 	async prepare(shorten: Reply["shorten"]): Promise<boolean> {
 		const { by, full = {} } = shorten ?? {};
 		switch (by) {

@@ -93,7 +93,7 @@ export class History {
 		this.dropThinking(isOfAnyModel);
 	}
 
-	/** As \`requestMessages\`, without an answer whose commands are under way: its results are still to come. */
+	/** As `requestMessages`, without an answer whose commands are under way: its results are still to come. */
 	get messagesSoFar(): Message[] {
 		const { messages, summary } = this.context;
 		const last = messages.at(-1)?.message;

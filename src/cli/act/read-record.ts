@@ -60,8 +60,8 @@ async function copyOf(hidden: SandboxedRun, agent: AgentId, io: Io): Promise<str
 	const asked = { request: { say: "copy_record", agent }, answer: "record_copied" } as const;
 	const { directory } = await askRun({ run: hidden.run, directory: hidden.directory, agent, hidden }, asked, io);
 	standIn(directory, io);
-	const [from, to] = [hidden.directory, directory].map((one) => join(agentDirectory(one, agent), "out"));
-	if (from !== undefined && to !== undefined) copyLogs(from, to);
+	const logsIn = (run: string) => join(agentDirectory(run, agent), "out");
+	copyLogs(logsIn(hidden.directory), logsIn(directory));
 	return directory;
 }
 

@@ -43,8 +43,7 @@ export async function readStartRequest(
 	values: OptionValues,
 	host: RequestHost,
 ): Promise<StartRequest> {
-	const jsonSchema = async () => readSchema(values["json-schema"], host.cwd);
-	return { ...requestOf(task, values, host), jsonSchema: await jsonSchema() };
+	return { ...requestOf(task, values, host), jsonSchema: await readSchema(values["json-schema"], host.cwd) };
 }
 
 /** Without a schema: for a chat, and for a run that is resumed. */
