@@ -16,8 +16,8 @@ import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { type OptionValues, OUTPUT_FORMATS } from "../../project/config/option-table.ts";
-import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
-import { RecordedRun, type RunSource } from "../../record/run-source.ts";
+import { type FoundRun, readableAgentFile } from "../../record/read-run.ts";
+import { RecordedRun, type RunSnapshot, type RunSource } from "../../record/run-source.ts";
 import type { SandboxedRun } from "../../record/sandboxed-run.ts";
 import { toFile } from "../../record/spelling.ts";
 import { type Printed, print } from "../../terminal/print.ts";
@@ -54,6 +54,11 @@ interface End {
 	readonly exitCode: number;
 }
 
+/** The end, and the run as it was read then. */
+interface EndOfRun extends End {
+	readonly snapshot: RunSnapshot;
+}
+
 async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	const home = stateDirectoryFor(io);
 	const hidden = sandboxedRun(io, home, ref);
@@ -72,9 +77,11 @@ async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 }
 
 /** As the run itself would have printed it. */
-async function printResult({ directory, agent = ROOT }: FoundRun, end: End, format: "text" | "json"): Promise<Printed> {
-	const { state } = new RecordedRun(directory).snapshot();
-	const file = readRunFile(directory);
+async function printResult(
+	{ directory, agent = ROOT }: FoundRun,
+	{ snapshot: { state, file }, ...end }: EndOfRun,
+	format: "text" | "json",
+): Promise<Printed> {
 	if (format === "text") return printLastWords(directory, state.agents[agent]?.model ?? file.model, agent);
 	const { text } = await lastWordsIn(directory, agent);
 	const settings = { ...file, ...defined({ jsonSchema: readableAgentFile(directory, agent)?.jsonSchema }) };
@@ -105,20 +112,21 @@ function foundBehind({ run, directory, agent, isNamed }: SandboxedRun): FoundRun
 }
 
 /** Undefined when nobody reads stdout any more. What was over may have gone on by the time that its state is read. */
-async function endOf(source: RunSource, agent: AgentId | undefined, io: Io): Promise<End | undefined> {
+async function endOf(source: RunSource, agent: AgentId | undefined, io: Io): Promise<EndOfRun | undefined> {
 	const { run } = source;
 	const waiting = new WaitingNotices(SYSTEM_CLOCK, (line) => io.stderr(`${line}\n`));
 	const onEvent = (event: RunEvent) => waiting.onEvent(event, run);
 	const following = { agent, onEvent, damaged: () => {}, signal: io.signal };
 	for (;;) {
 		if ((await source.follow(following)) === "aborted") return undefined;
-		const { state, damage } = await source.snapshot();
+		const snapshot = await source.snapshot();
+		const { state, damage } = snapshot;
 		if (agent !== undefined && state.agents[agent] === undefined)
 			throw new AgentreeError("not_found", `run ${run} has no agent ${agent}; see agent ps`);
 		const end = endIn(state, agent);
 		if (end === undefined) continue;
 		warn(io, damage);
-		return end;
+		return { ...end, snapshot };
 	}
 }
 
