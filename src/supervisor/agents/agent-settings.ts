@@ -6,10 +6,8 @@ import { changedLimits, type Limits } from "../../core/limits/limits.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { Model } from "../../core/model/model.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
-import { windowTokens } from "../../models/provider/model-facts.ts";
 import { checkModel, resolveModel } from "../../models/providers.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import { promptBytes } from "../conversations/conversation.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { Effect } from "../decide/effect.ts";
@@ -17,7 +15,7 @@ import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { Journal } from "../record/journal.ts";
 import type { RunSettings } from "../run-settings.ts";
-import { withSystem } from "../surroundings/registered-agent.ts";
+import { contextBounds, withSystem } from "../surroundings/registered-agent.ts";
 import type { AgentRegistry } from "./agent-registry.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
@@ -79,16 +77,14 @@ export class AgentSettings {
 		const { windowTokens: _, ...rest } = registered.file;
 		const changed = { ...rest, model, limits, ...defined({ effort, windowTokens: agent.windowTokens }) };
 		const file = withSystem(changed, { run: state().run, asking: this.deps.asking });
-		registry.replace({ ...registered, file });
+		const now = { ...registered, file };
+		registry.replace(now);
 		journal.agentFile(file);
 		if (isOtherModel) journal.message(id, { role: "note", note: "changed", at: this.deps.now(), model });
-		const facts = factsOf(model, prices);
-		const bounds = { contextTokens: windowTokens(facts), compactAt: facts.readsMessages ? registered.compactAt : 0 };
 		const conversation = conversations.get(id);
 		if (conversation !== undefined) conversation.system = file.system;
 		timeLimits.change(id);
-		const other = isOtherModel ? { isOtherModel } : {};
-		registry.send(id, { say: "changed", promptBytes: promptBytes(file.system), ...bounds, ...other });
+		registry.send(id, { say: "changed", ...contextBounds(now, prices), ...(isOtherModel && { isOtherModel }) });
 		onRootChanged();
 	}
 

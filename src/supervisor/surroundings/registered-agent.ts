@@ -129,6 +129,19 @@ export function withSystem(file: AgentFile, { run, asking }: PromptFacts): Agent
 	return { ...file, system: systemPrompt({ ...file, isTalkedWith: isTalkedWith(run, file.agent), mayAsk, mayLeave }) };
 }
 
+/** What bounds the context of an agent, as it is told. */
+export function contextBounds(
+	{ file, compactAt }: Pick<RegisteredAgent, "file" | "compactAt">,
+	prices: RunSettings["prices"],
+): Pick<Joined, "contextTokens" | "compactAt" | "promptBytes"> {
+	const facts = factsOf(file.model, prices);
+	return {
+		contextTokens: windowTokens(facts),
+		compactAt: facts.readsMessages ? compactAt : 0,
+		promptBytes: promptBytes(file.system),
+	};
+}
+
 /** The answer to the join of an admitted agent. */
 export function joinedMessage(
 	agent: RegisteredAgent,
@@ -136,7 +149,6 @@ export function joinedMessage(
 	{ settings, resumed }: { settings: RunSettings; resumed?: Resumed | undefined },
 ): Joined {
 	const { file, token } = agent;
-	const model = factsOf(file.model, settings.prices);
 	const isNewChild = file.parent !== undefined && resumed === undefined; // who starts a run is told by the command
 	const behind = isNewChild ? file.worktree && noticeOfUncommitted(file.worktree) : undefined;
 	const { notices: given = [], ...places } = made;
@@ -154,9 +166,7 @@ export function joinedMessage(
 		home: settings.home,
 		model: file.model,
 		limits: file.limits,
-		contextTokens: windowTokens(model),
-		compactAt: model.readsMessages ? agent.compactAt : 0,
-		promptBytes: promptBytes(file.system),
+		...contextBounds(agent, settings.prices),
 		...defined({ commandFiles: settings.commandFiles, resumed }),
 		...(file.jsonSchema !== undefined && { hasSchema: true }),
 		...(isConversation && { isConversation }),
