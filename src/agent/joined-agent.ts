@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/exit-code.ts";
 import { ROOT } from "../core/model/agent.ts";
+import { BY_PERSON } from "../core/model/placeholder-texts.ts";
 import { isCookieWithin, tokenIn } from "../core/run/cookie.ts";
 import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/cgroups/run-cgroup.ts";
@@ -43,7 +44,6 @@ import { userText } from "./user-content.ts";
 
 const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little more; the supervisor may be suspended
 const LAST_WORDS_MS = 1_000; // for the reader of stdout, when the supervisor is gone
-const BY_PERSON = "the person interrupted";
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
 /** Resolves to the exit code, with which the caller exits. */

@@ -5,6 +5,8 @@
 
 /** The result of a call that has none. */
 export const INTERRUPTED = "Interrupted: this call has no result, and its effects are unknown.";
+/** Why a call does not run, or was stopped, when a person ended what the agent does. */
+export const BY_PERSON = "the person interrupted";
 /** Begins the words that tell a resumed agent that it was interrupted. */
 export const INTERRUPTION = "You were interrupted (";
 /** Begins the message of a person behind them. */

@@ -8,6 +8,7 @@ import { defined } from "../../core/defined.ts";
 import type { Ending } from "../../core/model/agent.ts";
 import { callsIn, INTERRUPTED_STOP, type ToolUseBlock, textOf } from "../../core/model/message.ts";
 import type { AskKind, ContextFull } from "../../core/model/model.ts";
+import { BY_PERSON } from "../../core/model/placeholder-texts.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON } from "../../core/model/told-message.ts";
 import type { FromAgent, Over, Reply, Summary } from "../../wire/agent-messages.ts";
 import type { CallEnd } from "../decide/effect.ts";
@@ -42,7 +43,6 @@ const REPORT =
 const JSON_REPORT =
 	"You can make no more calls and run no more commands. Answer now with what you have: only the JSON value, matching the schema.";
 const NOTHING_SHORTER = "there are no older messages to summarize";
-const BY_PERSON = "the person interrupted";
 const MAX_ANSWERS = 4; // to one task, of which none fits the schema
 
 export class Replies {
