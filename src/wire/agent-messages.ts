@@ -80,11 +80,11 @@ const JoinSchema = message("join", {
 });
 export type Join = v.InferOutput<typeof JoinSchema>;
 
+const RecordedNoteSchema = v.omit(CompactionNoteSchema, ["turn", "at"]);
+const RecordedMessageSchema = v.omit(UserEntrySchema, ["at", "from"]);
 /** An entry of the transcript; its time, and the turn of a note, are added by the supervisor. */
 const RecordedSchema = v.lazy((entry) =>
-	isObject(entry) && entry.role === "note"
-		? v.omit(CompactionNoteSchema, ["turn", "at"])
-		: v.omit(UserEntrySchema, ["at", "from"]),
+	isObject(entry) && entry.role === "note" ? RecordedNoteSchema : RecordedMessageSchema,
 );
 
 export const FROM_AGENT = [
