@@ -100,7 +100,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 				await talk.happens(listens, talk.events().filter(listens).length + 1);
 				await talk.terminal.shows(new RegExp(`End of ${word}\\.\\n\\n>`));
 			}
-			expect(mostMegabytes(talk.pid) - before).toBeLessThan(120);
+			expect(mostMegabytes(talk.pid) - before).toBeLessThan(170);
 		},
 		120_000,
 	);
