@@ -6,7 +6,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
-import type { DashboardEnd } from "../../faces/dashboard/options.ts";
+import type { DashboardEnd } from "../../faces/dashboard/main.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { runSummary } from "../../faces/print/run-summary.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";

@@ -1,8 +1,8 @@
 /** `agent log`: the event log. */
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { EventLines } from "../../faces/print/event-lines.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
+import { EventLines } from "../../faces/print/progress.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { escapeJson } from "../../text/safe/safe-json.ts";
 import { isAbout } from "../../view/events/event-meaning.ts";

@@ -1,9 +1,9 @@
 /** `agent models` asks each service that there is a key for what it has. */
 
 import { AgentreeError } from "../../core/errors.ts";
-import { alignColumns, type Column } from "../../faces/print/columns.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
+import { alignColumns, type Column } from "../../faces/print/rows.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { ListedModel, ServiceList } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";

@@ -27,7 +27,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { errnoWords } from "../../faces/print/errno-words.ts";
+import { errnoWords } from "../../faces/print/io.ts";
 import { statsOf } from "../../record/files/file-facts.ts";
 import { writeAll } from "../../record/files/private-files.ts";
 import { asUserError } from "../../record/files/regular-file.ts";

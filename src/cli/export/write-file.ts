@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
-import { errnoWords } from "../../faces/print/errno-words.ts";
+import { errnoWords } from "../../faces/print/io.ts";
 import { writeAll } from "../../record/files/private-files.ts";
 import { asUserError } from "../../record/files/regular-file.ts";
 

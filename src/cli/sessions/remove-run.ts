@@ -18,7 +18,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { worktreesLeft, worktreesOfRun } from "../../core/run/worktrees.ts";
-import { errnoWords } from "../../faces/print/errno-words.ts";
+import { errnoWords } from "../../faces/print/io.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { socketPath, temporarySocketPath } from "../../project/config/state-directory.ts";
 import type { GitSandbox } from "../../project/worktrees/repository-git.ts";

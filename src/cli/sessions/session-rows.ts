@@ -1,8 +1,8 @@
 /** Sessions as rows of a list, runs to be removed with their sizes, and sessions as programs read them. Pure. */
 
 import { formatBytes } from "../../core/bytes.ts";
-import { alignColumns, type Column } from "../../faces/print/columns.ts";
 import type { Paint, Tone } from "../../faces/print/paint.ts";
+import { alignColumns, type Column } from "../../faces/print/rows.ts";
 import type { TreeSize } from "../../record/files/remove-tree.ts";
 import { formatAge } from "../../text/durations.ts";
 import { formatCost } from "../../text/money.ts";

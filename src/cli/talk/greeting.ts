@@ -6,7 +6,7 @@ import type { Told } from "../../faces/chat/effect.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { VERSION } from "../../project/version.ts";
 import { formatAge } from "../../text/durations.ts";
-import { SKIPPED_PERMISSIONS } from "../../view/words/skipped-permissions.ts";
+import { SKIPPED_PERMISSIONS } from "../../view/words/sandbox.ts";
 import { newestSession } from "../sessions/find-session.ts";
 import { lookedAt, runTitle } from "../sessions/session.ts";
 import type { TalkRun } from "./talk-run.ts";

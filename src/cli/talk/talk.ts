@@ -5,7 +5,7 @@ import { EXIT } from "../../core/exit-code.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatEnd, CutAt, Then } from "../../faces/chat/chat-end.ts";
-import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
+import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";

@@ -4,7 +4,7 @@
  */
 import { counted } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
-import { OutputLines } from "../../view/words/output-lines.ts";
+import { OutputLines } from "../../view/follow/command-outputs.ts";
 
 /** Of a longer output the end is shown when it is over. */
 const MOST_SHOWN = 500;

@@ -2,29 +2,30 @@
  * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person chooses so, or
  * when the terminal is gone that it was started in. Here are clocks, signals and the screen; what inputs mean is in update.ts.
  */
-import { ROOT } from "../../core/model/agent.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import type { RunState } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { isRecordedSuspended } from "../../processes/table/open-table.ts";
+import type { RecordedRun } from "../../record/run-source.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import { WholeScreen } from "../../tui/screen/whole-screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { Line, Size } from "../../tui/text/line.ts";
+import type { RunLink } from "../../wire/run-client.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { Connecting, isShowable } from "./connecting.ts";
 import { HistoryReader } from "./history-reader.ts";
-import type { DashboardEnd, DashboardOptions, HowClosed } from "./options.ts";
+import { noticeOf, windowTitle } from "./panes/header.ts";
 import { readForPicture } from "./picture-reads.ts";
 import { followRunEvents } from "./run-events.ts";
-import { firstPicture } from "./scene/first-picture.ts";
 import type { Wish } from "./scene/pane.ts";
-import type { Picture } from "./scene/scene.ts";
+import { firstPicture, type Picture } from "./scene/scene.ts";
 import { TerminalEffects } from "./terminal-effects.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
-import { noticeOf, windowTitle } from "./window-title.ts";
 
 const TICK_MS = 1_000;
 const GROWTH_MS = 250;
@@ -271,3 +272,37 @@ class Silence {
 		return isSuspended === wasSuspended ? undefined : { is: "suspended", isSuspended };
 	}
 }
+
+/** What a dashboard is given, and how it ends. */
+
+export interface DashboardOptions {
+	readonly record: RecordedRun;
+	readonly connection: Omit<RunLink, "close">;
+	readonly input: NodeJS.ReadableStream;
+	readonly output: NodeJS.WritableStream;
+	/** The dashboard reads `NO_COLOR` from it. */
+	readonly env: Readonly<Record<string, string | undefined>>;
+	/** Milliseconds since the epoch. */
+	readonly now: () => number;
+	/** The dashboard closes by itself when the run has ended, instead of waiting for `q`. */
+	readonly closeAtEnd?: boolean;
+	/** The dashboard is not the one that started the run: the run goes on when this terminal is gone. */
+	readonly isAttached?: boolean;
+	/** It is shown over a conversation: leaving it goes back there, and needs no question. */
+	readonly isOverConversation?: boolean;
+	/** Tells a person who looks elsewhere, instead of a bell. */
+	readonly notify?: (text: string) => void;
+	/** Called once signals are heard. */
+	readonly onListening?: () => void;
+	/** The agent that is selected at first; absent: the root. */
+	readonly selected?: AgentId;
+}
+
+export type HowClosed =
+	/** `stopped`: the run was asked to stop, and may not have ended yet. `lost`: the supervisor died. */
+	| { readonly by: "run_ended" | "left_running" | "stopped" | "lost" }
+	/** An attached dashboard got the signal, or its terminal is gone: that is SIGHUP. */
+	| { readonly by: "signal"; readonly signal: number };
+
+/** `run`: the last that was known of it. */
+export type DashboardEnd = HowClosed & { readonly run: RunState };

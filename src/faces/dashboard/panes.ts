@@ -1,15 +1,12 @@
 /** The table of panes. A new pane is a file in panes/ and a line here. */
+
+import { freezePane, messagePane, quitPane, stopPane } from "./panes/agent-actions.ts";
 import { answerPane } from "./panes/answer.ts";
 import { detailsPane } from "./panes/details.ts";
 import { eventFindPane, eventsPane } from "./panes/events.ts";
-import { filterPane } from "./panes/filter.ts";
-import { findPane } from "./panes/find.ts";
+import { filterPane, findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
-import { freezePane } from "./panes/freeze.ts";
 import { helpPane } from "./panes/help.ts";
-import { messagePane } from "./panes/message.ts";
-import { questionPane } from "./panes/question.ts";
-import { stopPane } from "./panes/stop.ts";
 import { timelinePane } from "./panes/timeline.ts";
 import { historyPane } from "./panes/transcript/history.ts";
 import { treePane } from "./panes/tree.ts";
@@ -24,7 +21,7 @@ export const PANES: readonly Pane[] = [
 	treePane,
 	historyPane,
 	footerPane,
-	questionPane,
+	quitPane,
 	answerPane,
 	freezePane,
 	stopPane,

@@ -4,15 +4,13 @@ import { type Agent, isOver } from "../../core/model/agent.ts";
 import { orUndefined } from "../../record/read-run.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { headline } from "../../view/agents/doing-words.ts";
+import { headline } from "../../view/agents/doing-now.ts";
 import { sizeAt } from "./layout.ts";
 import { historyPane } from "./panes/transcript/history.ts";
-import { shownLinks } from "./panes/transcript/history-links.ts";
-import { windowOf } from "./panes/transcript/history-window.ts";
+import { shownLinks, windowOf } from "./panes/transcript/history-window.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
-import { DETAILS, type Details } from "./scene/details.ts";
-import { type Answer, type Answers, answerOf, type Picture, sceneOf } from "./scene/scene.ts";
+import { type Answer, type Answers, answerOf, DETAILS, type Details, type Picture, sceneOf } from "./scene/scene.ts";
 import { isOpen } from "./scene/ui-state.ts";
 import type { Input } from "./update.ts";
 

@@ -2,9 +2,8 @@
 import { typeInto } from "../../tui/editor/field-keys.ts";
 import { type MouseKey, nameOf, type PastedText, type PressedKey, type TypedKey } from "../../tui/keys/key.ts";
 import { layOut, sizeAt } from "./layout.ts";
+import { pauseOrGoOn, quitPane } from "./panes/agent-actions.ts";
 import { answerPane } from "./panes/answer.ts";
-import { pauseOrGoOn } from "./panes/freeze.ts";
-import { questionPane } from "./panes/question.ts";
 import { KEYS, LISTED_KEYS, openPane, paneAt, paneNamed, sides } from "./panes.ts";
 import { type KeyBinding, keyNamed } from "./scene/keys.ts";
 import type { Pane, Step, TextTaker } from "./scene/pane.ts";
@@ -102,7 +101,7 @@ function commonStep({ action, opens = "" }: KeyBinding, scene: Scene): Step {
 		case "leave":
 		case "interrupt":
 			if (isRunOver) return { ui, wish: { is: "close" } };
-			return isOverConversation ? { ui, wish: { is: "leave_running" } } : { ui: opened(ui, questionPane.name) };
+			return isOverConversation ? { ui, wish: { is: "leave_running" } } : { ui: opened(ui, quitPane.name) };
 		case "leave_running":
 			return { ui, wish: { is: isRunOver ? "close" : "leave_running" } };
 		case "zoom":

@@ -15,7 +15,6 @@ import { paste, point, pressKey } from "./press.ts";
 import { loseRun, receive } from "./receive.ts";
 import { withEarlier, withOutput } from "./scene/agent-history.ts";
 import type { CommandOutput } from "./scene/command-output.ts";
-import type { Details } from "./scene/details.ts";
 import type { Step, Wish } from "./scene/pane.ts";
 import {
 	type Answer,
@@ -27,7 +26,7 @@ import {
 	type PendingRequests,
 	type StopAsk,
 } from "./scene/pending-requests.ts";
-import type { Answers, Picture } from "./scene/scene.ts";
+import type { Answers, Details, Picture } from "./scene/scene.ts";
 import { noticed, type UiState, withDraft } from "./scene/ui-state.ts";
 
 export type Input =

@@ -2,9 +2,9 @@
 
 import { fitLine, fitLines, type Line, lineWidth, type Size, type Style, segment } from "../../tui/text/line.ts";
 import { type Layout, layOut, sizeAt } from "./layout.ts";
+import { questionBannerLines } from "./panes/answer.ts";
+import { lastEventsLine } from "./panes/footer.ts";
 import { headerLines } from "./panes/header.ts";
-import { lastEventsLine } from "./panes/last-events.ts";
-import { questionBannerLines } from "./panes/question-banner.ts";
 import { barPane, LISTED_KEYS, openPane, paneAt, paneNamed } from "./panes.ts";
 import type { Pane } from "./scene/pane.ts";
 import { type Picture, type Scene, sceneOf } from "./scene/scene.ts";

@@ -10,7 +10,6 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../view/transcript/items.ts";
-import { noteHead } from "../../view/transcript/note-words.ts";
 import {
 	commandStanding,
 	leftRunning,
@@ -18,14 +17,14 @@ import {
 	messageHead,
 	messageText,
 	middleLeftOut,
+	noteHead,
 	type OutputFiles,
 	resultText,
 	turnFacts,
 	turnStart,
 } from "../../view/transcript/words.ts";
 import { shortTime } from "../../view/words/clock-time.ts";
-import { cutText } from "./cut-text.ts";
-import { html, type Markup } from "./markup.ts";
+import { cutText, html, type Markup } from "./markup.ts";
 
 const OPEN_LINES = 12; // a longer output is folded
 const TEXT_ROOM = 4; // texts of a model have more room than outputs

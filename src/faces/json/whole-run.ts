@@ -1,9 +1,12 @@
 /** A run as an export has it: small facts of it in memory, and what its agents said and printed on disk until it is asked for. */
 
+import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventIndex } from "../../record/event-index.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
+import { redactedJson } from "../../text/safe/redact.ts";
+import { escapeJson } from "../../text/safe/safe-json.ts";
 import { type RunTimeline, RunTimelineBuilder } from "../../view/timeline/run-timeline.ts";
 import type { Io } from "../print/io.ts";
 
@@ -37,4 +40,22 @@ function indexedEvents({ directory }: RecordedRun): WholeRun["eventsOf"] {
 		while (!index.readOn(PIECE_BYTES));
 		return index.eventsOf(agent);
 	};
+}
+
+/** One file that cannot be read hides no other: why not is said with what is exported. */
+
+export function orDamage<T>(damage: string[], read: () => T): T | undefined {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof AgentreeError)) throw error;
+		damage.push(error.message);
+		return undefined;
+	}
+}
+
+/** JSON that is written to a file of a person's: without keys and passwords, and safe to look at. */
+
+export function exportedJson(value: unknown): string {
+	return escapeJson(redactedJson(value));
 }

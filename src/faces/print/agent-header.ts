@@ -10,8 +10,7 @@ import { type AgentFact, limitFacts, originFacts, placeFacts, standingFacts } fr
 import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
 import { RunView } from "../../view/agents/run-view.ts";
 import { rowsOf } from "./rows.ts";
-import { quoted } from "./transcript-lines.ts";
-import type { TranscriptView } from "./transcript-view.ts";
+import { quoted, type TranscriptView } from "./transcript-lines.ts";
 
 const LABEL_COLUMNS = 8;
 const CAUSE_INDENT = "      ";

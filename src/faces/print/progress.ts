@@ -1,4 +1,4 @@
-/** The progress of a run without a dashboard, on stderr. */
+/** The events of a run as lines: of a log, and of the progress of a run without a dashboard. */
 
 import { countDoings } from "../../core/doing.ts";
 import { type AgentId, depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
@@ -13,12 +13,12 @@ import { formatCost } from "../../text/money.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
 import { agentNames } from "../../view/agents/agent-names.ts";
-import { describeCounts, headline } from "../../view/agents/doing-words.ts";
+import { describeCounts, headline } from "../../view/agents/doing-now.ts";
 import { isSmallerContext } from "../../view/events/agent-meanings.ts";
-import { type EventFacts, EventFactsBuilder } from "../../view/events/event-facts.ts";
 import { meaningOf, newsText, subjectOf } from "../../view/events/event-meaning.ts";
-import { shortTime } from "../../view/words/clock-time.ts";
-import { EventLines, type EventLinesView } from "./event-lines.ts";
+import { type EventFacts, EventFactsBuilder } from "../../view/events/meaning.ts";
+import { clockTime, shortTime } from "../../view/words/clock-time.ts";
+import type { Paint } from "./paint.ts";
 
 /** `none`: only what nobody may miss. `trouble`: only that a run takes long, and why, that an agent cannot ask, and that a context is smaller than was known; for a stderr that is read later or never. */
 export type ProgressLevel = "none" | "trouble" | "main" | "all";
@@ -175,4 +175,35 @@ function totalsWords({ agents }: RunState): string {
 
 function took({ tookMs }: EventFacts): string {
 	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
+}
+
+/** The events of a run as lines of a log: one each, with how long that took, cut to the terminal. */
+
+const MAX_LINE = 2_000;
+
+export interface EventLinesView {
+	readonly paint: Paint;
+	/** The width of the terminal now; undefined: lines are whole. */
+	readonly columns: () => number | undefined;
+}
+
+/** Needs all events of a run in order, since what begins with one ends with another. */
+export class EventLines {
+	private readonly facts = new EventFactsBuilder();
+	private readonly view: EventLinesView;
+
+	constructor(view: EventLinesView) {
+		this.view = view;
+	}
+
+	/** `20:15:30.123  1.2     turn 3 ended after 12s: tool_use, 1.2k in / 80 out, $0.0100`. The time is local. */
+	line(event: RunEvent): string {
+		const { paint } = this.view;
+		const columns = this.view.columns();
+		const { text, tone } = meaningOf(event, this.facts.note(event));
+		const head = `${clockTime(event.at)}  ${(subjectOf(event) ?? "run").padEnd(6)}  `;
+		const whole = `${head}${foldedMiddle(oneLine(text), MAX_LINE)}`;
+		const cut = columns === undefined ? whole : fitWidth(whole, columns);
+		return `${cut.slice(0, head.length)}${paint.tone(cut.slice(head.length), tone)}`;
+	}
 }

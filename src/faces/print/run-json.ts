@@ -11,7 +11,7 @@ import { budgetLeft, totalsWithin } from "../../core/run/spending.ts";
 import { windowOf } from "../../models/context-use.ts";
 import { toFile } from "../../record/spelling.ts";
 import { nameOf } from "../../view/agents/agent-tree.ts";
-import { stateWord } from "../../view/agents/doing-words.ts";
+import { stateWord } from "../../view/agents/doing-now.ts";
 import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";
 
 /** Keys are spelled as in the files of a run. A value that is not known is null, never absent. Times are milliseconds since the epoch. */

@@ -1,10 +1,12 @@
-/** What became of a run, or how it stands, in one line: what a dashboard leaves on the terminal. */
+/** What a run leaves on the terminal: what became of it, and its git worktrees. Pure. */
 
 import { hasFailed, isOver } from "../../core/model/agent.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
+import { worktreesLeft } from "../../core/run/worktrees.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatDollars } from "../../text/money.ts";
 import { counted } from "../../text/numbers.ts";
+import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 
 /** `run e380: 61 agents, 6 failed, 6m11s, $0.42 — agent attach e380`. `name`: what the run is called on the command line. */
 export function runSummary(run: RunState, name: string, now: number): string {
@@ -24,4 +26,18 @@ export function runSummary(run: RunState, name: string, now: number): string {
 
 function some(count: number, what: string): string[] {
 	return count === 0 ? [] : [`${count} ${what}`];
+}
+
+/** A line for each git worktree that the run leaves. */
+
+const MAX_LINES = 20;
+
+export function keptWorktreeLines(run: RunState): string[] {
+	const lines = worktreesLeft(run).flatMap(([agent, { state, ...worktree }]) =>
+		state.is === "kept" ? [`agent ${agent}: ${describeKeptWorktree(worktree, state)}`] : [],
+	);
+	const more = lines.length - MAX_LINES;
+	return more > 0
+		? [...lines.slice(0, MAX_LINES), `${more} more git worktrees were kept: agent log ${run.run}`]
+		: lines;
 }

@@ -2,6 +2,8 @@
  * What there is to know about one agent, fact by fact, each behind its name: above its transcript, and in the details of the
  * dashboard. What agents wrote is made safe for a terminal. Pure.
  */
+
+import { formatBytes } from "../../core/bytes.ts";
 import { depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
@@ -16,12 +18,11 @@ import { formatDollars } from "../../text/money.ts";
 import { counted, formatTokens } from "../../text/numbers.ts";
 import { inOneLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { todoLines } from "../../text/todo.ts";
-import { describeRole, describeToldFiles } from "../words/agent-guidance.ts";
 import { dateTime } from "../words/clock-time.ts";
 import { describeSandbox } from "../words/sandbox.ts";
 import { describeBudget, describeSpending } from "../words/usage.ts";
 import { describeWorktree } from "../words/worktrees.ts";
-import type { Tone } from "./doing-words.ts";
+import type { Tone } from "./doing-now.ts";
 import type { AgentView } from "./run-view.ts";
 
 /** `name` is "" for what goes on with the fact before it. */
@@ -165,4 +166,36 @@ export function limitFacts({ id, limits }: { id: string; limits: AgentFile["limi
 
 function named(name: string, texts: readonly string[]): AgentFact[] {
 	return texts.map((text, at) => ({ name: at === 0 ? name : "", text }));
+}
+
+/** The role of an agent, and the files that tell it how to work, as people read them. Pure. */
+
+const MOST = 6;
+
+interface InRole {
+	readonly role?: string;
+	readonly roleFile?: string;
+	readonly roleNotices?: readonly string[];
+}
+
+/** `tester, from /repo/.agentree/agents/tester.md`, and what of it has no effect; undefined for an agent without a role. */
+function describeRole({ role, roleFile, roleNotices = [] }: InRole): string | undefined {
+	if (role === undefined) return undefined;
+	const from = roleFile === undefined ? "" : `, from ${roleFile}`;
+	return `${role}${from}${roleNotices.length === 0 ? "" : `; without effect: ${roleNotices.join("; ")}`}`;
+}
+
+interface Told {
+	readonly instructionFiles?: readonly { readonly path: string; readonly bytes: number }[];
+	readonly withoutInstructions?: true;
+}
+
+/** `/repo/AGENTS.md (1.2 KiB), … and 3 more`; undefined when there is nothing to say. */
+function describeToldFiles({ instructionFiles = [], withoutInstructions }: Told, isWhole = false): string | undefined {
+	if (withoutInstructions) return "no files (--no-instructions)";
+	if (instructionFiles.length === 0) return undefined;
+	const shown = isWhole ? instructionFiles : instructionFiles.slice(0, MOST);
+	const more = instructionFiles.length - shown.length;
+	const names = shown.map(({ path, bytes }) => `${path} (${formatBytes(bytes)})`).join(", ");
+	return more === 0 ? names : `${names} and ${more} more`;
 }

@@ -10,8 +10,18 @@ import { formatDuration } from "../../text/durations.ts";
 import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
 import { type Activity, isSilent, NO_ACTIVITY, quietSince, seenOf } from "./activity.ts";
 import { type AgentTree, inTreeOrder, nameOf, silentBelow, type TreeBranch, treeOf } from "./agent-tree.ts";
-import { ageOf, detailOf, doingLine, doingTone, type Known, phraseOf, timeInState } from "./doing-now.ts";
-import { doingWord, stateWord, type Tone } from "./doing-words.ts";
+import {
+	ageOf,
+	detailOf,
+	doingLine,
+	doingTone,
+	doingWord,
+	type Known,
+	phraseOf,
+	stateWord,
+	type Tone,
+	timeInState,
+} from "./doing-now.ts";
 
 export interface Sight {
 	readonly run: RunState;

@@ -13,8 +13,7 @@ import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { questionNumbers } from "../../text/states.ts";
-import type { CommandActivity } from "../agents/activity.ts";
-import { describeActivity } from "../words/activity.ts";
+import { type CommandActivity, describeActivity } from "../agents/activity.ts";
 import { clockTime } from "../words/clock-time.ts";
 
 /** `isFromOutside`: the end came by a signal that nothing in the log explains, so nothing in agentree has sent it. */

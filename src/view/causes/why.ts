@@ -9,11 +9,17 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
-import { type Activity, type CommandActivity, isSilent, NO_ACTIVITY, seenOf } from "../agents/activity.ts";
+import {
+	type Activity,
+	type CommandActivity,
+	describeActivity,
+	isSilent,
+	NO_ACTIVITY,
+	seenOf,
+} from "../agents/activity.ts";
 import { inTreeOrder, nameOf } from "../agents/agent-tree.ts";
-import type { Tone } from "../agents/doing-words.ts";
+import type { Tone } from "../agents/doing-now.ts";
 import type { RunView, Sight } from "../agents/run-view.ts";
-import { describeActivity } from "../words/activity.ts";
 import { type Cause, causeLines } from "./cause.ts";
 
 /** `silent`: its commands run, and none of them has printed anything for a while. */

@@ -1,13 +1,11 @@
 /** The meaning of each kind of event: a new kind is one row in one of these tables. */
+
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { AGENT_MEANINGS } from "./agent-meanings.ts";
-import type { EventFacts } from "./event-facts.ts";
-import { FILES_MEANINGS } from "./files-meanings.ts";
-import type { Meaning, Meanings } from "./meaning.ts";
+import { AGENT_MEANINGS, TURN_MEANINGS } from "./agent-meanings.ts";
+import type { EventFacts, Meaning, Meanings } from "./meaning.ts";
 import { QUESTION_MEANINGS } from "./question-meanings.ts";
-import { RUN_MEANINGS } from "./run-meanings.ts";
-import { TURN_MEANINGS } from "./turn-meanings.ts";
+import { FILES_MEANINGS, RUN_MEANINGS } from "./run-meanings.ts";
 
 const MEANINGS: Meanings<RunEvent["event"]> = {
 	...RUN_MEANINGS,

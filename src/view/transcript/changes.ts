@@ -1,3 +1,4 @@
+/** How a transcript changes, and its items collected from that. Pure. */
 import type { CommandItem, TranscriptChange, TranscriptItem } from "./items.ts";
 
 /** Collects the changes that one input makes. */
@@ -34,4 +35,79 @@ export class Changes {
 		this.list = [];
 		return list;
 	}
+}
+
+/** Gives each item of the past once it no longer changes, and keeps only those of the newest turn. */
+export class SettledItems {
+	private open: TranscriptItem[] = [];
+
+	take(changes: readonly TranscriptChange[]): TranscriptItem[] {
+		const settled: TranscriptItem[] = [];
+		for (const change of changes) {
+			if (change.is === "printed" || isPassing(change)) continue;
+			if (change.is === "removed") this.open = this.open.filter(({ key }) => key !== change.key);
+			if (change.is === "added") {
+				if (change.item.is === "turn") settled.push(...this.open.splice(0));
+				this.open.push(change.item);
+			}
+			if (change.is === "changed") {
+				const at = this.open.findLastIndex(({ key }) => key === change.item.key);
+				if (at >= 0) this.open[at] = change.item;
+			}
+		}
+		return settled;
+	}
+
+	/** Those that are left, when no more changes come. */
+	rest(): TranscriptItem[] {
+		return this.open.splice(0);
+	}
+}
+
+/** All items, by keys that are unique. */
+export class ItemList {
+	readonly items: TranscriptItem[] = [];
+	/** Where the newest item of each key stands. */
+	private readonly places = new Map<string, number>();
+	private readonly uses = new Map<string, number>();
+	/** Items before that one no longer change. */
+	settled = 0;
+
+	take(changes: readonly TranscriptChange[]): void {
+		for (const change of changes) {
+			if (change.is === "printed" || isPassing(change)) continue;
+			if (change.is === "removed") this.remove(change.key);
+			if (change.is === "added") this.add(change.item);
+			if (change.is === "changed") this.replace(change.item);
+		}
+	}
+
+	/** A service that gives one id to two calls must not make the second one unreachable. */
+	private add(item: TranscriptItem): void {
+		const { key } = item;
+		const uses = (this.uses.get(key) ?? 0) + 1;
+		this.uses.set(key, uses);
+		this.places.set(key, this.items.length);
+		if (item.is === "turn") this.settled = this.items.length;
+		this.items.push(uses === 1 ? item : { ...item, key: `${key}#${uses}` });
+	}
+
+	private replace(item: TranscriptItem): void {
+		const at = this.places.get(item.key);
+		const known = at === undefined ? undefined : this.items[at];
+		if (at !== undefined && known !== undefined) this.items[at] = { ...item, key: known.key };
+	}
+
+	private remove(key: string): void {
+		const at = this.places.get(key);
+		if (at === undefined) return;
+		this.items.splice(at, 1);
+		this.places.delete(key);
+		for (const [other, place] of this.places) if (place > at) this.places.set(other, place - 1);
+		if (this.settled > at) this.settled--;
+	}
+}
+
+function isPassing(change: TranscriptChange): boolean {
+	return "item" in change && change.item.is === "notice" && change.item.isPassing;
 }

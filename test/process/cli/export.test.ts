@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AtifStep } from "../../../src/faces/json/atif/atif-step.ts";
+import type { AtifStep } from "../../../src/faces/json/atif/atif-steps.ts";
 import { atifErrors } from "../../atif-errors.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 

@@ -10,8 +10,7 @@ import { counted } from "../../../text/numbers.ts";
 import { displayWidth, fitWidth, padWidth } from "../../../text/width/width.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { nameOf } from "../../../view/agents/agent-tree.ts";
-import { ageOf } from "../../../view/agents/doing-now.ts";
-import { endWords, headline } from "../../../view/agents/doing-words.ts";
+import { ageOf, endWords, headline } from "../../../view/agents/doing-now.ts";
 import type { AgentView, RunView } from "../../../view/agents/run-view.ts";
 import { safeText, shownLine } from "./shown-lines.ts";
 

@@ -4,6 +4,7 @@ import type { Question } from "../../../core/run/questions.ts";
 import { characterWidth, displayWidth } from "../../../text/width/width.ts";
 import { type Answering, pressAnswering, questionBeside } from "../../../tui/answering/answering.ts";
 import { drawPanel, type Panel, panelTitle } from "../../../tui/answering/panel.ts";
+import { questionBannerRows } from "../../../tui/answering/question-banner.ts";
 import type { TypedKey } from "../../../tui/keys/key.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import type { GivenAnswer } from "../../../wire/watcher-messages.ts";
@@ -115,4 +116,14 @@ function splitAt(text: string, column: number): { before: string; under: string;
 		at += character.length;
 	}
 	return { before: text, under: "", after: "" };
+}
+
+/** The rows above the panes that always tell of an open question of an agent. */
+
+const HINT = "r to answer";
+
+export function questionBannerLines(scene: Scene, { columns, rows }: Size): Line[] {
+	const question = questionInFront(scene);
+	if (question === undefined || rows < 1) return [];
+	return questionBannerRows({ ...scene, question, hint: HINT }, columns, rows);
 }

@@ -15,11 +15,9 @@ import {
 	workFacts,
 } from "../../../view/agents/agent-facts.ts";
 import type { AgentView } from "../../../view/agents/run-view.ts";
-import { DETAILS } from "../scene/details.ts";
-import type { Pane } from "../scene/pane.ts";
-import type { Scene } from "../scene/scene.ts";
+import { type Pane, scrolledLines, scrollStep } from "../scene/pane.ts";
+import { DETAILS, type Scene } from "../scene/scene.ts";
 import { agentTitle } from "./agent-actions.ts";
-import { scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 export const detailsPane: Pane = {
 	name: DETAILS,

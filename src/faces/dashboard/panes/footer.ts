@@ -1,4 +1,4 @@
-/** The last line: how the run ended, what holds it up, what became of the last key, or the keys. */
+/** The last two lines: the newest events; and how the run ended, what holds it up, what became of the last key, or the keys. */
 import { ROOT } from "../../../core/model/agent.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
@@ -6,8 +6,10 @@ import { formatWait } from "../../../text/durations.ts";
 import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { fitWidth } from "../../../text/width/width.ts";
-import { type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
+import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
 import { treeOf } from "../../../view/agents/agent-tree.ts";
+import { type NotableEvent, notableEvents } from "../../../view/events/news.ts";
+import { shortTime } from "../../../view/words/clock-time.ts";
 import { HINTS, type ListedKey } from "../scene/keys.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -95,4 +97,34 @@ function keysLine({ keys, ui, run }: Scene, width: number): Line {
 
 function placeOf({ hint }: ListedKey): number {
 	return hint === undefined ? HINTS.length : HINTS.indexOf(hint);
+}
+
+/** The last events that a person wants to hear of, as one line. */
+
+const MOST_TOLD = 4;
+/** Less of an event would say nothing. */
+const LEAST_COLUMNS = 32;
+
+const ALL = "(e: all events) ";
+
+/** The newest stands first; the last is cut where it has to be. Then comes the key that shows all, where there is room. */
+export function lastEventsLine(scene: Scene, columns: number): Line {
+	const line = toldEvents(scene, columns);
+	const room = columns - lineWidth(line) - ALL.length;
+	return line.length === 0 || room < 2 ? line : [...line, segment(" ".repeat(room)), segment(ALL, "dim")];
+}
+
+function toldEvents({ events }: Scene, columns: number): Line {
+	let line: Line = [];
+	for (const event of notableEvents(events, MOST_TOLD)) {
+		const next = [...line, segment(line.length === 0 ? " " : "   "), ...told(event)];
+		if (lineWidth(next) > columns)
+			return line.length === 0 || columns - lineWidth(line) >= LEAST_COLUMNS ? fitLine(next, columns) : line;
+		line = next;
+	}
+	return line;
+}
+
+function told({ at, agent, text, tone }: NotableEvent): Line {
+	return [segment(`${shortTime(at)} `, "dim"), segment(`${agent ?? "run"} `, "strong"), segment(cleanText(text), tone)];
 }

@@ -1,4 +1,4 @@
-/** The lines above the panes: which run it is, how many agents do what, and what it has used of its limits. */
+/** The lines above the panes: which run it is, how many agents do what, what it has used of its limits; and the title of the window. */
 
 import { DOINGS, type Doing, type DoingCounts } from "../../../core/doing.ts";
 import { ROOT } from "../../../core/model/agent.ts";
@@ -10,15 +10,15 @@ import { BUDGET_NOTICE_SHARE, totalsWithin } from "../../../core/run/spending.ts
 import { factsOf } from "../../../models/catalogue.ts";
 import { formatDuration } from "../../../text/durations.ts";
 import { formatCost, formatDollars } from "../../../text/money.ts";
-import { formatTokens } from "../../../text/numbers.ts";
+import { counted, formatTokens } from "../../../text/numbers.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { fitLine, type Line, lineWidth, type Style, segment } from "../../../tui/text/line.ts";
 import { treeOf } from "../../../view/agents/agent-tree.ts";
-import { doingWord } from "../../../view/agents/doing-words.ts";
-import { SKIPPED_PERMISSIONS } from "../../../view/words/skipped-permissions.ts";
+import { doingWord } from "../../../view/agents/doing-now.ts";
+import { SKIPPED_PERMISSIONS } from "../../../view/words/sandbox.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
-import type { Scene } from "../scene/scene.ts";
+import type { Picture, Scene } from "../scene/scene.ts";
 import { MARKS } from "./agent-mark.ts";
 
 /** `rows`: 2, or 1 where room is short: then what is the same all the time is left out; one more where nothing, or no sandbox, guards the machine. */
@@ -168,4 +168,41 @@ function spentOf(spent: number, most: number, format: (amount: number) => string
 /** A budget stands out from where agents are told about it. */
 function budgetTone(spent: number, most: number): Style {
 	return spent >= most ? "bad" : spent >= most * BUDGET_NOTICE_SHARE ? "warn" : "plain";
+}
+
+/** What the window's title says of a run, for who looks at other windows: pure. */
+
+/** `agentree e380 running 9, 2 failed`. Empty while nothing is known of the run. */
+export function windowTitle(picture: Pick<Picture, "run" | "isLost" | "isSuspended">): string {
+	const { run } = picture;
+	if (run.run === "") return "";
+	const { failed, paused } = treeOf(run.agents).counts;
+	const parts = [stateOf(picture)];
+	const { questions = [] } = run;
+	if (questions.length > 0) parts.push(counted(questions.length, "question"));
+	if (paused > 0) parts.push(`${paused} paused`);
+	if (failed > 0) parts.push(`${failed} failed`);
+	return `agentree ${shortRunId(run.run)} ${parts.join(", ")}`;
+}
+
+function stateOf({ run, isLost, isSuspended }: Pick<Picture, "run" | "isLost" | "isSuspended">): string {
+	const { running, thinking, retrying } = treeOf(run.agents).counts;
+	if (run.ended !== undefined) return "ended";
+	if (isLost) return "lost";
+	if (isSuspended === true) return "suspended";
+	return `${run.stopping === undefined ? "running" : "stopping"} ${running + thinking + retrying}`;
+}
+
+/** What a person is to be told who looks elsewhere: an agent asks them, or the run has ended by itself. Once for each. */
+export function noticeOf(before: Picture, after: Picture): string | undefined {
+	const isNew = before.run.run !== "" && (after.run.questionsAsked ?? 0) > (before.run.questionsAsked ?? 0);
+	if (isNew) return "an agent has a question for you";
+	return hasEndedByItself(before, after) ? "the run has ended" : undefined;
+}
+
+/** The run has ended by itself: who has ended it, here or elsewhere, knows that. */
+function hasEndedByItself(before: Picture, after: Picture): boolean {
+	const { ended } = after.run;
+	if (ended === undefined || before.run.ended !== undefined || before.run.run === "") return false;
+	return after.isStopAsked !== true && ended.ending.by !== "stopped" && ended.ending.by !== "killed";
 }

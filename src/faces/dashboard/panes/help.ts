@@ -1,10 +1,9 @@
 /** The keys and what they do. */
 import { padWidth } from "../../../text/width/width.ts";
 import { type Line, segment } from "../../../tui/text/line.ts";
-import type { Pane } from "../scene/pane.ts";
+import { isScroll, type Pane, scrolledLines, scrollStep } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { closed } from "../scene/ui-state.ts";
-import { isScroll, scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 const NAME = "help";
 const LABEL_WIDTH = 13;

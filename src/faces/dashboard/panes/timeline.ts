@@ -1,7 +1,21 @@
 /** The timeline: what each agent of the tree's rows did when, as bars. */
-import { ROOT } from "../../../core/model/agent.ts";
+
+import type { Doing } from "../../../core/doing.ts";
+import { type Agent, ROOT } from "../../../core/model/agent.ts";
 import { formatDuration } from "../../../text/durations.ts";
-import { type Line, lineWidth, type Size, segment } from "../../../tui/text/line.ts";
+import { padWidth } from "../../../text/width/width.ts";
+import {
+	fitLine,
+	type Line,
+	lineWidth,
+	type Segment,
+	type Size,
+	type Style,
+	segment,
+	selectLine,
+} from "../../../tui/text/line.ts";
+import { ageOf, DOING_WORDS } from "../../../view/agents/doing-now.ts";
+import { isEnd, type PhaseSpan, spansOf } from "../../../view/timeline/phases.ts";
 import { shortTime } from "../../../view/words/clock-time.ts";
 import type { Action, KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
@@ -13,12 +27,14 @@ import {
 	panned,
 	type RunTime,
 	shownInterval,
+	steadyInterval,
 	type TimeRange,
 	WHOLE_TIME,
 	zoomed,
 } from "../scene/time-range.ts";
+import { treeWindow } from "../scene/tree-rows.ts";
 import { closed } from "../scene/ui-state.ts";
-import { barRows, timelineLines } from "./timeline-lines.ts";
+import { MARKS } from "./agent-mark.ts";
 import { treeStep } from "./tree-steps.ts";
 
 const NAME = "timeline";
@@ -91,4 +107,229 @@ function rangeAfter(action: Action, range: TimeRange, whole: Interval): TimeRang
 		default:
 			return undefined;
 	}
+}
+
+/** The lines of the timeline: an axis, bars, what the selected agent did for how long, and what the characters mean. */
+
+const LABEL_SHARE = 0.3;
+const MOST_LABEL_COLUMNS = 32;
+const AGE_COLUMNS = 8;
+const AGES_FROM_COLUMNS = 60;
+const SUMS_FROM_ROWS = 9;
+const HINTS = ["↑↓ agent", "←→ time", "+- zoom", "0 all", "f now", "enter read"];
+
+interface Bar {
+	readonly agent: Agent;
+	readonly name: string;
+	readonly spans: readonly PhaseSpan[];
+	readonly cells: readonly (Drawn | undefined)[];
+}
+
+interface Columns {
+	readonly label: number;
+	readonly bar: number;
+	/** 0 where there is no room. */
+	readonly age: number;
+}
+
+/** As many lines as `size` has rows. */
+function timelineLines(scene: Scene, { isGoingOn, ...whole }: RunTime, size: Size): Line[] {
+	const { ui, rows, phases = new Map() } = scene;
+	const columns = columnsOf(size.columns);
+	const chosen = shownInterval(ui.timeline, whole);
+	const shown = isGoingOn ? steadyInterval(chosen, whole, columns.bar) : chosen;
+	const room = barRows(size);
+	const { first, selected: row } = treeWindow(rows, ui, room);
+	const selected = rows[row]?.agent;
+	const bars = rows.slice(first, first + room).map(({ agent }): Bar => {
+		const spans = spansOf(phases, agent, whole.to);
+		return { agent, name: scene.nameOf(agent), spans, cells: barCells(spans, shown, columns.bar) };
+	});
+	const axis = segment(" ".repeat(columns.label) + timeAxis(shown, whole.from, columns.bar), "dim");
+	const drawn = bars.map((bar) => barLine(bar, bar.agent === selected, { columns, now: whole.to }));
+	const blank = Array.from({ length: room - bars.length }, (): Line => []);
+	const selectedBar = bars.find(({ agent }) => agent === selected);
+	const sums = hasSums(size) ? [sumsLine(selectedBar, size.columns)] : [];
+	return [[axis], ...drawn, ...blank, ...sums, legend(bars, size.columns)];
+}
+
+/** How many agents have a bar. */
+function barRows(size: Size): number {
+	return Math.max(1, size.rows - (hasSums(size) ? 3 : 2));
+}
+
+function hasSums({ rows }: Size): boolean {
+	return rows >= SUMS_FROM_ROWS;
+}
+
+function columnsOf(columns: number): Columns {
+	const label = Math.min(MOST_LABEL_COLUMNS, Math.floor(columns * LABEL_SHARE));
+	const age = columns >= AGES_FROM_COLUMNS ? AGE_COLUMNS : 0;
+	return { label, age, bar: Math.max(0, columns - label - age) };
+}
+
+/** Only the label of the selected agent is inverted: an inverted bar would say something else. */
+function barLine(
+	{ agent, name, cells }: Bar,
+	isSelected: boolean,
+	{ columns, now }: { columns: Columns; now: number },
+): Line {
+	const label = [segment(padWidth(`${agent.id} ${name}`, Math.max(0, columns.label - 1)))];
+	const gap = segment(columns.label > 0 ? " " : "");
+	const age = padWidth(formatDuration(ageOf(agent, now)), columns.age, true);
+	return [...(isSelected ? selectLine(label) : label), gap, ...barSegments(cells), segment(age, "dim")];
+}
+
+/** `1.3.1  ran 1m02s · thought 34s`, the longest first. */
+function sumsLine(bar: Bar | undefined, columns: number): Line {
+	if (bar === undefined) return [];
+	const sums = new Map<string, number>();
+	for (const { phase, ...span } of bar.spans) {
+		const { did } = wordsOf(phase);
+		if (did !== undefined) sums.set(did, (sums.get(did) ?? 0) + lengthOf(span));
+	}
+	const told = [...sums].filter(([, ms]) => ms > 0).sort(([, a], [, b]) => b - a);
+	const text = told.map(([did, ms]) => `${did} ${formatDuration(ms)}`).join(" · ");
+	return fitLine([segment(`${bar.agent.id}  `, "strong"), segment(text)], columns);
+}
+
+/** Of the characters those that are seen, and as many keys as fit. */
+function legend(bars: readonly Bar[], columns: number): Line {
+	const seen = new Set(bars.flatMap(({ cells }) => cells));
+	const marks = (Object.keys(BAR_MARKS) as Drawn[]).filter((phase) => seen.has(phase));
+	const entries: Line[] = [
+		...marks.map((phase) => [
+			segment(`${BAR_MARKS[phase].character} `, BAR_MARKS[phase].tone),
+			segment(wordsOf(phase).word, "dim"),
+		]),
+		...HINTS.map((key) => [segment(key, "dim")]),
+	];
+	let line: Line = [];
+	for (const entry of entries) {
+		const next = [...line, segment(line.length === 0 ? "" : "  "), ...entry];
+		if (lineWidth(next) > columns) break;
+		line = next;
+	}
+	return line;
+}
+
+/** Marks of time above bars: how long after the begin of the run each moment is. */
+
+const LEAST_COLUMNS = 9;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+	...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
+	...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
+	...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+];
+
+/** Exactly `columns` wide: `│0s       │30s      │1m`. */
+export function timeAxis(shown: Interval, startedAt: number, columns: number): string {
+	const columnMs = Math.max(lengthOf(shown), 1) / columns;
+	const step = stepFor(columnMs * LEAST_COLUMNS);
+	const cells = Array.from({ length: columns }, () => " ");
+	const first = Math.max(0, Math.ceil((shown.from - startedAt) / step));
+	for (let at = startedAt + first * step; at < shown.to; at += step) {
+		const column = Math.floor((at - shown.from) / columnMs);
+		const label = `│${shortDuration(at - startedAt)}`;
+		if (column + label.length <= columns) cells.splice(column, label.length, ...label);
+	}
+	return cells.join("");
+}
+
+/** The first round step of at least so long. */
+function stepFor(ms: number): number {
+	return STEPS.find((step) => step >= ms) ?? DAY * Math.ceil(ms / DAY);
+}
+
+/** `1m` for `1m00s` */
+function shortDuration(ms: number): string {
+	return ms === 0 ? "0s" : formatDuration(ms).replace(/(h|m)00[ms]$/, "$1");
+}
+
+/** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no colour is needed. */
+type Drawn = PhaseSpan["phase"];
+
+interface BarMark {
+	readonly character: string;
+	readonly tone: Style;
+}
+
+/** In the order of the legend. Calls that are made again, pauses and ends look as they do in the tree. */
+export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
+	running: { character: "█", tone: MARKS.running.tone },
+	thinking: { character: "▄", tone: MARKS.thinking.tone },
+	waiting: { character: "─", tone: MARKS.waiting.tone },
+	asking: { ...asInTree("asking"), tone: "warn" },
+	listening: asInTree("listening"),
+	retrying: asInTree("retrying"),
+	paused: asInTree("paused"),
+	queued: { character: "░", tone: MARKS.queued.tone },
+	failed: asInTree("failed"),
+	stopped: asInTree("stopped"),
+	answered: asInTree("answered"),
+	unknown: { character: "…", tone: "dim" },
+};
+
+/** What it does, and of the time that it took what it did; an end takes none. */
+function wordsOf(phase: Drawn): { readonly word: string; readonly did?: string } {
+	return phase === "unknown" ? { word: "unknown", did: "unknown" } : DOING_WORDS[phase];
+}
+
+function asInTree(doing: Doing) {
+	const { glyph, tone } = MARKS[doing];
+	return { character: glyph, tone };
+}
+
+/** Of each moment what the agent did most of it; undefined where it was not there. An end is always seen. */
+export function barCells(spans: readonly PhaseSpan[], shown: Interval, columns: number): (Drawn | undefined)[] {
+	const cells = Array.from({ length: columns }, () => new Map<Drawn, number>());
+	const columnMs = Math.max(lengthOf(shown), 1) / columns;
+	const columnOf = (at: number) => Math.min(columns - 1, Math.floor((at - shown.from) / columnMs));
+	for (const { from, to, phase } of spans) {
+		if (from > shown.to || to < shown.from) continue;
+		if (isEnd(phase)) {
+			if (from >= shown.from) cells[columnOf(from)]?.set(phase, Number.POSITIVE_INFINITY);
+			continue;
+		}
+		const last = columnOf(Math.min(to, shown.to));
+		for (let column = columnOf(Math.max(from, shown.from)); column <= last; column++) {
+			const begin = shown.from + column * columnMs;
+			const ms = Math.min(to, begin + columnMs) - Math.max(from, begin);
+			const cell = cells[column];
+			if (ms > 0) cell?.set(phase, (cell.get(phase) ?? 0) + ms);
+		}
+	}
+	return cells.map(longestIn);
+}
+
+/** Neighbours that are alike are one segment. */
+export function barSegments(cells: readonly (Drawn | undefined)[]): Segment[] {
+	const segments: Segment[] = [];
+	for (let from = 0; from < cells.length; ) {
+		const phase = cells[from];
+		let to = from;
+		while (to < cells.length && cells[to] === phase) to++;
+		const { character, tone } = phase === undefined ? NOTHING : BAR_MARKS[phase];
+		segments.push(segment(character.repeat(to - from), tone));
+		from = to;
+	}
+	return segments;
+}
+
+const NOTHING = { character: " ", tone: "plain" } as const;
+
+/** Of several that are equal the last. */
+function longestIn(cell: ReadonlyMap<Drawn, number>): Drawn | undefined {
+	let longest: Drawn | undefined;
+	let most = 0;
+	for (const [phase, ms] of cell) {
+		if (ms < most) continue;
+		longest = phase;
+		most = ms;
+	}
+	return longest;
 }

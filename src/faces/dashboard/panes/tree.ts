@@ -4,11 +4,10 @@ import { fitLine, type Line, lineWidth, type Segment, type Size, segment, select
 import { treeOf } from "../../../view/agents/agent-tree.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { TreeRow } from "../scene/tree-rows.ts";
-import { treeWindow } from "../scene/tree-window.ts";
+import { type TreeRow, treeWindow } from "../scene/tree-rows.ts";
 import { filterText, soughtText } from "../scene/ui-state.ts";
 import { agentLine, headLine, layOutRows } from "./agent-line.ts";
-import { markFound } from "./transcript/mark-found.ts";
+import { markFound } from "./transcript/history-find.ts";
 import { selectAgent, TREE, treeStep } from "./tree-steps.ts";
 
 export const treePane: Pane = {

@@ -11,10 +11,9 @@ import type { Cause } from "../../../view/causes/cause.ts";
 import { causesIn } from "../../../view/causes/causes.ts";
 import { type Paragraph, whyOf, whyParagraphs } from "../../../view/causes/why.ts";
 import { clockTime } from "../../../view/words/clock-time.ts";
-import type { Pane } from "../scene/pane.ts";
+import { type Pane, scrolledLines, scrollStep } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { agentTitle } from "./agent-actions.ts";
-import { scrolledLines, scrollStep } from "./scrolled-box.ts";
 
 const NAME = "why";
 /** Whoever stopped an agent did it within this time before its end. */

@@ -1,19 +1,19 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
 import { type Agent, type AgentId, isOver } from "../../../core/model/agent.ts";
+import type { AgentFile } from "../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import type { RunState } from "../../../core/run/run-state.ts";
+import { EMPTY_RUN, type RunState } from "../../../core/run/run-state.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import type { Size } from "../../../tui/text/line.ts";
-import type { Activity } from "../../../view/agents/activity.ts";
+import { type Activity, NO_ACTIVITY } from "../../../view/agents/activity.ts";
 import type { TreeBranches } from "../../../view/agents/agent-tree.ts";
 import { RunView } from "../../../view/agents/run-view.ts";
 import type { RunPhases } from "../../../view/timeline/phases.ts";
-import { type AgentHistory, lastWords } from "./agent-history.ts";
-import type { Details } from "./details.ts";
+import { type AgentHistory, emptyHistory, lastWords } from "./agent-history.ts";
 import type { ListedKey } from "./keys.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
-import type { UiState } from "./ui-state.ts";
+import { FIRST_UI, select, type UiState } from "./ui-state.ts";
 
 /** The headline of what an agent answered; one that went on since and ended again has another answer. */
 export interface Answer {
@@ -111,4 +111,31 @@ export function answerOf(agent: Agent, answers: Answers | undefined): string | u
 function lastLine(history: AgentHistory): string {
 	const lines = cleanText(lastWords(history)).split("\n");
 	return firstLine(lines.findLast((line) => line.trim() !== "") ?? "");
+}
+
+/** What the files of one agent tell beside its events. */
+
+/** The name of the pane that shows them. */
+export const DETAILS = "details";
+
+export interface Details {
+	readonly agent: AgentId;
+	/** The directory of its files. */
+	readonly directory: string;
+	/** agent.json; undefined when it is missing or damaged. */
+	readonly file: AgentFile | undefined;
+}
+
+/** Before anything is known of the run. */
+export function firstPicture(selected: AgentId, now: number): Picture {
+	return {
+		run: EMPTY_RUN,
+		ui: select(FIRST_UI, selected),
+		history: emptyHistory(selected),
+		events: [],
+		activity: NO_ACTIVITY,
+		isLost: false,
+		size: { columns: 80, rows: 24 },
+		now,
+	};
 }

@@ -11,14 +11,11 @@ import type { AgentFile } from "../../../core/model/transcript.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
 import { toFile } from "../../../record/spelling.ts";
-import { SettledItems } from "../../../view/transcript/collect.ts";
+import { SettledItems } from "../../../view/transcript/changes.ts";
 import { inOrder } from "../../../view/transcript/merge.ts";
 import { Transcript } from "../../../view/transcript/transcript.ts";
-import { exportedJson } from "../exported-json.ts";
-import { orDamage } from "../or-damage.ts";
-import type { WholeRun } from "../whole-run.ts";
-import { type AtifStep, isoTime, metricsOf } from "./atif-step.ts";
-import { AtifSteps } from "./atif-steps.ts";
+import { exportedJson, orDamage, type WholeRun } from "../whole-run.ts";
+import { type AtifStep, AtifSteps, isoTime, metricsOf } from "./atif-steps.ts";
 
 const VERSION = "ATIF-v1.7";
 

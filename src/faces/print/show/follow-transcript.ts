@@ -13,7 +13,7 @@ import { supervisorAt } from "../../../record/supervisor-process.ts";
 import { standingFacts } from "../../../view/agents/agent-facts.ts";
 import { RunView } from "../../../view/agents/run-view.ts";
 import { CommandOutputs, type OutputPart } from "../../../view/follow/command-outputs.ts";
-import { SettledItems } from "../../../view/transcript/collect.ts";
+import { SettledItems } from "../../../view/transcript/changes.ts";
 import type { CommandItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
 import { Transcript } from "../../../view/transcript/transcript.ts";
 import type { AnswerPiece } from "../../../view/transcript/turns.ts";
@@ -24,7 +24,7 @@ import { type Io, warn } from "../io.ts";
 import { endingLines, itemLines } from "../transcript-lines.ts";
 import { AgentRecord } from "./agent-record.ts";
 import { LiveLines } from "./live-lines.ts";
-import { printLines, type ShownAgent } from "./shown-agent.ts";
+import { printLines, type ShownAgent } from "./show-transcript.ts";
 
 const REST_MS = 50; // so that what is written in a rush is read together
 const POLL_MS = 250; // some file systems report no change, and what waits for its time is looked at

@@ -13,10 +13,18 @@ import type {
 	TurnItem,
 } from "../../../view/transcript/items.ts";
 import { turnFacts, VOID } from "../../../view/transcript/words.ts";
-import { callLines, commandLines, endLines, resultLines } from "../command-lines.ts";
 import { rowsOf } from "../rows.ts";
-import { itemLines, noticeLines, THINKING, turnTitle } from "../transcript-lines.ts";
-import type { TranscriptView } from "../transcript-view.ts";
+import {
+	callLines,
+	commandLines,
+	endLines,
+	itemLines,
+	noticeLines,
+	resultLines,
+	THINKING,
+	type TranscriptView,
+	turnTitle,
+} from "../transcript-lines.ts";
 
 const INDENT = "    ";
 

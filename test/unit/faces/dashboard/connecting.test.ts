@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Connecting, isShowable } from "../../../../src/faces/dashboard/connecting.ts";
-import { firstPicture } from "../../../../src/faces/dashboard/scene/first-picture.ts";
+import { firstPicture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { BUSY_RUN } from "../../../fixtures/dashboard-run.ts";
 import { handClock } from "../../hand-clock.ts";
@@ -28,5 +28,5 @@ test("a run that was told of is shown, one that is lost, and what a person has o
 	expect(isShowable(first)).toBe(false);
 	expect(isShowable({ ...first, run: BUSY_RUN })).toBe(true);
 	expect(isShowable({ ...first, isLost: true })).toBe(true);
-	expect(isShowable({ ...first, ui: opened(first.ui, "question") })).toBe(true);
+	expect(isShowable({ ...first, ui: opened(first.ui, "quit") })).toBe(true);
 });

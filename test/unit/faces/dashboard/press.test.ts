@@ -3,8 +3,13 @@ import { KEYS } from "../../../../src/faces/dashboard/panes.ts";
 import { paste, pressKey } from "../../../../src/faces/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../../src/faces/dashboard/receive.ts";
 import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
-import { withFolds } from "../../../../src/faces/dashboard/scene/tree-choices.ts";
-import { FIRST_UI, opened, soughtText, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import {
+	FIRST_UI,
+	opened,
+	soughtText,
+	type UiState,
+	withFolds,
+} from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
@@ -48,7 +53,7 @@ describe("the usage", () => {
 
 	test("is shown of one agent after the other, and ctrl-c asks as ever", () => {
 		expect(press(FIRST_UI, "u j").ui).toMatchObject({ selected: "1.1", open: { name: "usage" } });
-		expect(press(FIRST_UI, "u ctrl-c").ui).toEqual(opened(FIRST_UI, "question"));
+		expect(press(FIRST_UI, "u ctrl-c").ui).toEqual(opened(FIRST_UI, "quit"));
 	});
 });
 
@@ -133,7 +138,7 @@ describe("following", () => {
 
 describe("leaving", () => {
 	test.each(["q", "ctrl-c"])("%s asks while the run is alive", (key) => {
-		expect(press(FIRST_UI, key)).toEqual({ ui: opened(FIRST_UI, "question") });
+		expect(press(FIRST_UI, key)).toEqual({ ui: opened(FIRST_UI, "quit") });
 	});
 
 	test.each([

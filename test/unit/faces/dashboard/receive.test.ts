@@ -20,7 +20,7 @@ const NOTHING: Picture = {
 	now: STARTED_AT,
 };
 const BUSY = receive(NOTHING, { say: "snapshot", state: BUSY_RUN });
-const ASKING = opened(FIRST_UI, "question");
+const ASKING = opened(FIRST_UI, "quit");
 
 test("a snapshot brings the commands that run already", () => {
 	expect(BUSY.run).toBe(BUSY_RUN);

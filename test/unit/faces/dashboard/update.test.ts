@@ -24,7 +24,7 @@ test("a run that was asked to stop is left without a question", () => {
 		wish: { is: "close" },
 		picture: { ui: FIRST_UI },
 	});
-	expect(update(BUSY, key("q"))).toEqual({ picture: { ...BUSY, ui: opened(FIRST_UI, "question") } });
+	expect(update(BUSY, key("q"))).toEqual({ picture: { ...BUSY, ui: opened(FIRST_UI, "quit") } });
 });
 
 test("the end of the run closes the question, and nothing else that is open", () => {

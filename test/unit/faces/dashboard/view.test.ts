@@ -12,7 +12,6 @@ import {
 	withRunning,
 } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
-import { withFolds } from "../../../../src/faces/dashboard/scene/tree-choices.ts";
 import {
 	FIRST_UI,
 	opened,
@@ -21,6 +20,7 @@ import {
 	type UiState,
 	withAnswering,
 	withEntry,
+	withFolds,
 } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
@@ -189,7 +189,7 @@ const CASES: Record<string, Picture> = {
 	folded: picture({ ui: { ...FIRST_UI, tree: withFolds(FIRST_UI.tree, ["1.1"], true), selected: "1.1.1" } }),
 	help: picture({ ui: opened(FIRST_UI, "help") }),
 	"help, moved down": picture({ ui: opened(FIRST_UI, "help", 30) }),
-	question: picture({ ui: opened(FIRST_UI, "question") }),
+	question: picture({ ui: opened(FIRST_UI, "quit") }),
 	"stop asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "stop") }),
 	"freeze asked": picture({ ui: opened({ ...FIRST_UI, selected: "1.1" }, "freeze") }),
 	message: picture({

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { EMPTY_RUN, type RunState } from "../../../../src/core/run/run-state.ts";
-import { firstPicture } from "../../../../src/faces/dashboard/scene/first-picture.ts";
-import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
-import { noticeOf, windowTitle } from "../../../../src/faces/dashboard/window-title.ts";
+import { noticeOf, windowTitle } from "../../../../src/faces/dashboard/panes/header.ts";
+import { firstPicture, type Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import {
 	BUSY_EVENTS,
 	BUSY_RUN,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutText, roomFor } from "../../../../src/faces/html/cut-text.ts";
+import { cutText, roomFor } from "../../../../src/faces/html/markup.ts";
 
 test("a text that is little longer than its room is whole", () => {
 	expect(cutText("x".repeat(6_500)).text).toBe("x".repeat(6_500));

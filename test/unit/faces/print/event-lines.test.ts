@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EventLines } from "../../../../src/faces/print/event-lines.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
+import { EventLines } from "../../../../src/faces/print/progress.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
 import { END, EVENTS } from "./recorded-run.ts";

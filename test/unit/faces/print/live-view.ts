@@ -1,6 +1,6 @@
 /** How the transcript of an agent that lives is laid out without a terminal. */
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
-import type { TranscriptView } from "../../../../src/faces/print/transcript-view.ts";
+import type { TranscriptView } from "../../../../src/faces/print/transcript-lines.ts";
 import { T0 } from "../../record/fabricate.ts";
 
 export function liveView(changes: Partial<TranscriptView> = {}): TranscriptView {

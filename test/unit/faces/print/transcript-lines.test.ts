@@ -3,10 +3,14 @@ import type { CommandEnd } from "../../../../src/core/command.ts";
 import type { CallNote } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
-import { EventLines } from "../../../../src/faces/print/event-lines.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
-import { endingLines, itemLines, standingLines } from "../../../../src/faces/print/transcript-lines.ts";
-import type { TranscriptView } from "../../../../src/faces/print/transcript-view.ts";
+import { EventLines } from "../../../../src/faces/print/progress.ts";
+import {
+	endingLines,
+	itemLines,
+	standingLines,
+	type TranscriptView,
+} from "../../../../src/faces/print/transcript-lines.ts";
 import type {
 	CommandItem,
 	NoteItem,

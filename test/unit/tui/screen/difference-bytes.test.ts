@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { firstPicture } from "../../../../src/faces/dashboard/scene/first-picture.ts";
-import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
+import { firstPicture, type Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { difference, type Frame, frameOf } from "../../../../src/tui/screen/cell-frame.ts";

@@ -5,7 +5,7 @@ import type { Ending } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { type Activity, NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
-import { describeCounts, headline } from "../../../../src/view/agents/doing-words.ts";
+import { describeCounts, headline } from "../../../../src/view/agents/doing-now.ts";
 import { type AgentView, RunView, type Sight } from "../../../../src/view/agents/run-view.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { type EventFacts, EventFactsBuilder } from "../../../../src/view/events/event-facts.ts";
+import { type EventFacts, EventFactsBuilder } from "../../../../src/view/events/meaning.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const usage = { input: 200, output: 80, cacheRead: 900, cacheWrite: 100 };

@@ -2,7 +2,7 @@
 import type { AssistantBlock } from "../../../../src/core/model/message.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { SettledItems } from "../../../../src/view/transcript/collect.ts";
+import { SettledItems } from "../../../../src/view/transcript/changes.ts";
 import type { TranscriptItem } from "../../../../src/view/transcript/items.ts";
 import { inOrder } from "../../../../src/view/transcript/merge.ts";
 import { Transcript } from "../../../../src/view/transcript/transcript.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeActivity, formatCpu } from "../../../../src/view/words/activity.ts";
+import { describeActivity, formatCpu } from "../../../../src/view/agents/activity.ts";
 
 test("a command is silent for so long, and has computed so much, as far as that is known", () => {
 	expect(describeActivity({ silentSince: 1_000, cpuMs: 40 }, 111_000)).toBe("no output for 1m50s, 0.0 s CPU time");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OutputLines } from "../../../../src/view/words/output-lines.ts";
+import { OutputLines } from "../../../../src/view/follow/command-outputs.ts";
 
 const T0 = 1_800_000_000_000;
 const bytes = (text: string) => new TextEncoder().encode(text);

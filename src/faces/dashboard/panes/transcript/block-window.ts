@@ -6,8 +6,7 @@
 import type { AgentId } from "../../../../core/model/agent.ts";
 import type { Line } from "../../../../tui/text/line.ts";
 import { END, type Scroll } from "../../scene/ui-state.ts";
-import { familyOf, withoutPart } from "../place-keys.ts";
-import type { Block } from "./block.ts";
+import { type Block, familyOf, withoutPart } from "./block.ts";
 import { type BlockRow, blockRows, rowLine } from "./block-rows.ts";
 
 export interface BlockWindow {

@@ -3,7 +3,7 @@ import type { AgentId } from "../../../../core/model/agent.ts";
 import { cleanText } from "../../../../text/safe/terminal-safe.ts";
 import type { Style } from "../../../../tui/text/line.ts";
 import { type Fence, fencesIn } from "../../../../tui/text/markdown.ts";
-import { partKey } from "../place-keys.ts";
+import type { Scroll } from "../../scene/ui-state.ts";
 
 export interface Block {
 	/** Names the block among those of its agent, however the history grows: a reader's place is a key and an offset. */
@@ -160,4 +160,30 @@ function partsOf(text: string, begin: number, end: number): Part[] {
 function isLowSurrogate(text: string, at: number): boolean {
 	const unit = text.charCodeAt(at);
 	return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/** The keys of the blocks of a transcript. Those of its items last as long as the transcript is shown, and so do these. */
+
+export const noteTextKey = (note: string) => `${note}.text`;
+export const pageKey = (command: number, page: number) => `output:${command}@${page}`;
+
+/** A long text is several blocks. */
+const partKey = (key: string, part: number) => (part === 0 ? key : `${key}~${part}`);
+
+/** The key of a text without that of its part, and what that adds to it. */
+export function withoutPart(key: string): [key: string, part: string] {
+	const [, text = key, part = ""] = /^([^~]*)(~\d+)$/.exec(key) ?? [];
+	return [text, part];
+}
+
+/** The page of a command's output in which a place is. */
+export function pageOf(scroll: Scroll): { command: number; page: number } | undefined {
+	const [, command, page] = scroll.is === "at" ? (/^output:(\d+)@(\d+)$/.exec(scroll.key) ?? []) : [];
+	return command === undefined ? undefined : { command: Number(command), page: Number(page) };
+}
+
+/** What comes before the last part, which may be known only later. */
+export function familyOf(key: string): string | undefined {
+	const at = key.indexOf("@");
+	return at < 0 ? undefined : key.slice(0, at + 1);
 }

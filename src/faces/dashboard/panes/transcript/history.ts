@@ -14,8 +14,7 @@ import { displayWidth, fitWidth } from "../../../../text/width/width.ts";
 import { type Line, lineWidth, type Segment, type Size, type Style, segment } from "../../../../tui/text/line.ts";
 import { shortLine } from "../../../../view/agents/doing-now.ts";
 import { formatUsedTokens } from "../../../../view/words/usage.ts";
-import type { Action } from "../../scene/keys.ts";
-import { distanceOf, pagesOf } from "../../scene/moves.ts";
+import { type Action, distanceOf, pagesOf } from "../../scene/keys.ts";
 import type { Pane, Step } from "../../scene/pane.ts";
 import type { Scene } from "../../scene/scene.ts";
 import { END, noticed, type Scroll, TOP, type UiState } from "../../scene/ui-state.ts";
@@ -23,8 +22,7 @@ import { contextTone } from "../agent-mark.ts";
 import type { Block } from "./block.ts";
 import { type BlockWindow, hasMoreBelow, positionsFrom, scrollBy, topOf, windowLines } from "./block-window.ts";
 import { foundText } from "./history-find.ts";
-import { goBackOrUp, goTo, goToMarked, markLink } from "./history-links.ts";
-import { hasFacts, windowOf } from "./history-window.ts";
+import { goBackOrUp, goTo, goToMarked, hasFacts, markLink, windowOf } from "./history-window.ts";
 
 const NAME = "history";
 

@@ -13,21 +13,20 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../../../view/transcript/items.ts";
-import { noteHead } from "../../../../view/transcript/note-words.ts";
 import {
 	commandStanding,
 	leftRunning,
 	type Moment,
 	messageHead,
 	messageText,
+	noteHead,
 	resultText,
 	turnFacts,
 	turnStart,
 } from "../../../../view/transcript/words.ts";
 import { shortTime } from "../../../../view/words/clock-time.ts";
 import type { CommandOutput } from "../../scene/command-output.ts";
-import { noteTextKey, pageKey } from "../place-keys.ts";
-import { type Block, lineBlock, textBlocks } from "./block.ts";
+import { type Block, lineBlock, noteTextKey, pageKey, textBlocks } from "./block.ts";
 
 export interface ItemView extends Moment {
 	/** The agent's answers are Markdown. */

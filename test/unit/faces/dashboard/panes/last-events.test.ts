@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import { lastEventsLine } from "../../../../../src/faces/dashboard/panes/last-events.ts";
+import { lastEventsLine } from "../../../../../src/faces/dashboard/panes/footer.ts";
 import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";

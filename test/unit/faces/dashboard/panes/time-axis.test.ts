@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { timeAxis } from "../../../../../src/faces/dashboard/panes/timeline-lines.ts";
+import { timeAxis } from "../../../../../src/faces/dashboard/panes/timeline.ts";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MARKS } from "../../../../../src/faces/dashboard/panes/agent-mark.ts";
-import { timelinePane } from "../../../../../src/faces/dashboard/panes/timeline.ts";
-import { BAR_MARKS, barCells, barSegments } from "../../../../../src/faces/dashboard/panes/timeline-lines.ts";
+import { BAR_MARKS, barCells, barSegments, timelinePane } from "../../../../../src/faces/dashboard/panes/timeline.ts";
 import type { Scene } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { inCharset } from "../../../../../src/tui/screen/charset.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
-import { metricsOf } from "../../../../../src/faces/json/atif/atif-step.ts";
+import { metricsOf } from "../../../../../src/faces/json/atif/atif-steps.ts";
 
 test("what is not known is absent, never nothing", () => {
 	const none = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { AtifSteps } from "../../../../../src/faces/json/atif/atif-steps.ts";
-import { SettledItems } from "../../../../../src/view/transcript/collect.ts";
+import { SettledItems } from "../../../../../src/view/transcript/changes.ts";
 import { inOrder } from "../../../../../src/view/transcript/merge.ts";
 import { Transcript } from "../../../../../src/view/transcript/transcript.ts";
 import { agentJoined, T0 } from "../../../record/fabricate.ts";
