@@ -11,7 +11,7 @@ import { keepSecrets } from "../text/safe/keep-secrets.ts";
 import { redact } from "../text/safe/redact.ts";
 import { oneLine } from "../text/safe/terminal-safe.ts";
 import { wrapWords } from "../text/width/wrap-words.ts";
-import { terminalSize } from "../tui/terminal/terminal-size.ts";
+import { terminalSize } from "../tui/terminal/modes.ts";
 import { runCommandLine } from "./command-line.ts";
 import { bugs } from "./io/bugs.ts";
 import { unstartedResult } from "./result/unstarted.ts";

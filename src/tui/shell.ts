@@ -7,11 +7,11 @@ import { ownJob } from "../processes/foreground.ts";
 import { chordOf, type Key } from "./keys/key.ts";
 import { KeyReader, type KeyReaderOptions } from "./keys/key-reader.ts";
 import type { Screen, ScreenOptions } from "./screen/screen.ts";
+import type { TerminalOutput } from "./terminal/modes.ts";
 import { Suspension } from "./terminal/suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./terminal/system-events.ts";
-import type { TerminalOutput } from "./terminal/terminal-size.ts";
 
-export interface FaceShellOptions<Shown extends Screen> {
+interface FaceShellOptions<Shown extends Screen> {
 	readonly input: NodeJS.ReadableStream;
 	readonly output: TerminalOutput;
 	readonly env: Readonly<Record<string, string | undefined>>;

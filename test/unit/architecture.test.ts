@@ -187,7 +187,7 @@ const PURE =
 	/^((core|text|view|supervisor\/decide|faces\/dashboard\/(scene|panes)|faces\/chat\/output|tui\/(editor|keys|text))\/|faces\/dashboard\/(view|update|press|mouse|receive|layout|frame|panes)\.ts$)/;
 /** In rooms that are pure otherwise. */
 const ACTS =
-	/^(tui\/(keys\/key-reader|editor\/(history-file|open-in-editor|path-choices))|view\/(follow\/command-outputs|words\/clock-time))\.ts$/; // clock-time: the zone of this machine
+	/^(tui\/(keys\/key-reader|editor\/(history-file|path-choices))|view\/(follow\/command-outputs|words\/clock-time))\.ts$/; // clock-time: the zone of this machine
 const isPure = (file: string) => PURE.test(file) && !ACTS.test(file);
 const IMPURE =
 	/\bprocess[.;,)]|\bDate\.now\b|\bnew Date\b|\bperformance\b|Math\.random|\bset(Timeout|Interval|Immediate)\b|\bBuffer\b/;

@@ -2,10 +2,10 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
+import { chat } from "../chat/chat.ts";
 import { supervisorHere } from "../host/this-process.ts";
 import { hasTerminal } from "../io/has-screen.ts";
 import { withProcessIo } from "../io/process-io.ts";
-import { talk } from "../talk/talk.ts";
 
 /** Other commands are loaded when they are used: the prompt comes first. */
 export const command: Command = async ([message], values) => {
@@ -21,7 +21,7 @@ export const command: Command = async ([message], values) => {
 			"usage",
 			'a chat needs a terminal; without one: agent run "task", then agent run -c "next"',
 		);
-	return talk(message, values, {
+	return chat(message, values, {
 		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
 		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),
 		show: async (ref, io) => (await import("./show.ts")).show({ ref, json: false, follow: false }, io),

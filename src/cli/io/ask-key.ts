@@ -2,10 +2,10 @@
 import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { print } from "../../terminal/print.ts";
 import { wrapWords } from "../../text/width/wrap-words.ts";
+import { terminalSize } from "../../tui/terminal/modes.ts";
 import { RawInput } from "../../tui/terminal/raw-input.ts";
 import { Suspension } from "../../tui/terminal/suspension.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
-import { terminalSize } from "../../tui/terminal/terminal-size.ts";
 import { typedAhead } from "./typed-ahead.ts";
 
 const [CTRL_C, CTRL_D, CTRL_Z, ESCAPE] = ["\u0003", "\u0004", "\u001a", "\u001b"];

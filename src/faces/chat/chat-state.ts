@@ -1,5 +1,4 @@
 /** What a conversation knows, beside the line that is being written and what is shown: pure. */
-
 import type { Limits } from "../../core/limits/limits.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
@@ -7,9 +6,9 @@ import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { WaitingMessage } from "../../core/schemas/agent.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
-import type { Answering } from "../../tui/answering/answering.ts";
+import type { Key } from "../../tui/keys/key.ts";
+import type { Answering } from "../../tui/questions/answering.ts";
 import type { FromWatcher } from "../../wire/watcher-messages.ts";
-import type { CutAt, Then } from "./chat-end.ts";
 
 export interface ChatState {
 	readonly now: number;
@@ -90,7 +89,7 @@ export interface Undoing {
 	readonly before: CutAt | undefined;
 }
 
-export interface LocalLine {
+interface LocalLine {
 	readonly line: string;
 	/** What it prints is for the next message, too. */
 	readonly isKept: boolean;
@@ -105,7 +104,7 @@ export interface Choice {
 }
 
 /** What the terminal's user may have missed. */
-export interface Attention {
+interface Attention {
 	/** Undefined: the terminal has not told. */
 	readonly hasFocus: boolean | undefined;
 	/** When the person did something last. */
@@ -172,4 +171,140 @@ export function othersAlive({ run }: ChatState): number {
 /** The person's messages that the agent has not got yet. */
 export function queuedMessages(state: ChatState, agent: AgentId = ROOT): readonly WaitingMessage[] {
 	return (state.run?.agents[agent]?.messages ?? []).filter(({ from }) => from === null);
+}
+
+/** How a conversation ends, and what comes after it. */
+
+/** What comes after the conversation, in the same terminal. */
+export type Then =
+	/** `draft`: what stands in its line. */
+	| { readonly is: "new"; readonly draft?: string }
+	/** Another one, or with `isFork` a copy of it; undefined: of this one. */
+	| {
+			readonly is: "resume";
+			readonly run: string | undefined;
+			readonly isFork: boolean;
+			/** The copy ends before this message, which stands in the line. */
+			readonly cut?: CutAt;
+	  };
+
+/** A message of the person, counted from 1, at which a conversation is cut. */
+export interface CutAt {
+	readonly message: number;
+	readonly text: string;
+}
+
+export type ChatEnd =
+	/** `stopped`: with all agents. `left_running`: the run goes on. `lost`: its supervisor is gone. */
+	| {
+			readonly by: "closed" | "stopped" | "left_running" | "run_ended" | "lost";
+			readonly after?: Then | undefined;
+	  }
+	/**
+	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isUntold`: the run was
+	 * just being started, and could not be told to end. `isLeft`: it goes on at another terminal.
+	 */
+	| { readonly by: "signal"; readonly signal: number; readonly isUntold?: true; readonly isLeft?: true };
+
+/** What a conversation does beside changing its state. */
+
+export type Tone = "plain" | "dim" | "warn" | "bad";
+
+/** A line, or a few, of the conversation's own. */
+export interface Told {
+	readonly text: string;
+	readonly tone: Tone;
+	/** Columns at the begin of its other rows, where it is too long for one. */
+	readonly hang?: number;
+}
+
+export type Effect =
+	| { readonly do: "send"; readonly message: FromWatcher }
+	/** Starts the run with its first message. */
+	| { readonly do: "begin"; readonly message: string }
+	/** Appends lines to what is shown. */
+	| { readonly do: "tell"; readonly told: readonly Told[] }
+	/** Appends what the person has asked the conversation itself. */
+	| { readonly do: "echo"; readonly text: string }
+	/** Says something below the prompt until it is out of date. */
+	| { readonly do: "hint"; readonly text: string; readonly forMs: number }
+	/** Puts a text in front of what is being written. */
+	| { readonly do: "put_back"; readonly text: string }
+	| { readonly do: "clear_line" }
+	| { readonly do: "run_local"; readonly line: string }
+	| { readonly do: "end_local" }
+	| { readonly do: "show_tree"; readonly selected: AgentId }
+	/** Asks the command line for what its files and its commands tell, which is then shown. */
+	| { readonly do: "look_up"; readonly what: LookUp }
+	/** Shows all that a command of the agent has printed. */
+	| { readonly do: "expand"; readonly command: number }
+	/** Finds the conversations in which all these words stand. */
+	| { readonly do: "find_sessions"; readonly words: string }
+	/** Finds what an undo would do. */
+	| { readonly do: "find_undo"; readonly to: number | undefined }
+	/** Puts the files back as they were found to be; then the conversation is cut. */
+	| { readonly do: "put_back_files"; readonly cut: CutAt | undefined }
+	| { readonly do: "open_editor" }
+	| { readonly do: "show_thinking"; readonly isShown: boolean }
+	/** Copies the newest answer, or the one before so many. */
+	| { readonly do: "copy_answer"; readonly back: number }
+	/** Keeps the text in the history of this directory. */
+	| { readonly do: "remember"; readonly text: string }
+	| { readonly do: "notify"; readonly text: string }
+	| { readonly do: "end"; readonly end: ChatEnd };
+
+/** What the command line looks up for the conversation. */
+export type LookUp =
+	| { readonly is: "ps" }
+	| { readonly is: "show"; readonly agent: AgentId }
+	| { readonly is: "sessions"; readonly words: string }
+	/** What has changed in the files since the conversation began. */
+	| { readonly is: "diff" }
+	| { readonly is: "export"; readonly file: string };
+
+export function tell(text: string, tone: Tone = "plain"): Effect {
+	return { do: "tell", told: [{ text, tone }] };
+}
+
+export function complainOf(text: string): Effect {
+	return tell(text, "bad");
+}
+
+/** The state after an input, and what is to be done. */
+
+export interface Next {
+	readonly state: ChatState;
+	readonly effects: readonly Effect[];
+}
+
+export function next(state: ChatState, ...effects: readonly Effect[]): Next {
+	return { state, effects };
+}
+
+/** The second step after the first, and the effects of both. */
+export function andThen(first: Next, step: (state: ChatState) => Next): Next {
+	const second = step(first.state);
+	return { state: second.state, effects: [...first.effects, ...second.effects] };
+}
+
+/** From when on a letter is the answer to a question: who types when it comes up has not read it. Pure. */
+
+/** Who goes on typing rests no longer between two letters. */
+const REST_MS = 400;
+
+/** The letter that the key is as an answer; undefined when it is none. */
+export function answerOf({ now, question }: ChatState, key: Key): string | undefined {
+	if (!isByLetter(question) || key.is !== "text") return undefined;
+	return now < question.answeredFrom ? undefined : key.text.toLowerCase();
+}
+
+/** The question stays: the key was no answer. */
+export function unanswered(state: ChatState, key: Key): Next {
+	const { question, now } = state;
+	if (!isByLetter(question) || key.is !== "text") return next(state);
+	return next({ ...state, question: { ...question, answeredFrom: now + REST_MS } });
+}
+
+function isByLetter(question: ChatState["question"]): question is Extract<Question, { answeredFrom: number }> {
+	return question !== undefined && "answeredFrom" in question;
 }

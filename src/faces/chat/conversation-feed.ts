@@ -15,14 +15,14 @@ import { transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { CommandOutputs, type OutputPart } from "../../view/follow/command-outputs.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
-import type { Told } from "./output/told.ts";
+import type { Told } from "./output/output.ts";
 
 const MOST_CHUNKS = 16; // of one command's output in one look
 /** Of what was said before: more would only push out of the scrollback what the person had there. */
 const MOST_EARLIER = 100;
 const MOST_EARLIER_CHARS = 256 * 1024;
 
-export interface FeedOptions {
+interface FeedOptions {
 	/** The run's directory. */
 	readonly directory: string;
 	readonly now: () => number;

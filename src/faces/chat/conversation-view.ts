@@ -1,23 +1,29 @@
 /** A conversation on a terminal: what it shows, on its screen. Who has it tells it what happens, and what is being typed. */
+
+import type { Clock } from "../../core/clock.ts";
+import { defined } from "../../core/defined.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import type { RunState } from "../../core/run/run-state.ts";
+import { EMPTY_RUN, type RunState } from "../../core/run/run-state.ts";
+import type { Room } from "../../tui/questions/panel.ts";
+import { questionBannerRows } from "../../tui/questions/question-banner.ts";
 import { PlainScreen } from "../../tui/screen/plain-screen.ts";
 import { composeRegion, mostRows } from "../../tui/screen/region.ts";
 import type { ScreenOptions, ScrollingScreen } from "../../tui/screen/screen.ts";
 import { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
 import { isDumb, terminalTraits } from "../../tui/screen/terminal-traits.ts";
-import { keyModes } from "../../tui/terminal/modes.ts";
-import { terminalSize } from "../../tui/terminal/terminal-size.ts";
+import { keyModes, terminalSize } from "../../tui/terminal/modes.ts";
 import { type Cursor, type Line, type Size, textOf } from "../../tui/text/line.ts";
-import type { Moment } from "./output/doing.ts";
-import { Output } from "./output/output.ts";
-import type { Said } from "./output/said.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { Hint } from "./hint.ts";
+import type { LineInput } from "./line-input.ts";
+import type { ChatHost } from "./options.ts";
+import type { Said } from "./output/messages.ts";
+import { type Moment, Output, type Told } from "./output/output.ts";
 import { shownLine } from "./output/shown-lines.ts";
 import { type StatusOf, statusLine } from "./output/status-line.ts";
-import type { Told } from "./output/told.ts";
 
 /** What is asked for at each frame. */
-export interface View extends Moment {
+interface View extends Moment {
 	readonly run: RunState;
 	/** What is being typed, as rows of at most the given width, and where the cursor stands in them; `mostRows`: so many are shown. */
 	readonly editor: (columns: number, mostRows: number) => { readonly rows: readonly Line[]; readonly cursor: Cursor };
@@ -28,7 +34,7 @@ export interface View extends Moment {
 	readonly status: Omit<StatusOf, "run" | "now">;
 }
 
-export interface ViewOptions extends ScreenOptions {
+interface ViewOptions extends ScreenOptions {
 	/** What it says of the terminal is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly view: () => View;
@@ -136,4 +142,55 @@ export class ConversationView {
 /** The last column stays empty: terminals do not agree where the cursor is behind it. */
 function columnsOf({ columns }: Size): number {
 	return Math.max(1, columns - 1);
+}
+
+/** What a conversation shows at one moment, beside what was appended. */
+
+export interface Shown {
+	readonly line: LineInput;
+	readonly hint: Hint;
+	readonly host: Pick<ChatHost, "branch">;
+	readonly clock: Pick<Clock, "now">;
+}
+
+/** A message that the agent is not there to get is seen once it is. */
+function starting({ link, unsent }: ChatState): string[] {
+	return link.is === "beginning" || unsent.length > 0 ? ["starting …"] : [];
+}
+
+const ENDING_SHOWN_MS = 750; // most runs end sooner
+
+function ending({ link, now }: ChatState): string[] {
+	if (link.is !== "ending" || now - link.since < ENDING_SHOWN_MS) return [];
+	return ["ending the run … press again to quit immediately"];
+}
+
+function runToBe({ facts, choice }: ChatState): Partial<RunState> {
+	const { model, directory, skipsPermissions } = facts;
+	return { model: choice.model ?? model, cwd: directory, ...defined({ skipsPermissions }) };
+}
+
+/** Who answers something else sees that first. */
+function asked({ run, now, question }: ChatState, isEmpty: boolean, { columns, rows }: Room): readonly Line[] {
+	const [first] = run?.questions ?? [];
+	if (run === undefined || first === undefined || question !== undefined || rows < 1) return [];
+	const hint = isEmpty ? "Tab to answer" : "Tab on an empty line to answer";
+	return questionBannerRows({ question: first, run, now, hint }, columns, rows);
+}
+
+/** Before the first message there is no run: then what it would begin with stands below the prompt. */
+export function viewOf(state: ChatState, { line, hint, host, clock }: Shown): View {
+	const { facts, run, choice } = state;
+	const now = clock.now();
+	return {
+		run: run ?? { ...EMPTY_RUN, ...runToBe(state) },
+		...{ now, heldSince: state.heldSince },
+		editor: (columns, mostRows) => line.draw({ ...state, now }, columns, mostRows),
+		asked: (columns, mostRows) => asked({ ...state, now }, line.text === "", { columns, rows: mostRows }),
+		offers: () =>
+			[...starting(state), ...ending(state), hint.text]
+				.filter((text) => text !== "")
+				.map((text) => shownLine(text, "dim")),
+		status: { effort: choice.effort, directory: facts.shownDirectory, branch: host.branch() },
+	};
 }

@@ -8,10 +8,21 @@ import { type Ending, ROOT } from "../../core/model/agent.ts";
 import { describeEnding } from "../../text/states.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
-import { answerOf, unanswered } from "./answer-time.ts";
-import type { ChatEnd, Then } from "./chat-end.ts";
-import { type ChatState, isWorking, othersAlive, queuedMessages } from "./chat-state.ts";
-import { andThen, type Effect, type Next, next, tell } from "./effect.ts";
+import {
+	andThen,
+	answerOf,
+	type ChatEnd,
+	type ChatState,
+	type Effect,
+	isWorking,
+	type Next,
+	next,
+	othersAlive,
+	queuedMessages,
+	type Then,
+	tell,
+	unanswered,
+} from "./chat-state.ts";
 import { request, requestStop } from "./requests.ts";
 
 /** Ctrl-C counts as the second one for so long. */

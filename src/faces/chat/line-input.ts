@@ -4,7 +4,6 @@ import { defined } from "../../core/defined.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
-import type { Scrolling } from "../../tui/answering/answering.ts";
 import { bestFirst } from "../../tui/editor/completion.ts";
 import { drawEditor } from "../../tui/editor/draw-editor.ts";
 import {
@@ -19,17 +18,17 @@ import {
 import { pathChoices } from "../../tui/editor/path-choices.ts";
 import { press } from "../../tui/editor/press.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
+import type { Scrolling } from "../../tui/questions/answering.ts";
 import { type Line, lineWidth } from "../../tui/text/line.ts";
 import { doingLine } from "../../view/agents/doing-now.ts";
-import { drawAnswering } from "./answering.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
 import { SLASH_COMMANDS } from "./commands/slash-table.ts";
 import { choicesOf, userRows } from "./commands/user-command-lines.ts";
-import { questionRows } from "./question.ts";
+import { drawAnswering, questionRows } from "./questions.ts";
 import type { Input } from "./update.ts";
 
-export interface LineInputOptions {
+interface LineInputOptions {
 	/** Earlier messages, the oldest first. */
 	readonly history: readonly string[];
 	readonly columns: () => number;

@@ -8,8 +8,7 @@ import { startSessionGuard } from "../../processes/guard-session.ts";
 import { endProcesses } from "../../processes/table/end-processes.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Look } from "../../processes/table/process-table.ts";
-import type { LocalEnd } from "./local-end.ts";
-import { LocalOutput } from "./local-output.ts";
+import { type LocalEnd, LocalOutput } from "./local-output.ts";
 
 /**
  * It begins once it is guarded. Its stdout and stderr are one real pipe, so that their order is kept and /dev/stderr can be written
@@ -20,7 +19,7 @@ const WRAPPER = 'read -r || exit; exec < /dev/null > >(exec "$2") 2>&1; eval "$1
 const DRAIN_MS = 200;
 const TICK_MS = 500;
 
-export interface LocalCommandOptions {
+interface LocalCommandOptions {
 	readonly line: string;
 	readonly directory: string;
 	readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,25 +4,22 @@
  */
 import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/batch-reduce.ts";
-import type { Key } from "../../tui/keys/key.ts";
-import { sentAs } from "../../tui/keys/key-sequence.ts";
+import { type Key, sentAs } from "../../tui/keys/key.ts";
 import type { ScrollingScreen } from "../../tui/screen/screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
+import type { TypedBytes } from "../../tui/terminal/raw-input.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
-import type { TypedBytes } from "../../tui/terminal/type-ahead.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
-import type { ChatEnd } from "./chat-end.ts";
-import { type ChatState, isWorking } from "./chat-state.ts";
+import { type ChatEnd, type ChatState, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
-import { ConversationView } from "./conversation-view.ts";
+import { ConversationView, viewOf } from "./conversation-view.ts";
 import { Hint } from "./hint.ts";
 import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalWish } from "./line-input.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
 import { Performer } from "./perform.ts";
 import { type Input, type Reduce, update } from "./update.ts";
-import { viewOf } from "./view-of.ts";
 
 const TICK_MS = 250;
 const NOTICE_MS = 4_000;

@@ -3,12 +3,11 @@
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { HistoryFile } from "../../tui/editor/history-file.ts";
-import type { TerminalOutput } from "../../tui/terminal/terminal-size.ts";
-import type { TypeAhead } from "../../tui/terminal/type-ahead.ts";
+import type { TerminalOutput } from "../../tui/terminal/modes.ts";
+import type { TypeAhead } from "../../tui/terminal/raw-input.ts";
 import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-import type { ChatFacts, Choice, FoundSessions } from "./chat-state.ts";
-import type { LookUp, Told } from "./effect.ts";
-import type { UndoFound } from "./undoing.ts";
+import type { ChatFacts, Choice, FoundSessions, LookUp, Told } from "./chat-state.ts";
+import type { UndoFound } from "./questions.ts";
 
 export interface ChatOptions {
 	readonly input: NodeJS.ReadableStream;

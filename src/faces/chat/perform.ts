@@ -3,14 +3,12 @@ import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { RecordedRun } from "../../record/run-source.ts";
-import { openInEditor } from "../../tui/editor/open-in-editor.ts";
 import type { ScrollingScreen } from "../../tui/screen/screen.ts";
 import type { FaceShell } from "../../tui/shell.ts";
-import { describeCopied } from "../../tui/terminal/clipboard.ts";
-import type { ChatEnd, CutAt } from "./chat-end.ts";
-import type { ChatState } from "./chat-state.ts";
+import { openInEditor } from "../../tui/terminal/chosen-program.ts";
+import { describeCopied } from "../../tui/terminal/modes.ts";
+import type { ChatEnd, ChatState, CutAt, Effect, LookUp, Told } from "./chat-state.ts";
 import type { ConversationView } from "./conversation-view.ts";
-import type { Effect, LookUp, Told } from "./effect.ts";
 import type { Hint } from "./hint.ts";
 import type { LineInput } from "./line-input.ts";
 import { runLocalCommand } from "./local-command.ts";
@@ -19,7 +17,7 @@ import type { Input } from "./update.ts";
 
 const COPIED_MS = 3_000;
 
-export interface PerformerDeps {
+interface PerformerDeps {
 	readonly shell: FaceShell<ScrollingScreen, ChatEnd>;
 	readonly view: ConversationView;
 	readonly line: LineInput;

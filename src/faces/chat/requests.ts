@@ -1,5 +1,6 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { formatCost } from "../../text/money.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { padWidth } from "../../text/width/width.ts";
@@ -7,8 +8,7 @@ import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";
 import { type Answer, answeredAt } from "../../wire/open-requests.ts";
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
-import type { ChatState } from "./chat-state.ts";
-import { complainOf, type Effect, type Next, next, tell } from "./effect.ts";
+import { type ChatState, complainOf, type Effect, isThere, isWorking, type Next, next, tell } from "./chat-state.ts";
 
 const HINT_MS = 4_000;
 const UNFIT = "too long to send: put it in a file and name the file";
@@ -134,4 +134,43 @@ export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts
 			return [`  ${padWidth(PARTS[kind], width)} ${count}  ${bar}`];
 		}),
 	];
+}
+
+/** Messages to the agent that the person talks with, and what becomes of a text that cannot be taken: pure. */
+
+const TOO_LONG = `a message can have at most ${MAX_TYPED_CHARS} characters: put it in a file and name the file`;
+
+/**
+ * Behind it is what the person's own commands printed. `isAtOnce`: what is under way is ended, so that it is delivered now.
+ */
+export function say(state: ChatState, text: string, isAtOnce = false): Next {
+	const message = [text, ...state.heard].join("\n\n");
+	if (state.link.is === "ending" || state.link.is === "lost") return refuse(state, text, "the chat is ending");
+	if (message.length > MAX_TYPED_CHARS) return refuse(state, text, TOO_LONG);
+	const heard: ChatState = { ...state, heard: [] };
+	if (state.link.is === "none") return next({ ...heard, link: { is: "beginning", message } }, { do: "begin", message });
+	if (!isThere(state)) return next({ ...heard, unsent: [...state.unsent, message] });
+	const isInTheWay = isAtOnce && isWorking(state);
+	return request(
+		heard,
+		{ say: "send", agent: ROOT, text: message },
+		...(isInTheWay ? [{ say: "interrupt", agent: ROOT } as const] : []),
+	);
+}
+
+/** What was said before the agent was there: the supervisor would refuse it until then. */
+export function sayUnsent(state: ChatState): Next {
+	const { unsent, link } = state;
+	if (unsent.length === 0 || link.is !== "open" || !isThere(state)) return next(state);
+	return request({ ...state, unsent: [] }, ...unsent.map((text) => ({ say: "send", agent: ROOT, text }) as const));
+}
+
+/** What was not taken is a draft again. */
+export function refuse(state: ChatState, text: string, why: string): Next {
+	return next(state, complainOf(why), { do: "put_back", text });
+}
+
+/** A slash command that cannot be run leaves the line, so that what is typed next is not added to it; it is in the history. */
+export function decline(state: ChatState, why: string): Next {
+	return next(state, complainOf(why));
 }

@@ -3,31 +3,41 @@
 import { isAgentId } from "../../core/agent-id.ts";
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { createBatchReduce } from "../../core/run/batch-reduce.ts";
-import type { Scrolling } from "../../tui/answering/answering.ts";
 import type { Key } from "../../tui/keys/key.ts";
+import type { Scrolling } from "../../tui/questions/answering.ts";
 import { isAnswer } from "../../wire/open-requests.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
-import { unanswered } from "./answer-time.ts";
-import { turnToQuestion, withOutcome } from "./answering.ts";
-import type { CutAt } from "./chat-end.ts";
 import {
+	andThen,
 	type ChatState,
+	type CutAt,
+	complainOf,
+	type Effect,
 	type FoundSessions,
 	isStarting,
 	isThere,
 	isWorking,
+	type Next,
+	next,
 	queuedMessages,
 	rootOf,
+	tell,
+	unanswered,
 } from "./chat-state.ts";
 import { isSlashCommand, runSlashCommand } from "./commands/run-slash-command.ts";
-import { andThen, complainOf, type Effect, type Next, next, tell } from "./effect.ts";
 import { AGAIN_MS, afterRunEnd, hangUp, leave, leaveWhenLate, leaveWhenQuiet } from "./leaving.ts";
-import { afterLocal, type LocalEnd } from "./local-end.ts";
-import { pick, sessionsFound } from "./picking.ts";
-import { pressQuestion } from "./question.ts";
-import { hear, request } from "./requests.ts";
-import { refuse, say, sayUnsent } from "./say.ts";
-import { filesPutBack, type UndoFound, undoFound } from "./undoing.ts";
+import { afterLocal, type LocalEnd } from "./local-output.ts";
+import {
+	filesPutBack,
+	pick,
+	pressQuestion,
+	sessionsFound,
+	turnToQuestion,
+	type UndoFound,
+	undoFound,
+	withOutcome,
+} from "./questions.ts";
+import { hear, refuse, request, say, sayUnsent } from "./requests.ts";
 
 export type Input =
 	| { readonly is: "submit"; readonly text: string; readonly isAtOnce?: boolean }

@@ -8,8 +8,8 @@ import type { RecordedRun } from "../../record/run-source.ts";
 import { fitEnd } from "../../text/width/fit-end.ts";
 import type { WholeScreen } from "../../tui/screen/whole-screen.ts";
 import type { FaceShell } from "../../tui/shell.ts";
-import { describeCopied } from "../../tui/terminal/clipboard.ts";
-import { Pager } from "../../tui/terminal/pager.ts";
+import { Pager } from "../../tui/terminal/chosen-program.ts";
+import { describeCopied } from "../../tui/terminal/modes.ts";
 import type { Wish } from "./scene/pane.ts";
 
 /** The terminal, and what a program that has it for a while needs. */

@@ -1,5 +1,5 @@
 /** Tab: the word is completed as far as it is sure; the choices are listed then, and further Tabs go through them. Pure. */
-import { lineStart } from "./characters.ts";
+
 import {
 	type Choice,
 	type Completers,
@@ -9,7 +9,7 @@ import {
 	WRITING,
 	type WrittenChoice,
 } from "./editor.ts";
-import { edited, OTHER } from "./text-field.ts";
+import { edited, lineStart, OTHER } from "./text-field.ts";
 
 export type Choosing = Extract<Editor["mode"], { is: "choosing" }>;
 

@@ -3,21 +3,26 @@ import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { chordOf, type TypedKey } from "../keys/key.ts";
 import {
 	blankedWordStart,
+	edited,
+	inserted,
+	type LastAct,
 	lineEnd,
 	lineStart,
+	moved,
 	nextCharacter,
+	OTHER,
 	previousCharacter,
+	type TextField,
 	wordEnd,
 	wordStart,
-} from "./characters.ts";
-import { edited, inserted, type LastAct, moved, OTHER, type TextField } from "./text-field.ts";
+} from "./text-field.ts";
 import { movedByRow } from "./text-rows.ts";
 
 /** Of a text with lines, and of one in a single line, of which a find makes a pattern: no engine takes one of any length. */
 const MOST_CHARACTERS = 20_000;
 const MOST_IN_ONE_LINE = 1_000;
 
-export interface FieldRules {
+interface FieldRules {
 	/** Else what is typed stays one line. */
 	readonly hasLines?: boolean;
 	/** Of the terminal: Up and Down go from row to row. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { appendShared, oldName, readShared, rotateShared } from "../../record/shared-lines.ts";
-import { isKept, MOST_ENTRIES } from "./history.ts";
+import { isKept, MOST_ENTRIES } from "./editor.ts";
 
 /** Of the file, and of the one before it, which is read, too. */
 const MOST_BYTES = 512 * 1024;

@@ -3,7 +3,7 @@ import { type Dirent, opendirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Choice } from "./editor.ts";
 
-export interface PathPlaces {
+interface PathPlaces {
 	/** What a relative path starts from. */
 	readonly directory: string;
 	/** What `~/` stands for. */

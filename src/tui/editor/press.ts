@@ -1,22 +1,27 @@
 /** What a key makes of the line at a prompt, and what it asks of others. Pure. */
 import { chordOf, type Key, type TypedKey } from "../keys/key.ts";
-import { nextCharacter } from "./characters.ts";
 import { acceptChoice, type Choosing, cancelChoice, chooseNext, complete } from "./completion.ts";
-import { type Editor, type EditorContext, emptied, messageOf, type Pressed, pasted, typed, WRITING } from "./editor.ts";
-import { boundTo, byChord, editOf, erase, isNewLine } from "./field-keys.ts";
-import { isLong } from "./folded-paste.ts";
 import {
 	acceptSearch,
 	browsed,
 	cancelSearch,
+	type Editor,
+	type EditorContext,
+	emptied,
+	messageOf,
+	type Pressed,
+	pasted,
 	remembered,
 	type Search,
 	searchFurther,
 	searchOn,
 	searchWithLess,
 	startSearch,
-} from "./history.ts";
-import { edited, OTHER } from "./text-field.ts";
+	typed,
+	WRITING,
+} from "./editor.ts";
+import { boundTo, byChord, editOf, erase, isNewLine } from "./field-keys.ts";
+import { edited, isLong, nextCharacter, OTHER } from "./text-field.ts";
 import { movedByRow } from "./text-rows.ts";
 
 export function press(editor: Editor, key: Key, context: EditorContext): Pressed {

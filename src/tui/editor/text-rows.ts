@@ -5,9 +5,7 @@
 import { drawableText } from "../../text/safe/drawable.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { agreedWidth } from "../../text/width/width-table.ts";
-import { lineEnd, lineStart } from "./characters.ts";
-import { labelOf } from "./folded-paste.ts";
-import { moved, type TextField } from "./text-field.ts";
+import { labelOf, lineEnd, lineStart, moved, type TextField } from "./text-field.ts";
 
 /** Where in the text a row stands: up to `to`, without the line feed. */
 export interface TextRow {

@@ -3,12 +3,12 @@
  * region. The terminal reads lines by itself, with its own editing, and gives them whole.
  */
 
-import { terminalSize } from "../terminal/terminal-size.ts";
+import { terminalSize } from "../terminal/modes.ts";
 import type { Line, Size } from "../text/line.ts";
 import { paintLine } from "./paint.ts";
 import type { ScreenOptions, ScrollingScreen } from "./screen.ts";
 
-export interface PlainScreenOptions extends ScreenOptions {
+interface PlainScreenOptions extends ScreenOptions {
 	/** What the person is asked to write, when nothing else comes; undefined while that is nothing. */
 	readonly prompt: () => string | undefined;
 }

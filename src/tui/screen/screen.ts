@@ -1,7 +1,7 @@
 /** What shows lines in a terminal, and how it shares the terminal with others. Each kind of screen has a file here. */
 import type { Timer } from "../../core/clock.ts";
+import type { TerminalOutput } from "../terminal/modes.ts";
 import type { Suspendable } from "../terminal/suspension.ts";
-import type { TerminalOutput } from "../terminal/terminal-size.ts";
 import type { Line, Size } from "../text/line.ts";
 
 export interface ScreenOptions {

@@ -1,6 +1,6 @@
 /** What a terminal can, as far as its environment tells. Pure. */
-import type { Colours } from "./palette.ts";
-import type { Reflow } from "./region-frame.ts";
+import type { Colours } from "./paint.ts";
+import type { Reflow } from "./region.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,15 +1,22 @@
 /** The whole screen of a terminal as lines: of each frame only what differs from the one before is written. */
 
-import { FrameTimer } from "../terminal/frame-timer.ts";
-import { SilenceTimer } from "../terminal/silence-timer.ts";
 import { Terminal } from "../terminal/terminal.ts";
+import { FrameTimer, SilenceTimer } from "../terminal/timers.ts";
 import type { Line, Size } from "../text/line.ts";
-import { difference, type Frame, frameOf } from "./cell-frame.ts";
-import { CHARSET_QUESTION, type Charset, charsetFrom, cursorColumn, localeCharset } from "./charset.ts";
-import { type Colours, coloursOf } from "./palette.ts";
+import {
+	CHARSET_QUESTION,
+	type Charset,
+	charsetFrom,
+	cursorColumn,
+	difference,
+	type Frame,
+	frameOf,
+	localeCharset,
+} from "./cell-frame.ts";
+import { type Colours, coloursOf } from "./paint.ts";
 import type { Screen, ScreenOptions } from "./screen.ts";
 
-export interface WholeScreenOptions extends ScreenOptions {
+interface WholeScreenOptions extends ScreenOptions {
 	/** What it says of colours and of the locale is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** Asked for in each frame. */

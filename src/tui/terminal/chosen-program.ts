@@ -1,7 +1,11 @@
 /** A program that a person has chosen by a variable, such as PAGER, and which has the terminal while it lives. */
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
+import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { readText } from "../../record/files/regular-file.ts";
+import type { Suspension } from "./suspension.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +15,7 @@ const WORDS = /^[\w./+:,@%=\s-]*$/;
 /** By which a person leaves a program, or its starter ends it. */
 const LEFT_BY: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGPIPE"]);
 
-export interface StartedWith {
+interface StartedWith {
 	readonly env: Env;
 	/** What stands behind the command, each as one word. */
 	readonly words?: readonly string[];
@@ -65,4 +69,107 @@ export function isProgram(name: string, path: string): boolean {
 			return false;
 		}
 	});
+}
+
+/**
+ * Shows a text in the person's pager, which has the terminal meanwhile. The text comes to its standard input, in pieces and as
+ * fast as it takes them, so a text of any size needs no file.
+ */
+
+const DEFAULTS = ["less -R", "more"];
+/** Would less end at once with a text that fits on the screen, the screen that comes back would hide it. */
+const STAY = "-+F";
+
+export class Pager {
+	private readonly env: Env;
+	private readonly closing = new AbortController();
+
+	constructor(env: Env) {
+		this.env = env;
+	}
+
+	/** Resolves when the person has left the pager; with what went wrong, if something did. `text` is safe for a terminal. */
+	async show(text: AsyncIterable<string> | Iterable<string>): Promise<string | undefined> {
+		const command = pagerCommand(this.env);
+		if (command === undefined) return "no pager found: set PAGER";
+		const end = await runProgram(command, { env: this.env, input: text, signal: this.closing.signal });
+		return end === undefined ? undefined : `the pager failed: ${command}: ${end}`;
+	}
+
+	/** Ends the pager, if there is one; none is shown any more. */
+	close(): void {
+		this.closing.abort();
+	}
+}
+
+/** `$PAGER`, unless that shows nothing to a person here; else the first of the usual ones that is there. */
+export function pagerCommand({ PAGER = "", PATH = "" }: Env, isThere = isProgram): string | undefined {
+	const wanted = PAGER.trim();
+	const chosen = wanted === "" || programOf(wanted) === "cat" ? undefined : wanted;
+	const command = chosen ?? DEFAULTS.find((one) => isThere(programOf(one), PATH));
+	return command !== undefined && programOf(command) === "less" ? `${command} ${STAY}` : command;
+}
+
+/** Writes a message in the person's own editor, which has the terminal meanwhile: in a file that nobody else can read. */
+
+export type Edited =
+	| { readonly is: "edited"; readonly text: string }
+	/** The message is as it was. `reason`: one line for the person. */
+	| { readonly is: "failed"; readonly reason: string };
+
+interface EditorProgram {
+	/** `VISUAL`, `EDITOR` and `PATH` are read; the editor gets all of it. */
+	readonly env: Env;
+	/** Is lent to the editor. */
+	readonly terminal: Pick<Suspension, "lend" | "returned">;
+	/** Ends the editor. */
+	readonly signal?: AbortSignal;
+}
+
+/** Debian's choice of the administrator, and those that are nearly everywhere. */
+const USUAL = ["editor", "nano", "vim", "vi"];
+/** By its name editors know how to colour it, and where to break lines. */
+const FILE = "message.md";
+
+/** Resolves when the person has left the editor. */
+export async function openInEditor(text: string, program: EditorProgram): Promise<Edited> {
+	const { env, terminal } = program;
+	const command = editorCommand(env);
+	if (command === undefined) return { is: "failed", reason: "no editor found: set EDITOR" };
+	let directory: string | undefined;
+	try {
+		directory = mkdtempSync(join(tmpdir(), "agentree-message-")); // of mode 0700
+		const file = join(directory, FILE);
+		writeFileSync(file, ended(text), { mode: 0o600, flag: "wx" });
+		terminal.lend();
+		const { env, signal } = program;
+		const trouble = await runProgram(command, { env, words: [file], signal }).finally(() => terminal.returned());
+		if (trouble !== undefined) return failed(`the editor failed: ${command}: ${trouble}`);
+		return { is: "edited", text: withoutEnd(readText(file), text) };
+	} catch (error) {
+		if (error instanceof AgentreeError || (error as NodeJS.ErrnoException).code !== undefined)
+			return failed((error as Error).message);
+		throw error;
+	} finally {
+		if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
+	}
+}
+
+/** `$VISUAL`, `$EDITOR`, or the first of the usual ones that is there. */
+export function editorCommand({ VISUAL = "", EDITOR = "", PATH = "" }: Env, isThere = isProgram): string | undefined {
+	const wanted = VISUAL.trim() || EDITOR.trim();
+	return wanted === "" ? USUAL.find((one) => isThere(programOf(one), PATH)) : wanted;
+}
+
+function failed(reason: string): Edited {
+	return { is: "failed", reason: `${reason}; the message is unchanged` };
+}
+
+/** Editors end the last line of a file, and say so of one that has no end. */
+function ended(text: string): string {
+	return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+function withoutEnd(text: string, before: string): string {
+	return before.endsWith("\n") ? text : text.replace(/\r?\n$/, "");
 }

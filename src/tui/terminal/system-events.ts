@@ -4,7 +4,7 @@
 export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 export type Signal = keyof typeof SIGNALS;
 
-export interface SystemListener {
+interface SystemListener {
 	/** Also when the terminal is gone: that is SIGHUP. */
 	onSignal(signal: Signal): void;
 	/** The process goes on after it was suspended. */

@@ -4,12 +4,20 @@
  */
 import { EventEmitter } from "node:events";
 import Program from "blessed/lib/program.js";
-import { firstBytes, MOST_COPIED, toClipboard } from "./clipboard.ts";
-import { Modes, type OwnModes } from "./modes.ts";
+import {
+	firstBytes,
+	MOST_COPIED,
+	Modes,
+	type OwnModes,
+	refreshSize,
+	type TerminalOutput,
+	type TerminalSize,
+	terminalSize,
+	toClipboard,
+} from "./modes.ts";
 import { RawInput, type RawListener } from "./raw-input.ts";
-import { refreshSize, type TerminalOutput, type TerminalSize, terminalSize } from "./terminal-size.ts";
 
-export interface TerminalOptions extends RawListener {
+interface TerminalOptions extends RawListener {
 	readonly input: NodeJS.ReadableStream;
 	readonly output: TerminalOutput;
 	/** Whether the face has a screen of its own, behind which the scrollback stays as it is. */

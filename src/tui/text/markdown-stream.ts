@@ -5,10 +5,19 @@
  */
 import { redactKnown } from "../../text/safe/redact.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
-import { EMPTY_LINE, type Line, lineWidth, type Style, segment } from "./line.ts";
-import { type Fence, fenceAfter, markdownLines } from "./markdown.ts";
-import { inlineParts } from "./markdown-inline.ts";
-import { type Part, type Row, rowsOf, type StyledLine, wrapLine } from "./styled-line.ts";
+import {
+	EMPTY_LINE,
+	type Line,
+	lineWidth,
+	type Part,
+	type Row,
+	rowsOf,
+	type Style,
+	type StyledLine,
+	segment,
+	wrapLine,
+} from "./line.ts";
+import { type Fence, fenceAfter, inlineParts, markdownLines } from "./markdown.ts";
 
 const MOST_BEGUN = 4_096; // characters of a line that are looked at again with each piece
 const MOST_CODE_ROWS = 3; // of a line of code that does not end

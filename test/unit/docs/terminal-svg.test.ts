@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { sgrOf } from "../../../src/tui/screen/palette.ts";
+import { sgrOf } from "../../../src/tui/screen/paint.ts";
 import type { Style } from "../../../src/tui/text/line.ts";
 
 const { svgOf } = (await import(resolve("docs/picture/terminal-svg.mjs"))) as {

@@ -6,10 +6,8 @@ import { pauseOf } from "../../../core/run/pause.ts";
 import { agentsInOrder } from "../../../core/run/run-state.ts";
 import { firstLine } from "../../../text/safe/terminal-safe.ts";
 import { doingLine } from "../../../view/agents/doing-now.ts";
-import type { ChatState } from "../chat-state.ts";
-import { complainOf, type Next, next, type Told, tell } from "../effect.ts";
-import { request, requestStop } from "../requests.ts";
-import { decline } from "../say.ts";
+import { type ChatState, complainOf, type Next, next, type Told, tell } from "../chat-state.ts";
+import { decline, request, requestStop } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** Of more agents the newest are listed: the rest is for /tree. */

@@ -7,10 +7,8 @@ import { ROOT } from "../../../core/model/agent.ts";
 import { readLimits } from "../../../project/config/read-limits.ts";
 import { describeLimits } from "../../../text/limits.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
-import { type ChatState, rootOf } from "../chat-state.ts";
-import { type Next, next, tell } from "../effect.ts";
-import { request } from "../requests.ts";
-import { decline } from "../say.ts";
+import { type ChatState, type Next, next, rootOf, tell } from "../chat-state.ts";
+import { decline, request } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** Before the first message they choose what the run begins with. */

@@ -2,12 +2,10 @@
 
 import { ROOT } from "../../../core/model/agent.ts";
 import { MAX_NAME_CHARS, runName } from "../../../core/run-name.ts";
-import { next } from "../effect.ts";
+import { next } from "../chat-state.ts";
 import { leave } from "../leaving.ts";
-import { pick } from "../picking.ts";
-import { request } from "../requests.ts";
-import { decline, say } from "../say.ts";
-import { lookAtUndo } from "../undoing.ts";
+import { lookAtUndo, pick } from "../questions.ts";
+import { decline, request, say } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 const INIT =

@@ -1,6 +1,6 @@
 /** `/help`: the commands, and the keys. */
 import { padWidth } from "../../../text/width/width.ts";
-import { complainOf, next, type Told } from "../effect.ts";
+import { complainOf, next, type Told } from "../chat-state.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { userRows } from "./user-command-lines.ts";
 

@@ -4,11 +4,8 @@ import { formatElapsed } from "../../../text/durations.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import { answerHint, describeAsked } from "../../../view/words/question.ts";
 import { givenAnswer } from "../../../wire/given-answer.ts";
-import type { ChatState } from "../chat-state.ts";
-import type { Told } from "../effect.ts";
-import { type Next, next } from "../effect.ts";
-import { request } from "../requests.ts";
-import { decline } from "../say.ts";
+import { type ChatState, type Next, next, type Told } from "../chat-state.ts";
+import { decline, request } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 export const QUESTION_COMMANDS: readonly SlashCommand[] = [

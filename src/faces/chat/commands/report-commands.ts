@@ -4,9 +4,7 @@ import { spendingByModel } from "../../../core/run/model-spending.ts";
 import { agentsInOrder, totalsOf } from "../../../core/run/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
 import { describeBudget, describeSpending, describeUsageFully } from "../../../view/words/usage.ts";
-import type { ChatState } from "../chat-state.ts";
-import type { Told } from "../effect.ts";
-import { next } from "../effect.ts";
+import { type ChatState, next, type Told } from "../chat-state.ts";
 import { request } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 

@@ -1,13 +1,12 @@
 /** Finds the slash command that a person means, and runs it: pure. */
 import { nearestName } from "../../../text/nearest-name.ts";
-import type { ChatState } from "../chat-state.ts";
-import { andThen, type Next, next } from "../effect.ts";
-import { decline } from "../say.ts";
+import { andThen, type ChatState, type Next, next } from "../chat-state.ts";
+import { decline } from "../requests.ts";
 import { isCalled, type SlashCommand } from "./slash-command.ts";
 import { SLASH_COMMANDS } from "./slash-table.ts";
 import { userRows } from "./user-command-lines.ts";
 
-export interface SlashLine {
+interface SlashLine {
 	readonly word: string;
 	readonly argument: string;
 	/** The whole, as it was written. */

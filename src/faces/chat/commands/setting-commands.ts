@@ -2,9 +2,8 @@
 import { preview } from "../../../core/preview.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
-import { type ChatState, rootOf } from "../chat-state.ts";
-import { type Next, next, type Told, tell } from "../effect.ts";
-import { decline } from "../say.ts";
+import { type ChatState, type Next, next, rootOf, type Told, tell } from "../chat-state.ts";
+import { decline } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 const MAX_DESCRIPTION = 100; // characters

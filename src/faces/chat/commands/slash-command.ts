@@ -1,6 +1,5 @@
 /** A slash command of the conversation, as a row of its table. */
-import type { ChatState } from "../chat-state.ts";
-import type { Next } from "../effect.ts";
+import type { ChatState, Next } from "../chat-state.ts";
 
 export interface SlashCommand {
 	readonly word: string;

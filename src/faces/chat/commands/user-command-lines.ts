@@ -1,9 +1,8 @@
 /** Commands that files of the user and the project define, beside those of the table: pure. */
 import { type UserCommand, withArguments } from "../../../project/instructions/user-command.ts";
 import type { Choice } from "../../../tui/editor/editor.ts";
-import type { ChatState } from "../chat-state.ts";
-import type { Next } from "../effect.ts";
-import { say } from "../say.ts";
+import type { ChatState, Next } from "../chat-state.ts";
+import { say } from "../requests.ts";
 import type { SlashCommand } from "./slash-command.ts";
 
 /** As rows of the table, which go before them. */

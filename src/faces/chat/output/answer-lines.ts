@@ -3,8 +3,7 @@ import { counted } from "../../../text/numbers.ts";
 import { type Line, segment } from "../../../tui/text/line.ts";
 import { MarkdownStream } from "../../../tui/text/markdown-stream.ts";
 import type { SaidItem } from "../../../view/transcript/items.ts";
-import { cutRow, rowsWithin } from "./shown-lines.ts";
-import type { Spoken } from "./spacing.ts";
+import { cutRow, rowsWithin, type Spoken } from "./shown-lines.ts";
 
 const LIVE_COMMAND_CHARS = 400;
 
@@ -14,7 +13,7 @@ interface Stream {
 	chars: number;
 }
 
-export interface AnswerView {
+interface AnswerView {
 	readonly columns: () => number;
 	/** All that is thought is shown. */
 	readonly isThinkingShown: () => boolean;

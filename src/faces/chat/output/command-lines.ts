@@ -9,8 +9,7 @@ import { oneLine } from "../../../text/safe/terminal-safe.ts";
 import type { Line } from "../../../tui/text/line.ts";
 import type { CommandItem } from "../../../view/transcript/items.ts";
 import { commandStanding, leftRunning, resultText } from "../../../view/transcript/words.ts";
-import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
-import type { Spoken } from "./spacing.ts";
+import { cutRow, rowsWithin, type Spoken, shownLine } from "./shown-lines.ts";
 
 const CALL_LINES = 4;
 const CALL_CHARS = 1_200;

@@ -1,17 +1,19 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
-
 import { ROOT } from "../../../core/model/agent.ts";
 import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.ts";
 import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
+import { foldedMiddle } from "../../../core/preview.ts";
+import { isQuestionEvent } from "../../../core/run/questions.ts";
+import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { WaitingMessage } from "../../../core/schemas/agent.ts";
 import { counted } from "../../../text/numbers.ts";
-import { firstLine } from "../../../text/safe/terminal-safe.ts";
+import { firstLine, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
+import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meaning.ts";
+import { questionNotice } from "../../../view/events/question-meanings.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
 import { messageText, senderOf } from "../../../view/transcript/words.ts";
-import { NOTICE_MARK } from "./notices.ts";
-import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
-import type { Spoken } from "./spacing.ts";
+import { cutRow, EMPTY, rowsWithin, type Spoken, shownLine } from "./shown-lines.ts";
 
 const MOST_LINES = 30;
 const MOST_CHARS = 6_000;
@@ -20,7 +22,7 @@ const OWN = "> ";
 const QUEUED = "  queued";
 const PERSON = "person";
 
-export interface MessageView {
+interface MessageView {
 	readonly columns: number;
 	/** Nothing was said before: it is the person who begins. */
 	readonly isFirst: boolean;
@@ -62,7 +64,7 @@ export function personsWords(text: string, columns: number, to?: string): Spoken
 }
 
 /** What the person has asked the conversation itself: no message to an agent. */
-export function echoedWords(text: string, columns: number): Spoken {
+function echoedWords(text: string, columns: number): Spoken {
 	return { kind: "message", lines: messageRows(text, columns, { first: OWN, rest: OWN, style: "dim" }) };
 }
 
@@ -91,4 +93,51 @@ export function waitingRows(messages: readonly WaitingMessage[], columns: number
 		return [...row, segment(QUEUED, "dim")];
 	});
 	return others === 0 ? rows : [shownLine(`  … ${others} more queued`, "dim"), ...rows];
+}
+
+/** What happens to the root and to the run, a line each. Pure. */
+
+export const NOTICE_MARK = "· ";
+const MOST_NOTICE_CHARS = 1_000;
+
+/** Nothing of what messages, commands, answers and children tell themselves. */
+export function noticeOf(event: RunEvent, columns: number): Line[] {
+	const text = textOf(event);
+	if (text === undefined) return [];
+	const { tone = "dim" } = meaningOf(event);
+	return rowsWithin(foldedMiddle(oneLine(text), MOST_NOTICE_CHARS), tone, { columns, first: NOTICE_MARK });
+}
+
+function textOf(event: RunEvent): string | undefined {
+	if (isQuestionEvent(event)) return questionNotice(event, { command: "/answer" });
+	if (isToldOtherwise(event)) return undefined;
+	const meaning = meaningOf(event);
+	const { news } = meaning;
+	const agent = subjectOf(event);
+	if (news === undefined || news === "step") return undefined;
+	if (agent === undefined) return `run: ${newsText(meaning)}`;
+	if (agent === ROOT) return newsText(meaning);
+	return news === "person" ? `agent ${agent} ${newsText(meaning)}` : undefined;
+}
+
+/** By the messages of the conversation, or, of its end, when it is left. */
+function isToldOtherwise(event: RunEvent): boolean {
+	if (event.event === "run_ended") return event.ending.by === "answer";
+	return event.event === "message_sent" || event.event === "message_withdrawn";
+}
+
+/** A line of the conversation's own, or a few. Pure. */
+
+export interface Said {
+	readonly text: string;
+	readonly style?: "plain" | "dim" | "warn" | "bad";
+	/** Columns at the begin of its other rows, where it is too long for one. */
+	readonly hang?: number;
+	/** `report`: begins several lines, which stand by themselves. `echo`: what the person has asked. Default: `notice`. */
+	readonly as?: "notice" | "report" | "echo";
+}
+
+export function spokenOf({ text, style = "plain", hang = 0, as = "notice" }: Said, columns: number): Spoken {
+	if (as === "echo") return echoedWords(text, columns);
+	return { kind: as, lines: text === "" ? [EMPTY] : rowsWithin(text, style, { columns, hang }) };
 }

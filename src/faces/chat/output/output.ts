@@ -2,33 +2,38 @@
  * What a conversation shows: of all that it is told lines that are appended for good, and rows that are live until then. It keeps
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
-
-import { parentOf, ROOT } from "../../../core/model/agent.ts";
+import { type Agent, type AgentId, parentOf, ROOT } from "../../../core/model/agent.ts";
+import type { ModelDelta } from "../../../core/model/model.ts";
 import type { TranscriptEntry } from "../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { TodoItem } from "../../../core/schemas/agent.ts";
 import { counted } from "../../../text/numbers.ts";
 import type { Line } from "../../../tui/text/line.ts";
-import type { RunView } from "../../../view/agents/run-view.ts";
+import { NO_ACTIVITY } from "../../../view/agents/activity.ts";
+import { RunView } from "../../../view/agents/run-view.ts";
 import type { NoteItem, SaidItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
 import { Transcript } from "../../../view/transcript/transcript.ts";
 import { noteHead, VOID } from "../../../view/transcript/words.ts";
 import { AnswerLines } from "./answer-lines.ts";
 import { childRows, childSummary } from "./children.ts";
 import { CommandLines } from "./command-lines.ts";
-import { isAtWork, type Moment, rootDoes, viewAt } from "./doing.ts";
-import { earlierText, messageOf, personsWords, waitingRows } from "./messages.ts";
-import { NOTICE_MARK, noticeOf } from "./notices.ts";
-import { type Said, spokenOf } from "./said.ts";
-import { cutRow, rowsWithin, shownLine } from "./shown-lines.ts";
-import { Spacing, type Spoken } from "./spacing.ts";
-import type { Told } from "./told.ts";
+import {
+	earlierText,
+	messageOf,
+	NOTICE_MARK,
+	noticeOf,
+	personsWords,
+	type Said,
+	spokenOf,
+	waitingRows,
+} from "./messages.ts";
+import { cutRow, rowsWithin, Spacing, type Spoken, shownLine } from "./shown-lines.ts";
 
 const MOST_TEXT_ROWS = 6;
 const MOST_CHILDREN = 8;
 
-export interface OutputOptions {
+interface OutputOptions {
 	/** Of the terminal now. */
 	readonly columns: () => number;
 }
@@ -286,4 +291,45 @@ function planLines(items: readonly TodoItem[], before: readonly TodoItem[], colu
 
 function itemRow({ text, is }: TodoItem, columns: number): Line {
 	return cutRow(text, is === "doing" ? "plain" : "dim", { columns, first: `  ${MARKS[is]} ` });
+}
+
+/** What the conversation is told, in the order in which it happened. */
+
+export type Told =
+	/** An event of the run. `answer`: the last text of the agent that has ended. */
+	| { readonly is: "event"; readonly event: RunEvent; readonly answer?: string | undefined }
+	/** A line of the root's transcript. */
+	| { readonly is: "entry"; readonly entry: TranscriptEntry }
+	/** So many lines of the transcript come before those that are told first. */
+	| { readonly is: "earlier"; readonly entries: number }
+	/** Something may have happened that was not told; of the root's commands only these still run. What comes of an answer comes again. */
+	| { readonly is: "again"; readonly running: readonly number[] }
+	/** A piece of the root's answer. */
+	| { readonly is: "delta"; readonly turn: number; readonly delta: ModelDelta }
+	/** What a running command of the root has printed; before it so many bytes are left out. */
+	| { readonly is: "printed"; readonly command: number; readonly lines: readonly string[]; readonly skipped: number };
+
+/** What the root of the conversation does, where nothing else shows it. Pure. */
+
+export interface Moment {
+	readonly now: number;
+	/** The agents whose call waits until the service takes more, and since when. */
+	readonly heldSince?: ReadonlyMap<AgentId, number> | undefined;
+}
+
+function viewAt(run: RunState, { now, heldSince = new Map() }: Moment): RunView {
+	return new RunView({ run, now, activity: { ...NO_ACTIVITY, heldSince } });
+}
+
+/** `isInSight`: its commands are shown as they run. */
+function rootDoes(view: RunView, isInSight: boolean): string | undefined {
+	const root = view.agent(ROOT);
+	if (root === undefined) return undefined;
+	const { state, paused } = root.agent;
+	const isShown = (state.is === "running" || state.is === "waiting") && isInSight;
+	return paused === undefined && (isShown || !isAtWork(root.agent)) ? undefined : root.line;
+}
+
+export function isAtWork(root: Agent | undefined): boolean {
+	return root !== undefined && root.state.is !== "ended" && root.state.is !== "listening";
 }

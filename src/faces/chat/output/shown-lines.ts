@@ -2,8 +2,7 @@
 import { redactKnown } from "../../../text/safe/redact.ts";
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth } from "../../../text/width/width.ts";
-import type { Line, Style } from "../../../tui/text/line.ts";
-import { type Row, rowsOf } from "../../../tui/text/styled-line.ts";
+import { type Line, type Row, rowsOf, type Style } from "../../../tui/text/line.ts";
 
 export const EMPTY: Line = [];
 
@@ -11,7 +10,7 @@ export function shownLine(text: string, style: Style = "plain"): Line {
 	return [{ text, style }];
 }
 
-export interface Margin {
+interface Margin {
 	readonly columns: number;
 	/** What stands before the text. */
 	readonly first?: string;
@@ -48,4 +47,49 @@ const MOST_UNITS_OF_COLUMN = 8;
 
 export function safeText(text: string): string {
 	return cleanText(redactKnown(text));
+}
+
+/** Empty lines between what is of different kinds, so that a conversation can be looked over. Pure. */
+
+/** What lines are of. `message`: words of a person. `notice`: something happened. `report`: several lines of the program's own. */
+export type Kind = "message" | "text" | "thinking" | "command" | "output" | "child" | "notice" | "report";
+
+export interface Spoken {
+	readonly kind: Kind;
+	readonly lines: readonly Line[];
+}
+
+export class Spacing {
+	private last: Kind | undefined;
+
+	/** The lines, and the empty one before them where there should be one. */
+	put({ kind, lines }: Spoken): Line[] {
+		if (lines.length === 0) return [];
+		const gapped = this.before({ kind, lines });
+		this.last = kind;
+		return gapped;
+	}
+
+	/** As `put`, for lines that may change. */
+	before({ kind, lines }: Spoken): Line[] {
+		return lines.length > 0 && this.hasGap(kind) ? [EMPTY, ...lines] : [...lines];
+	}
+
+	private hasGap(kind: Kind): boolean {
+		const { last } = this;
+		switch (kind) {
+			case "message":
+			case "report":
+				return last !== undefined;
+			case "text":
+			case "thinking":
+			case "command":
+				return last !== undefined && last !== kind;
+			case "notice":
+			case "child":
+				return last === "text" || last === "message";
+			case "output":
+				return false;
+		}
+	}
 }

@@ -6,7 +6,7 @@ import { pauseOf } from "../../../core/run/pause.ts";
 import { describeEnding } from "../../../text/states.ts";
 import { fitWords } from "../../../text/width/fit-words.ts";
 import { displayWidth, fitWidth } from "../../../text/width/width.ts";
-import { fieldLine } from "../../../tui/editor/field-line.ts";
+import { fieldLine } from "../../../tui/editor/draw-editor.ts";
 import { fieldWith } from "../../../tui/editor/text-field.ts";
 import { type Line, lineWidth, type Style, segment } from "../../../tui/text/line.ts";
 import type { ActRequest } from "../../../wire/watcher-messages.ts";

@@ -2,10 +2,10 @@
 
 import type { Question } from "../../../core/run/questions.ts";
 import { characterWidth, displayWidth } from "../../../text/width/width.ts";
-import { type Answering, pressAnswering, questionBeside } from "../../../tui/answering/answering.ts";
-import { drawPanel, type Panel, panelTitle } from "../../../tui/answering/panel.ts";
-import { questionBannerRows } from "../../../tui/answering/question-banner.ts";
 import type { TypedKey } from "../../../tui/keys/key.ts";
+import { type Answering, pressAnswering, questionBeside } from "../../../tui/questions/answering.ts";
+import { drawPanel, type Panel, panelTitle } from "../../../tui/questions/panel.ts";
+import { questionBannerRows } from "../../../tui/questions/question-banner.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
 import type { GivenAnswer } from "../../../wire/watcher-messages.ts";
 import type { Pane, Step } from "../scene/pane.ts";

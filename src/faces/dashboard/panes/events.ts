@@ -4,7 +4,7 @@ import type { RunEvent } from "../../../core/run/run-event.ts";
 import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
-import { fieldLine } from "../../../tui/editor/field-line.ts";
+import { fieldLine } from "../../../tui/editor/draw-editor.ts";
 import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../../../tui/text/line.ts";
 import { meaningOf, subjectOf } from "../../../view/events/event-meaning.ts";
 import { shortTime } from "../../../view/words/clock-time.ts";

@@ -1,7 +1,7 @@
 /** The text to find in the side that has the keys, typed into the bar. What matches is marked already while it is typed. */
 
 import { isWithin } from "../../../core/model/agent.ts";
-import { fieldLine } from "../../../tui/editor/field-line.ts";
+import { fieldLine } from "../../../tui/editor/draw-editor.ts";
 import { filterMeans } from "../scene/agent-search.ts";
 import type { Pane } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";

@@ -2,8 +2,8 @@
 
 import { type AgentId, ROOT } from "../../../core/model/agent.ts";
 import type { Question } from "../../../core/run/questions.ts";
-import { type Answering, turnedTo } from "../../../tui/answering/answering.ts";
 import { EMPTY_FIELD, type TextField } from "../../../tui/editor/text-field.ts";
+import { type Answering, turnedTo } from "../../../tui/questions/answering.ts";
 import type { Style } from "../../../tui/text/line.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { viewOf } from "../../../../src/faces/chat/conversation-view.ts";
 import { LineInput } from "../../../../src/faces/chat/line-input.ts";
-import { viewOf } from "../../../../src/faces/chat/view-of.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
 import { joined } from "../../core/run-of.ts";
-import { Talk, WORKING } from "./talk-of.ts";
+import { Chat, WORKING } from "./chat-of.ts";
 
 const PUSH: Asked = { is: "command", command: "git push\n\tnow", directory: "/p", because: "the rule git push" };
 const asks = (question: number, what = PUSH): RunEvent => ({
@@ -19,21 +19,21 @@ const answered = (question: number): RunEvent => ({
 
 /** A conversation with its line, as the terminal has them. */
 class Person {
-	readonly talk: Talk;
+	readonly chat: Chat;
 	readonly line: LineInput;
 
 	constructor(...events: readonly RunEvent[]) {
-		this.talk = new Talk(...WORKING, joined("1.1"), ...events);
+		this.chat = new Chat(...WORKING, joined("1.1"), ...events);
 		this.line = new LineInput({
 			...{ history: [], columns: () => 60, onTerminal: () => {} },
-			onInput: (input) => void this.talk.input(input),
+			onInput: (input) => void this.chat.input(input),
 		});
 	}
 
 	/** `<tab>` is a key, all else text of one read; what is drawn between is seen. */
 	press(...keys: readonly string[]): this {
 		for (const key of keys) {
-			this.line.press(keyOf(key), this.talk.state);
+			this.line.press(keyOf(key), this.chat.state);
 			this.screen();
 		}
 		return this;
@@ -41,12 +41,12 @@ class Person {
 
 	/** Of one read: nothing is drawn between them. */
 	pressBlindly(...keys: readonly string[]): this {
-		for (const key of keys) this.line.press(keyOf(key), this.talk.state);
+		for (const key of keys) this.line.press(keyOf(key), this.chat.state);
 		return this;
 	}
 
 	screen(columns = 60, rows = 18): string {
-		const shown = viewOf(this.talk.state, {
+		const shown = viewOf(this.chat.state, {
 			...{ line: this.line, hint: { text: "" } as never, host: { branch: () => undefined } },
 			clock: { now: () => 12_000 },
 		});
@@ -68,52 +68,52 @@ test("the band is above the line, Tab on an empty line turns to the question, an
 	person.press("<tab>");
 	expect(person.screen()).toContain("Question 1 of agent 1.1, waiting 3s");
 	expect(person.screen()).toContain("$ git push\n      now");
-	expect(person.press("y").talk.sent()).toEqual([answer(1, { is: "allow" })]);
-	expect(person.talk.state.question).toBeUndefined();
+	expect(person.press("y").chat.sent()).toEqual([answer(1, { is: "allow" })]);
+	expect(person.chat.state.question).toBeUndefined();
 });
 
 test("what is typed before the person has turned to the question is text", () => {
 	const person = new Person().press("y");
-	person.talk.happens(asks(1));
+	person.chat.happens(asks(1));
 	person.press("a", "n", "<tab>", "y", "<enter>");
-	expect(person.talk.sent()).toEqual([{ say: "send", agent: "1", text: "yany" }]);
+	expect(person.chat.sent()).toEqual([{ say: "send", agent: "1", text: "yany" }]);
 	expect(person.screen()).toContain("Tab to answer");
 });
 
 test("Tab with something in the line completes, and the band says so", () => {
 	const person = new Person(asks(1)).press("x");
 	expect(person.screen()).toContain("Tab on an empty line to answer");
-	expect(person.press("<tab>").talk.state.question).toBeUndefined();
+	expect(person.press("<tab>").chat.state.question).toBeUndefined();
 });
 
 test("keys of the read that turns to a question answer nothing, as they came before it was on the screen", () => {
 	const person = new Person(asks(1), asks(2));
 	person.pressBlindly("<tab>", "y", "n", "<enter>", "s", "<enter>");
-	expect(person.talk.sent()).toEqual([]);
+	expect(person.chat.sent()).toEqual([]);
 	person.screen();
 	person.pressBlindly("<tab>", "y");
-	expect(person.talk.sent()).toEqual([]);
-	expect(person.talk.state.question).toMatchObject({ answering: { question: { number: 2 } } });
+	expect(person.chat.sent()).toEqual([]);
+	expect(person.chat.state.question).toMatchObject({ answering: { question: { number: 2 } } });
 	person.screen();
-	expect(person.press("y").talk.sent()).toEqual([answer(2, { is: "allow" })]);
+	expect(person.press("y").chat.sent()).toEqual([answer(2, { is: "allow" })]);
 });
 
 test("a key does not answer a question that comes in the place of the one that it was meant for", () => {
 	const person = new Person(asks(1), asks(2)).press("<tab>");
-	person.talk.happens(answered(1));
+	person.chat.happens(answered(1));
 	person.press("y", "s", "q");
-	expect(person.talk.sent()).toEqual([]);
+	expect(person.chat.sent()).toEqual([]);
 	expect(person.screen()).toContain("Answered elsewhere: no");
-	expect(person.press("<tab>", "y").talk.sent()).toEqual([answer(2, { is: "allow" })]);
+	expect(person.press("<tab>", "y").chat.sent()).toEqual([answer(2, { is: "allow" })]);
 });
 
 test("words that are typed while their question is answered elsewhere are no message to anybody", () => {
 	const person = new Person(asks(1)).press("<tab>", "n", "quit");
-	person.talk.happens(answered(1));
+	person.chat.happens(answered(1));
 	person.press(" quite now", "<enter>");
-	expect(person.talk.sent()).toEqual([]);
+	expect(person.chat.sent()).toEqual([]);
 	expect(person.line.text).toBe("");
-	expect(person.talk.state.question).toBeUndefined();
+	expect(person.chat.state.question).toBeUndefined();
 });
 
 describe("turned to a question", () => {
@@ -121,12 +121,12 @@ describe("turned to a question", () => {
 		[["n", "run the tests", "<enter>"], { is: "no", words: "run the tests" }],
 		[["s", "<enter>"], { is: "stop" }],
 	])("%s answers it", (keys, given) => {
-		expect(new Person(asks(1)).press("<tab>", ...keys).talk.sent()).toEqual([answer(1, given)]);
+		expect(new Person(asks(1)).press("<tab>", ...keys).chat.sent()).toEqual([answer(1, given)]);
 	});
 
 	test.each([["<escape>"], ["q"]])("%s leaves it for later, and interrupts nothing", (key) => {
 		const person = new Person(asks(1)).press("<tab>", key);
-		expect(person.talk.sent()).toEqual([]);
+		expect(person.chat.sent()).toEqual([]);
 		expect(person.screen()).toContain("? question 1");
 	});
 
@@ -141,13 +141,13 @@ describe("turned to a question", () => {
 
 	test("the end of the run takes it away", () => {
 		const person = new Person(asks(1)).press("<tab>");
-		person.talk.happens({
+		person.chat.happens({
 			event: "run_ended",
 			at: 9_900,
 			ending: { by: "answer" },
 			survivors: [],
 			exitCode: 0,
 		} as never);
-		expect(person.talk.state.question).toBeUndefined();
+		expect(person.chat.state.question).toBeUndefined();
 	});
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { completersOf } from "../../../../src/faces/chat/line-input.ts";
 import { bestFirst } from "../../../../src/tui/editor/completion.ts";
-import { Talk } from "./talk-of.ts";
+import { Chat } from "./chat-of.ts";
 
 const ROLES = ["security-review", "Plan-b", "review", "explore", "plan", "code"];
 
 function completers() {
-	const { state } = new Talk();
+	const { state } = new Chat();
 	const roles = ROLES.map((name) => ({ name, description: `does ${name}` }));
 	return completersOf({ ...state, facts: { ...state.facts, roles } });
 }

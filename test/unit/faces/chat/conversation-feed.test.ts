@@ -6,7 +6,7 @@ import { ROOT } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { ConversationFeed } from "../../../../src/faces/chat/conversation-feed.ts";
-import type { Told } from "../../../../src/faces/chat/output/told.ts";
+import type { Told } from "../../../../src/faces/chat/output/output.ts";
 import { outputPath, transcriptPath } from "../../../../src/record/run-directory.ts";
 import { commandEnded, commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
 

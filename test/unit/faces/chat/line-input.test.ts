@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { LineInput } from "../../../../src/faces/chat/line-input.ts";
 import type { Input } from "../../../../src/faces/chat/update.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import { Talk, WORKING } from "./talk-of.ts";
+import { Chat, WORKING } from "./chat-of.ts";
 
 /** What the keys ask of a conversation whose agent works, and what stands in its line then. */
 function pressed(...keys: readonly Key[]): [Input[], string] {
 	const inputs: Input[] = [];
-	const { state } = new Talk(...WORKING);
+	const { state } = new Chat(...WORKING);
 	const line = new LineInput({
 		...{ history: [], columns: () => 40, onTerminal: () => {} },
 		onInput: (input) => void inputs.push(input),
@@ -29,7 +29,7 @@ test("text that reads like the name of a key is text, and Ctrl-Shift-C, which co
 
 test("while something is asked Ctrl-L draws the screen again, and is no answer", () => {
 	const told: unknown[] = [];
-	const { state } = new Talk(...WORKING).input({ is: "leave" });
+	const { state } = new Chat(...WORKING).input({ is: "leave" });
 	const line = new LineInput({
 		...{ history: [], columns: () => 40, onInput: (input) => void told.push(input) },
 		onTerminal: (wish) => void told.push(wish),
@@ -40,7 +40,7 @@ test("while something is asked Ctrl-L draws the screen again, and is no answer",
 
 test("a letter that comes before a question is on the screen is told as such", () => {
 	const told: Input[] = [];
-	const { state } = new Talk(...WORKING).input({ is: "leave" });
+	const { state } = new Chat(...WORKING).input({ is: "leave" });
 	const line = new LineInput({
 		...{ history: [], columns: () => 40, onTerminal: () => {} },
 		onInput: (input) => void told.push(input),

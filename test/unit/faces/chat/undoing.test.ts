@@ -1,41 +1,41 @@
 import { expect, test } from "vitest";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import { Talk, WAITING, WORKING } from "./talk-of.ts";
+import { Chat, WAITING, WORKING } from "./chat-of.ts";
 
 const press = (text: string): Key => ({ is: "text", text });
 const BEFORE = { message: 2, text: "make it so" };
 
-function asked({ before }: { before: typeof BEFORE | undefined } = { before: BEFORE }): Talk {
-	const talk = new Talk(...WAITING)
+function asked({ before }: { before: typeof BEFORE | undefined } = { before: BEFORE }): Chat {
+	const chat = new Chat(...WAITING)
 		.say("/undo")
 		.input({ is: "undo_found", found: { is: "undo", text: "M a", before } });
-	talk.after(50).did();
-	return talk;
+	chat.after(50).did();
+	return chat;
 }
 
 test("what would change is shown before anything is put back", () => {
-	const talk = new Talk(...WAITING).say("/undo");
-	expect(talk.did()).toEqual([{ do: "find_undo", to: undefined }]);
-	talk.input({ is: "undo_found", found: { is: "undo", text: "M a", before: BEFORE } });
-	expect(talk.did()).toEqual([{ do: "tell", told: [{ text: "M a", tone: "plain" }] }]);
-	expect(talk.state.question).toMatchObject({ is: "undoing", before: BEFORE });
-	expect(new Talk(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
-	expect(new Talk(...WAITING).say("/undo all").told()).toBe(
+	const chat = new Chat(...WAITING).say("/undo");
+	expect(chat.did()).toEqual([{ do: "find_undo", to: undefined }]);
+	chat.input({ is: "undo_found", found: { is: "undo", text: "M a", before: BEFORE } });
+	expect(chat.did()).toEqual([{ do: "tell", told: [{ text: "M a", tone: "plain" }] }]);
+	expect(chat.state.question).toMatchObject({ is: "undoing", before: BEFORE });
+	expect(new Chat(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
+	expect(new Chat(...WAITING).say("/undo all").told()).toBe(
 		"/undo takes the number of a saved state; list them in a shell: agent undo --list",
 	);
 });
 
 test("while agents are at work nothing is undone", () => {
-	expect(new Talk(...WORKING).say("/undo").told()).toMatch(/^agents are working/);
+	expect(new Chat(...WORKING).say("/undo").told()).toMatch(/^agents are working/);
 });
 
 test("nothing to undo is said, and asks nothing", () => {
-	const talk = new Talk(...WAITING).input({
+	const chat = new Chat(...WAITING).input({
 		is: "undo_found",
 		found: { is: "nothing", reason: "nothing has changed" },
 	});
-	expect(talk.told()).toBe("nothing to undo: nothing has changed");
-	expect(talk.state.question).toBeUndefined();
+	expect(chat.told()).toBe("nothing to undo: nothing has changed");
+	expect(chat.state.question).toBeUndefined();
 });
 
 test("f puts the files back, b also cuts the conversation, and Esc does nothing", () => {
@@ -56,8 +56,8 @@ test("f puts the files back, b also cuts the conversation, and Esc does nothing"
 });
 
 test("a cut conversation goes on in a copy that ends before the message; before the first one a new one begins", () => {
-	const talk = asked().input({ is: "files_put_back", text: "put back 1 file", cut: BEFORE });
-	expect(talk.state.link).toMatchObject({ after: { is: "resume", run: undefined, isFork: true, cut: BEFORE } });
+	const chat = asked().input({ is: "files_put_back", text: "put back 1 file", cut: BEFORE });
+	expect(chat.state.link).toMatchObject({ after: { is: "resume", run: undefined, isFork: true, cut: BEFORE } });
 	const first = asked().input({ is: "files_put_back", text: "put back", cut: { message: 1, text: "hello" } });
 	expect(first.state.link).toMatchObject({ after: { is: "new", draft: "hello" } });
 	expect(asked().input({ is: "files_put_back", text: "put back", cut: undefined }).state.link).toEqual({ is: "open" });

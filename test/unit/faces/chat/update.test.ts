@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import { MAX_TYPED_CHARS } from "../../../../src/core/model/told-message.ts";
 import { leavingQuestion } from "../../../../src/faces/chat/leaving.ts";
-import { noticeOf } from "../../../../src/faces/chat/output/notices.ts";
+import { noticeOf } from "../../../../src/faces/chat/output/messages.ts";
 import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
-import { LISTENING, Talk, WAITING, WORKING } from "./talk-of.ts";
+import { Chat, LISTENING, WAITING, WORKING } from "./chat-of.ts";
 
 const PROCESS = { limits: DEFAULT_LIMITS, pid: 60, startTime: "6" };
 const sent = (text: string) => ({ event: "message_sent", at: 2500, agent: "1", from: null, text }) as const;
@@ -19,65 +19,65 @@ const COMING = [
 const AGAIN = { ...PROCESS, event: "agent_resumed", at: 5100, agent: "1" } as const;
 
 test("the first message begins the run, and what is said meanwhile follows it when the agent is there to get it", () => {
-	const talk = new Talk().say("hello").say("and this");
-	expect(talk.did()).toEqual([{ do: "begin", message: "hello" }]);
-	expect(talk.input({ is: "begun" }).say("and that").hear({ say: "snapshot", state: runOf() }).did()).toEqual([]);
-	expect(talk.happens(joined("1")).sent()).toEqual([
+	const chat = new Chat().say("hello").say("and this");
+	expect(chat.did()).toEqual([{ do: "begin", message: "hello" }]);
+	expect(chat.input({ is: "begun" }).say("and that").hear({ say: "snapshot", state: runOf() }).did()).toEqual([]);
+	expect(chat.happens(joined("1")).sent()).toEqual([
 		{ say: "send", agent: "1", text: "and this" },
 		{ say: "send", agent: "1", text: "and that" },
 	]);
-	expect(talk.happens(turnStarted("1", 1)).sent()).toEqual([]);
+	expect(chat.happens(turnStarted("1", 1)).sent()).toEqual([]);
 });
 
 test("what is said before the agent of a run that goes on is there waits for it, and is not refused", () => {
-	const talk = new Talk(...COMING).say("go on");
-	expect(talk.did()).toEqual([]);
-	expect(talk.happens(AGAIN).sent()).toEqual([{ say: "send", agent: "1", text: "go on" }]);
-	expect(talk.happens(LISTENING).sent()).toEqual([]);
+	const chat = new Chat(...COMING).say("go on");
+	expect(chat.did()).toEqual([]);
+	expect(chat.happens(AGAIN).sent()).toEqual([{ say: "send", agent: "1", text: "go on" }]);
+	expect(chat.happens(LISTENING).sent()).toEqual([]);
 });
 
 test("Esc before the agent is there takes back what was said since, and interrupts it as soon as it is", () => {
 	// Seen to fail: it did nothing, and the agent went to work.
-	const talk = new Talk().say("hello").say("and this").say("and that");
-	talk.did();
-	expect(talk.input({ is: "interrupt" }).did()).toEqual([
+	const chat = new Chat().say("hello").say("and this").say("and that");
+	chat.did();
+	expect(chat.input({ is: "interrupt" }).did()).toEqual([
 		{ do: "put_back", text: "and that" },
 		{ do: "put_back", text: "and this" },
 	]);
-	talk.input({ is: "begun" }).hear({ say: "snapshot", state: runOf() });
-	expect(talk.happens(joined("1")).sent()).toEqual([{ say: "interrupt", agent: "1" }]);
-	expect(talk.happens(turnStarted("1", 1)).sent()).toEqual([]);
-	const coming = new Talk(...COMING).say("go on");
+	chat.input({ is: "begun" }).hear({ say: "snapshot", state: runOf() });
+	expect(chat.happens(joined("1")).sent()).toEqual([{ say: "interrupt", agent: "1" }]);
+	expect(chat.happens(turnStarted("1", 1)).sent()).toEqual([]);
+	const coming = new Chat(...COMING).say("go on");
 	expect(coming.input({ is: "interrupt" }).did()).toEqual([{ do: "put_back", text: "go on" }]);
 	expect(coming.happens(AGAIN, LISTENING).sent()).toEqual([]);
 });
 
 test("who leaves before the agent of a run that goes on is there is asked, and leaves by itself once it waits", () => {
-	const talk = new Talk(...COMING).input({ is: "leave" });
-	expect(talk.did()).toEqual([]);
-	expect(talk.state.question).toBeDefined();
-	expect(talk.happens(AGAIN, LISTENING).sent()).toEqual([{ say: "close" }]);
+	const chat = new Chat(...COMING).input({ is: "leave" });
+	expect(chat.did()).toEqual([]);
+	expect(chat.state.question).toBeDefined();
+	expect(chat.happens(AGAIN, LISTENING).sent()).toEqual([{ say: "close" }]);
 	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
-	expect(new Talk(...COMING).input(hangUp).sent()).toMatchObject([{ say: "hang_up" }]);
-	expect(new Talk(...COMING).input({ is: "interrupt" }).did()).toEqual([]);
+	expect(new Chat(...COMING).input(hangUp).sent()).toMatchObject([{ say: "hang_up" }]);
+	expect(new Chat(...COMING).input({ is: "interrupt" }).did()).toEqual([]);
 });
 
 test("a first message that could not be sent is a draft again, and the conversation stays", () => {
-	const talk = new Talk().say("hello").say("more");
-	talk.did();
-	talk.input({ is: "not_begun", reason: "no key" });
-	expect(talk.did()).toEqual([
+	const chat = new Chat().say("hello").say("more");
+	chat.did();
+	chat.input({ is: "not_begun", reason: "no key" });
+	expect(chat.did()).toEqual([
 		{ do: "tell", told: [{ text: "no key", tone: "bad" }] },
 		{ do: "put_back", text: "hello\n\nmore" },
 	]);
-	expect(talk.say("again").did()).toEqual([{ do: "begin", message: "again" }]);
+	expect(chat.say("again").did()).toEqual([{ do: "begin", message: "again" }]);
 });
 
 test("a message is sent whether the agent waits or works; one that was refused is a draft again", () => {
 	for (const events of [WAITING, WORKING]) {
-		const talk = new Talk(...events).say("look at this");
-		expect(talk.sent()).toEqual([{ say: "send", agent: "1", text: "look at this" }]);
-		expect(talk.hear({ say: "refused", reason: "20 messages wait" }).did()).toEqual([
+		const chat = new Chat(...events).say("look at this");
+		expect(chat.sent()).toEqual([{ say: "send", agent: "1", text: "look at this" }]);
+		expect(chat.hear({ say: "refused", reason: "20 messages wait" }).did()).toEqual([
 			{ do: "tell", told: [{ text: "20 messages wait", tone: "bad" }] },
 			{ do: "put_back", text: "look at this" },
 		]);
@@ -86,76 +86,76 @@ test("a message is sent whether the agent waits or works; one that was refused i
 
 test("what is sent at once ends the call under way, if there is one", () => {
 	const message = { say: "send", agent: "1", text: "now" };
-	expect(new Talk(...WORKING).say("now", true).sent()).toEqual([message, { say: "interrupt", agent: "1" }]);
-	expect(new Talk(...WAITING).say("now", true).sent()).toEqual([message]);
+	expect(new Chat(...WORKING).say("now", true).sent()).toEqual([message, { say: "interrupt", agent: "1" }]);
+	expect(new Chat(...WAITING).say("now", true).sent()).toEqual([message]);
 });
 
 test("Enter on an empty line delivers what waits, and does nothing else", () => {
-	expect(new Talk(...WORKING, sent("a")).say("").sent()).toEqual([{ say: "interrupt", agent: "1" }]);
-	expect(new Talk(...WORKING).say("").did()).toEqual([]);
-	expect(new Talk(...WAITING).say("  ").did()).toEqual([]);
+	expect(new Chat(...WORKING, sent("a")).say("").sent()).toEqual([{ say: "interrupt", agent: "1" }]);
+	expect(new Chat(...WORKING).say("").did()).toEqual([]);
+	expect(new Chat(...WAITING).say("  ").did()).toEqual([]);
 });
 
 test("the newest message that waits can be taken back, and comes into the line", () => {
-	const talk = new Talk(...WORKING, sent("a")).input({ is: "take_back" });
-	expect(talk.sent()).toEqual([{ say: "withdraw", agent: "1" }]);
-	expect(talk.hear({ say: "withdrawn", agent: "1", text: "a" }).did()).toEqual([{ do: "put_back", text: "a" }]);
-	expect(new Talk(...WORKING).input({ is: "take_back" }).did()).toEqual([]);
+	const chat = new Chat(...WORKING, sent("a")).input({ is: "take_back" });
+	expect(chat.sent()).toEqual([{ say: "withdraw", agent: "1" }]);
+	expect(chat.hear({ say: "withdrawn", agent: "1", text: "a" }).did()).toEqual([{ do: "put_back", text: "a" }]);
+	expect(new Chat(...WORKING).input({ is: "take_back" }).did()).toEqual([]);
 });
 
 test("Esc takes back all that waits before it interrupts", () => {
-	const talk = new Talk(...WORKING, sent("a"), sent("b")).input({ is: "interrupt" });
+	const chat = new Chat(...WORKING, sent("a"), sent("b")).input({ is: "interrupt" });
 	const withdraw = { say: "withdraw", agent: "1" };
-	expect(talk.sent()).toEqual([withdraw, withdraw, { say: "interrupt", agent: "1" }]);
-	expect(new Talk(...WAITING).input({ is: "interrupt" }).did()).toEqual([]);
+	expect(chat.sent()).toEqual([withdraw, withdraw, { say: "interrupt", agent: "1" }]);
+	expect(new Chat(...WAITING).input({ is: "interrupt" }).did()).toEqual([]);
 });
 
 test("what cannot be taken back any more says nothing, and the answers find their asks", () => {
-	const talk = new Talk(...WORKING, sent("a")).input({ is: "interrupt" });
-	talk.did();
-	expect(talk.hear({ say: "refused", reason: "no message waits" }).did()).toEqual([]);
-	expect(talk.hear({ say: "interrupted", agent: "1", was: "thinking" }).did()).toEqual([]);
-	expect(talk.state.asks).toEqual([]);
+	const chat = new Chat(...WORKING, sent("a")).input({ is: "interrupt" });
+	chat.did();
+	expect(chat.hear({ say: "refused", reason: "no message waits" }).did()).toEqual([]);
+	expect(chat.hear({ say: "interrupted", agent: "1", was: "thinking" }).did()).toEqual([]);
+	expect(chat.state.asks).toEqual([]);
 });
 
 test("a refusal is of what is answered at once, before it is of what takes its time", () => {
-	const talk = new Talk(...WAITING).say("/btw why?").say("hello");
-	talk.did();
+	const chat = new Chat(...WAITING).say("/btw why?").say("hello");
+	chat.did();
 	const refused = { say: "refused", reason: "no" } as const;
-	expect(talk.hear(refused).did()).toContainEqual({ do: "put_back", text: "hello" });
-	expect(talk.hear(refused).did()).toContainEqual({ do: "put_back", text: "/btw why?" });
+	expect(chat.hear(refused).did()).toContainEqual({ do: "put_back", text: "hello" });
+	expect(chat.hear(refused).did()).toContainEqual({ do: "put_back", text: "/btw why?" });
 });
 
 test("a conversation that may not be closed any more stays", () => {
-	const talk = new Talk(...WAITING).input({ is: "leave" });
-	expect(talk.hear({ say: "refused", reason: "agent 1 is at work" }).state.link).toEqual({ is: "open" });
+	const chat = new Chat(...WAITING).input({ is: "leave" });
+	expect(chat.hear({ say: "refused", reason: "agent 1 is at work" }).state.link).toEqual({ is: "open" });
 });
 
 test("Ctrl-C interrupts, and on an empty line says that once more leaves", () => {
-	const talk = new Talk(...WORKING).input({ is: "cancel", isEmpty: true });
-	expect(talk.did()).toEqual([
+	const chat = new Chat(...WORKING).input({ is: "cancel", isEmpty: true });
+	expect(chat.did()).toEqual([
 		{ do: "send", message: { say: "interrupt", agent: "1" } },
 		{ do: "hint", text: "Ctrl-C again to quit", forMs: 2000 },
 	]);
-	expect(new Talk(...WORKING).input({ is: "cancel", isEmpty: false }).sent()).toHaveLength(1);
-	expect(new Talk(...WAITING).input({ is: "cancel", isEmpty: false }).did()).toEqual([{ do: "clear_line" }]);
+	expect(new Chat(...WORKING).input({ is: "cancel", isEmpty: false }).sent()).toHaveLength(1);
+	expect(new Chat(...WAITING).input({ is: "cancel", isEmpty: false }).did()).toEqual([{ do: "clear_line" }]);
 });
 
 test("Ctrl-C twice within two seconds leaves, and later not", () => {
 	const twice = (ms: number) =>
-		new Talk(...WAITING).input({ is: "cancel", isEmpty: true }).after(ms).input({ is: "cancel", isEmpty: true });
+		new Chat(...WAITING).input({ is: "cancel", isEmpty: true }).after(ms).input({ is: "cancel", isEmpty: true });
 	expect(twice(1_999).sent()).toEqual([{ say: "close" }]);
 	expect(twice(2_000).sent()).toEqual([]);
 });
 
 test("a conversation that waits is left without a question, and ends with its run", () => {
-	const talk = new Talk(...WAITING).input({ is: "leave" });
-	expect(talk.sent()).toEqual([{ say: "close" }]);
-	expect(talk.happens(ended("1"), RUN_ENDED).did()).toEqual([{ do: "end", end: { by: "closed", after: undefined } }]);
+	const chat = new Chat(...WAITING).input({ is: "leave" });
+	expect(chat.sent()).toEqual([{ say: "close" }]);
+	expect(chat.happens(ended("1"), RUN_ENDED).did()).toEqual([{ do: "end", end: { by: "closed", after: undefined } }]);
 });
 
 test("with agents that are alive a person is asked: stop, leave running, or stay", () => {
-	const asked = () => new Talk(...WORKING).input({ is: "leave" }).after(50);
+	const asked = () => new Chat(...WORKING).input({ is: "leave" }).after(50);
 	expect(asked().did()).toEqual([]);
 	expect(asked().state.question).toMatchObject({ is: "leaving", after: undefined });
 	expect(asked().input({ is: "key", key: { is: "key", name: "escape" } }).state.question).toBeUndefined();
@@ -172,62 +172,62 @@ test("with agents that are alive a person is asked: stop, leave running, or stay
 });
 
 test("what is typed before a question is on the screen, or goes on after that, is no answer", () => {
-	const type = (talk: Talk, text: string, isUnseen = false) =>
-		talk.input({ is: "key", key: { is: "text", text }, isUnseen });
-	const talk = type(new Talk(...WORKING).input({ is: "leave" }), "s", true);
-	for (const letter of "l of this") type(talk.after(150), letter);
-	expect([talk.did(), talk.state.question?.is]).toEqual([[], "leaving"]);
-	expect(type(talk.after(500), "l").did()).toMatchObject([{ do: "end" }]);
+	const type = (chat: Chat, text: string, isUnseen = false) =>
+		chat.input({ is: "key", key: { is: "text", text }, isUnseen });
+	const chat = type(new Chat(...WORKING).input({ is: "leave" }), "s", true);
+	for (const letter of "l of this") type(chat.after(150), letter);
+	expect([chat.did(), chat.state.question?.is]).toEqual([[], "leaving"]);
+	expect(type(chat.after(500), "l").did()).toMatchObject([{ do: "end" }]);
 });
 
 test("who is asked leaves without an answer when nothing is at work any more", () => {
-	const talk = new Talk(...WORKING).input({ is: "leave" }).happens(LISTENING);
-	expect(talk.state.question).toBeUndefined();
-	expect(talk.sent()).toEqual([{ say: "close" }]);
+	const chat = new Chat(...WORKING).input({ is: "leave" }).happens(LISTENING);
+	expect(chat.state.question).toBeUndefined();
+	expect(chat.sent()).toEqual([{ say: "close" }]);
 });
 
 test("who is asked while a message is on its way is asked on, and leaves when that comes back and nothing is at work", () => {
-	const talk = new Talk(...WAITING).say("hello").input({ is: "leave" });
-	expect([talk.state.question, leavingQuestion(talk.state)]).toEqual([
+	const chat = new Chat(...WAITING).say("hello").input({ is: "leave" });
+	expect([chat.state.question, leavingQuestion(chat.state)]).toEqual([
 		expect.objectContaining({ is: "leaving" }),
 		"a message is queued:  s stop · l leave running · Esc cancel",
 	]);
-	talk.hear({ say: "refused", reason: "it takes no more messages" });
-	expect([talk.state.question, talk.sent().at(-1)]).toEqual([undefined, { say: "close" }]);
+	chat.hear({ say: "refused", reason: "it takes no more messages" });
+	expect([chat.state.question, chat.sent().at(-1)]).toEqual([undefined, { say: "close" }]);
 });
 
 test("a run that does not end for long is no longer waited for", () => {
-	const talk = new Talk(...WAITING).input({ is: "leave" });
-	talk.did();
-	expect(talk.after(2_900).input({ is: "tick" }).did()).toEqual([]);
-	expect(talk.after(100).input({ is: "tick" }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
+	const chat = new Chat(...WAITING).input({ is: "leave" });
+	chat.did();
+	expect(chat.after(2_900).input({ is: "tick" }).did()).toEqual([]);
+	expect(chat.after(100).input({ is: "tick" }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
 });
 
 test("while the run is just being started it cannot be left", () => {
-	const talk = new Talk().say("hello");
-	talk.did();
-	expect(talk.input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
-	expect(talk.after(2_000).input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
-	expect(talk.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "signal", signal: 2 } }]);
-	expect(talk.input({ is: "begun" }).input({ is: "leave" }).state.question).toBeDefined();
+	const chat = new Chat().say("hello");
+	chat.did();
+	expect(chat.input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
+	expect(chat.after(2_000).input({ is: "leave" }).did()).toMatchObject([{ do: "hint" }]);
+	expect(chat.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "signal", signal: 2 } }]);
+	expect(chat.input({ is: "begun" }).input({ is: "leave" }).state.question).toBeDefined();
 });
 
 test("a child agent that is alive is asked about, too, and one that is over is not", () => {
-	expect(new Talk(...WAITING, joined("1.1")).input({ is: "leave" }).state.question).toBeDefined();
-	expect(new Talk(...WAITING, joined("1.1"), ended("1.1")).input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);
+	expect(new Chat(...WAITING, joined("1.1")).input({ is: "leave" }).state.question).toBeDefined();
+	expect(new Chat(...WAITING, joined("1.1"), ended("1.1")).input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);
 });
 
 test("who leaves twice does not wait for the end", () => {
-	const talk = new Talk(...WAITING).input({ is: "leave" });
-	talk.did();
-	expect(talk.input({ is: "cancel", isEmpty: true }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
+	const chat = new Chat(...WAITING).input({ is: "leave" });
+	chat.did();
+	expect(chat.input({ is: "cancel", isEmpty: true }).did()).toMatchObject([{ do: "end", end: { by: "closed" } }]);
 });
 
 // Seen to fail: it said "ended: stopped: in answer …", and that above it, too.
 test("a run that is stopped by an answer says so once", () => {
 	const ending = { by: "stopped", reason: "in answer to question 1: wrong way", signal: 15 } as const;
-	const talk = new Talk(...WORKING).happens({ ...RUN_ENDED, ending, exitCode: 143 });
-	expect(talk.told()).toBe("the chat was stopped: in answer to question 1: wrong way");
+	const chat = new Chat(...WORKING).happens({ ...RUN_ENDED, ending, exitCode: 143 });
+	expect(chat.told()).toBe("the chat was stopped: in answer to question 1: wrong way");
 	const told = [
 		{ event: "agent_stopping", at: 1, agent: "1", reason: ending.reason },
 		{ event: "run_stopping", at: 1, reason: ending.reason },
@@ -239,21 +239,21 @@ test("a run that is stopped by an answer says so once", () => {
 });
 
 test("a run that ends by itself ends the conversation, which says why", () => {
-	const talk = new Talk(...WORKING).happens({
+	const chat = new Chat(...WORKING).happens({
 		...RUN_ENDED,
 		ending: { by: "failure", reason: "broken", exitCode: 1 },
 		exitCode: 1,
 	});
-	expect(talk.did()).toMatchObject([
+	expect(chat.did()).toMatchObject([
 		{ do: "tell", told: [{ text: "the chat was ended: failure: broken" }] },
 		{ do: "end", end: { by: "run_ended" } },
 	]);
 });
 
 test("a supervisor that is gone ends the conversation once", () => {
-	const talk = new Talk(...WAITING).input({ is: "lost" });
-	expect(talk.did()).toEqual([{ do: "end", end: { by: "lost" } }]);
-	expect(new Talk(...WAITING).happens(RUN_ENDED).input({ is: "lost" }).did()).not.toContainEqual(
+	const chat = new Chat(...WAITING).input({ is: "lost" });
+	expect(chat.did()).toEqual([{ do: "end", end: { by: "lost" } }]);
+	expect(new Chat(...WAITING).happens(RUN_ENDED).input({ is: "lost" }).did()).not.toContainEqual(
 		expect.objectContaining({ end: { by: "lost" } }),
 	);
 });
@@ -263,58 +263,58 @@ test("a closed terminal hangs up, and an attached one leaves the run alone", () 
 	const end = { do: "end", end: { by: "signal", signal: 1 } };
 	const asked = { say: "hang_up", reason: "the chat received SIGHUP", signal: 1 };
 	for (const events of [WAITING, WORKING])
-		expect(new Talk(...events).input(hangUp).did()).toEqual([{ do: "send", message: asked }, end]);
-	expect(new Talk(...WORKING).input({ ...hangUp, isAttached: true }).did()).toEqual([end]);
-	expect(new Talk().input(hangUp).did()).toEqual([end]);
+		expect(new Chat(...events).input(hangUp).did()).toEqual([{ do: "send", message: asked }, end]);
+	expect(new Chat(...WORKING).input({ ...hangUp, isAttached: true }).did()).toEqual([end]);
+	expect(new Chat().input(hangUp).did()).toEqual([end]);
 });
 
 test("where a person talks at another terminal, too, the conversation goes on there, whatever happens at this one", () => {
 	for (const events of [WAITING, WORKING]) {
-		const talk = new Talk(...events).hear({ say: "talkers", others: 1 });
-		expect(talk.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "left_running" } }]);
-		const signalled = talk.input({ is: "signal", name: "SIGHUP", number: 1, isAttached: false }).did();
+		const chat = new Chat(...events).hear({ say: "talkers", others: 1 });
+		expect(chat.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "left_running" } }]);
+		const signalled = chat.input({ is: "signal", name: "SIGHUP", number: 1, isAttached: false }).did();
 		expect(signalled.at(-1)).toEqual({ do: "end", end: { by: "signal", signal: 1, isLeft: true } });
 	}
-	const alone = new Talk(...WAITING).hear({ say: "talkers", others: 1 }, { say: "talkers", others: 0 });
+	const alone = new Chat(...WAITING).hear({ say: "talkers", others: 1 }, { say: "talkers", others: 0 });
 	expect(alone.input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);
 });
 
 test("@1.2 talks to that agent, and says when it gets the message", () => {
-	const talk = new Talk(...WORKING, joined("1.2")).say("@1.2 look at the tests");
-	expect(talk.sent()).toEqual([{ say: "send", agent: "1.2", text: "look at the tests" }]);
-	expect(talk.hear({ say: "sent", agent: "1.2", arrives: "next_call" }).told()).toBe(
+	const chat = new Chat(...WORKING, joined("1.2")).say("@1.2 look at the tests");
+	expect(chat.sent()).toEqual([{ say: "send", agent: "1.2", text: "look at the tests" }]);
+	expect(chat.hear({ say: "sent", agent: "1.2", arrives: "next_call" }).told()).toBe(
 		"sent to agent 1.2: it gets the message with its next call",
 	);
-	const unknown = new Talk(...WORKING).say("@1.7 hello");
+	const unknown = new Chat(...WORKING).say("@1.7 hello");
 	expect(unknown.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "@1.7 hello" }]);
-	const over = new Talk(...WORKING, joined("1.2"), ended("1.2")).say("@1.2 hello");
+	const over = new Chat(...WORKING, joined("1.2"), ended("1.2")).say("@1.2 hello");
 	expect(over.told()).toBe("agent 1.2 has ended");
-	expect(new Talk(...WORKING).say("@src/main.ts is odd").sent()).toMatchObject([{ say: "send", agent: "1" }]);
+	expect(new Chat(...WORKING).say("@src/main.ts is odd").sent()).toMatchObject([{ say: "send", agent: "1" }]);
 });
 
 test("a command of the person's own runs here, and the next message carries what it printed", () => {
-	const talk = new Talk(...WAITING).say("!make test");
-	expect(talk.did()).toContainEqual({ do: "run_local", line: "make test" });
-	talk.input({ is: "local_ended", end: { output: "1 failed\n", trouble: "exit status 2" } });
-	expect(talk.told()).toBe("exit status 2");
-	talk.say("why?");
-	expect(talk.sent()).toEqual([
+	const chat = new Chat(...WAITING).say("!make test");
+	expect(chat.did()).toContainEqual({ do: "run_local", line: "make test" });
+	chat.input({ is: "local_ended", end: { output: "1 failed\n", trouble: "exit status 2" } });
+	expect(chat.told()).toBe("exit status 2");
+	chat.say("why?");
+	expect(chat.sent()).toEqual([
 		{
 			...{ say: "send", agent: "1" },
 			text: "why?\n\n[I ran this command here myself:]\n$ make test\n1 failed\n[exit status 2]",
 		},
 	]);
-	expect(talk.say("and now?").sent()).toEqual([{ say: "send", agent: "1", text: "and now?" }]);
+	expect(chat.say("and now?").sent()).toEqual([{ say: "send", agent: "1", text: "and now?" }]);
 });
 
 test("what many commands of the person's own printed is carried as far as there is room, the newest of it", () => {
-	const talk = new Talk(...WAITING);
+	const chat = new Chat(...WAITING);
 	for (let n = 0; n < 20; n++) {
-		talk.say(`!command ${n}`);
-		talk.input({ is: "local_ended", end: { output: "x".repeat(24_000), trouble: undefined } });
+		chat.say(`!command ${n}`);
+		chat.input({ is: "local_ended", end: { output: "x".repeat(24_000), trouble: undefined } });
 	}
-	talk.did();
-	const [sent] = talk.say("why?").sent();
+	chat.did();
+	const [sent] = chat.say("why?").sent();
 	const { text } = sent as { text: string };
 	expect(text.length).toBeLessThan(200_000);
 	expect(text).toMatch(/^why\?\n\n\[What earlier commands printed here is left out\.\]\n\n\[I ran/);
@@ -324,36 +324,36 @@ test("what many commands of the person's own printed is carried as far as there 
 test("what is too long for the supervisor is not sent, since that would close the connection, and is a draft again", () => {
 	const long = "x".repeat(MAX_TYPED_CHARS + 1);
 	for (const text of [long, `@1.1 ${long}`]) {
-		const talk = new Talk(...WORKING, joined("1.1")).say(text);
-		expect(talk.state.asks).toEqual([]);
-		expect(talk.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text }]);
+		const chat = new Chat(...WORKING, joined("1.1")).say(text);
+		expect(chat.state.asks).toEqual([]);
+		expect(chat.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text }]);
 	}
 });
 
 test("of a command with two marks the agent is told nothing", () => {
-	const talk = new Talk(...WAITING)
+	const chat = new Chat(...WAITING)
 		.say("!!env")
 		.input({ is: "local_ended", end: { output: "A=1\n", trouble: undefined } });
-	talk.did();
-	expect(talk.say("hello").sent()).toEqual([{ say: "send", agent: "1", text: "hello" }]);
+	chat.did();
+	expect(chat.say("hello").sent()).toEqual([{ say: "send", agent: "1", text: "hello" }]);
 });
 
 test("one command runs here at a time, and Ctrl-C and Esc end it before anything else", () => {
-	const talk = new Talk(...WORKING).say("!sleep 60");
-	talk.did();
-	expect(talk.say("!date").did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "!date" }]);
-	expect(talk.input({ is: "cancel", isEmpty: true }).did()).toEqual([{ do: "end_local" }]);
-	expect(talk.input({ is: "interrupt" }).did()).toEqual([{ do: "end_local" }]);
+	const chat = new Chat(...WORKING).say("!sleep 60");
+	chat.did();
+	expect(chat.say("!date").did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "!date" }]);
+	expect(chat.input({ is: "cancel", isEmpty: true }).did()).toEqual([{ do: "end_local" }]);
+	expect(chat.input({ is: "interrupt" }).did()).toEqual([{ do: "end_local" }]);
 });
 
 test("a message that is too long for the supervisor is a draft again, with what to do", () => {
-	const talk = new Talk(...WAITING).say("x".repeat(MAX_TYPED_CHARS + 1));
-	expect(talk.told()).toMatch(/put it in a file/);
+	const chat = new Chat(...WAITING).say("x".repeat(MAX_TYPED_CHARS + 1));
+	expect(chat.told()).toMatch(/put it in a file/);
 });
 
 test("the agent's turns change what is known of the run", () => {
-	const talk = new Talk(...WAITING).happens(turnStarted("1", 2));
-	expect(talk.say("x", true).sent()).toHaveLength(2);
-	talk.happens(LISTENING);
-	expect(talk.say("y", true).sent()).toHaveLength(1);
+	const chat = new Chat(...WAITING).happens(turnStarted("1", 2));
+	expect(chat.say("x", true).sent()).toHaveLength(2);
+	chat.happens(LISTENING);
+	expect(chat.say("y", true).sent()).toHaveLength(1);
 });

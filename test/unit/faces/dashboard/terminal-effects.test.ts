@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { TerminalEffects } from "../../../../src/faces/dashboard/terminal-effects.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
-import { firstBytes, MOST_COPIED } from "../../../../src/tui/terminal/clipboard.ts";
+import { firstBytes, MOST_COPIED } from "../../../../src/tui/terminal/modes.ts";
 
 function effects(env: Record<string, string> = {}, columns = 500) {
 	const runDirectory = mkdtempSync(join(tmpdir(), "agentree-wishes-"));

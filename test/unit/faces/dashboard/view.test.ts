@@ -24,8 +24,8 @@ import {
 } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
-import { type Answering, turnedTo } from "../../../../src/tui/answering/answering.ts";
 import { fieldWith } from "../../../../src/tui/editor/text-field.ts";
+import { type Answering, turnedTo } from "../../../../src/tui/questions/answering.ts";
 import type { Size } from "../../../../src/tui/text/line.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_AGENTS, pictureOf } from "../../../fixtures/busy-agents.ts";

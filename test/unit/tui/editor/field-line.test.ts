@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldLine } from "../../../../src/tui/editor/field-line.ts";
+import { fieldLine } from "../../../../src/tui/editor/draw-editor.ts";
 import { fieldWith, type TextField } from "../../../../src/tui/editor/text-field.ts";
 import { lineWidth } from "../../../../src/tui/text/line.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { newEditor } from "../../../../src/tui/editor/editor.ts";
-import { remembered } from "../../../../src/tui/editor/history.ts";
+import { newEditor, remembered } from "../../../../src/tui/editor/editor.ts";
 import { lineAfter, type, withCursor } from "./typing.ts";
 
 const HISTORY = ["first", "two\nlines", "third"];

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { editorCommand, openInEditor } from "../../../../src/tui/editor/open-in-editor.ts";
+import { editorCommand, openInEditor } from "../../../../src/tui/terminal/chosen-program.ts";
 
 const { PATH } = process.env;
 

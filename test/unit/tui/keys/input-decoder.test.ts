@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputDecoder, MOST_PASTED, type TerminalInput } from "../../../../src/tui/keys/input-decoder.ts";
+import { InputDecoder, MOST_PASTED, type TerminalInput } from "../../../../src/tui/keys/key-reader.ts";
 
 const ESC = "\u001b";
 const key = (sequence: string): TerminalInput => ({ is: "key", sequence });

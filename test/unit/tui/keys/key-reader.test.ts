@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { MOST_PASTED } from "../../../../src/tui/keys/input-decoder.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import { KeyReader, type KeyReaderOptions } from "../../../../src/tui/keys/key-reader.ts";
+import { KeyReader, type KeyReaderOptions, MOST_PASTED } from "../../../../src/tui/keys/key-reader.ts";
 import { keyModes } from "../../../../src/tui/terminal/modes.ts";
 
 const ESC = "\u001b";

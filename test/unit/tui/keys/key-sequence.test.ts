@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Key } from "../../../../src/tui/keys/key.ts";
+import { type Key, keyOf, sentAs } from "../../../../src/tui/keys/key.ts";
 import { KeyReader } from "../../../../src/tui/keys/key-reader.ts";
-import { keyOf, sentAs } from "../../../../src/tui/keys/key-sequence.ts";
 
 const ESC = "\u001b";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { characterWidth } from "../../../../src/text/width/width.ts";
-import { inCharset } from "../../../../src/tui/screen/charset.ts";
+import { inCharset } from "../../../../src/tui/screen/cell-frame.ts";
 
 const shown = (text: string, charset: "ascii" | "wide_ambiguous") =>
 	[...text].map((character) => inCharset(character, characterWidth(character), charset)).join("");

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Colours, coloursOf, sgrOf } from "../../../../src/tui/screen/palette.ts";
+import { type Colours, coloursOf, sgrOf } from "../../../../src/tui/screen/paint.ts";
 import type { Style } from "../../../../src/tui/text/line.ts";
 
 const TONES = [

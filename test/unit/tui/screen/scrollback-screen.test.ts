@@ -1,7 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import type { Region } from "../../../../src/tui/screen/region.ts";
-import type { Reflow } from "../../../../src/tui/screen/region-frame.ts";
+import type { Reflow, Region } from "../../../../src/tui/screen/region.ts";
 import { ScrollbackScreen } from "../../../../src/tui/screen/scrollback-screen.ts";
 import { ScrollingTerminal } from "../../../fixtures/scrolling-terminal.ts";
 import { type Dice, diceOf } from "../../dice.ts";

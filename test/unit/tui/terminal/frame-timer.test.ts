@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FrameTimer } from "../../../../src/tui/terminal/frame-timer.ts";
+import { FrameTimer } from "../../../../src/tui/terminal/timers.ts";
 import { handClock } from "../../hand-clock.ts";
 
 /** `takesMs`: how long a frame takes to draw. */

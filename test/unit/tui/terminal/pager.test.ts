@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Pager, pagerCommand } from "../../../../src/tui/terminal/pager.ts";
+import { Pager, pagerCommand } from "../../../../src/tui/terminal/chosen-program.ts";
 import { WAIT } from "../../../wait.ts";
 
 const { PATH } = process.env;

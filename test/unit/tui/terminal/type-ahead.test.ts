@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
-import { TypeAhead } from "../../../../src/tui/terminal/type-ahead.ts";
+import { TypeAhead } from "../../../../src/tui/terminal/raw-input.ts";
 
 function typeAhead({ mayHold = true } = {}) {
 	const interrupt = vi.fn();

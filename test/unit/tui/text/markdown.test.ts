@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { rowsOf } from "../../../../src/tui/text/line.ts";
 import { markdownLines } from "../../../../src/tui/text/markdown.ts";
-import { rowsOf } from "../../../../src/tui/text/styled-line.ts";
 
 /** Each line with marks around what has a style: `<b:…>`. */
 function marked(text: string, isOpen = false): string[] {

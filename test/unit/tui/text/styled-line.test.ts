@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indentOf, type Part, rowsOf, type StyledLine } from "../../../../src/tui/text/styled-line.ts";
+import { indentOf, type Part, rowsOf, type StyledLine } from "../../../../src/tui/text/line.ts";
 
 function lineOf(text: string, changes: Partial<StyledLine> = {}): StyledLine {
 	return { parts: [{ text, style: "plain", from: 0 }], from: 0, hang: 0, ...changes };

@@ -1,9 +1,20 @@
 /** The rows of a block at a width. They are kept, by the block's key, so that what stays the same is broken into rows once. */
 
 import { displayWidth } from "../../../../text/width/width.ts";
-import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../../tui/text/line.ts";
+import {
+	fitLine,
+	indentOf,
+	type Line,
+	lineWidth,
+	type Row,
+	rowsOf,
+	type Segment,
+	type Style,
+	type StyledLine,
+	segment,
+	shownText,
+} from "../../../../tui/text/line.ts";
 import { markdownLines } from "../../../../tui/text/markdown.ts";
-import { indentOf, type Row, rowsOf, type StyledLine, shownText } from "../../../../tui/text/styled-line.ts";
 import type { Block } from "./block.ts";
 
 export interface BlockRow extends Row {

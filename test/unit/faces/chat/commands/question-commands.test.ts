@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { joined } from "../../../core/run-of.ts";
-import { Talk, WORKING } from "../talk-of.ts";
+import { Chat, WORKING } from "../chat-of.ts";
 
 const asked = (question: number, what: Asked): RunEvent => ({
 	event: "question_asked",
@@ -20,11 +20,11 @@ const PUSH: Asked = {
 	rule: "Bash(git push *)",
 };
 
-function talk(...questions: RunEvent[]): Talk {
-	return new Talk(...WORKING, joined("1.1"), ...questions);
+function talk(...questions: RunEvent[]): Chat {
+	return new Chat(...WORKING, joined("1.1"), ...questions);
 }
 
-const sent = (of: Talk) => of.effects.flatMap((effect) => (effect.do === "send" ? [effect.message] : []));
+const sent = (of: Chat) => of.effects.flatMap((effect) => (effect.do === "send" ? [effect.message] : []));
 
 describe("/answer", () => {
 	test.each([

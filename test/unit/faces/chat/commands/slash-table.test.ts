@@ -3,7 +3,7 @@ import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-table.ts";
 import { readSubmitted } from "../../../../../src/faces/chat/update.ts";
 import { ended, joined } from "../../../core/run-of.ts";
-import { Talk, WAITING, WORKING } from "../talk-of.ts";
+import { Chat, WAITING, WORKING } from "../chat-of.ts";
 
 test("no two slash commands share a word", () => {
 	const words = SLASH_COMMANDS.flatMap(({ word, synonyms = [] }) => [word, ...synonyms]);
@@ -40,7 +40,7 @@ test.each([
 	{ text: "/nosuch is full", isMessage: false },
 	{ text: "/help", isMessage: false }, // a command goes before what is called so
 ])("$text is a message: $isMessage", ({ text, isMessage }) => {
-	const { effects } = new Talk(...WAITING).say(text);
+	const { effects } = new Chat(...WAITING).say(text);
 	expect(effects.some((effect) => JSON.stringify(effect).includes(`"text":"${text}"`) && effect.do === "send")).toBe(
 		isMessage,
 	);
@@ -49,7 +49,7 @@ test.each([
 test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
 	"%s is shown before what comes of it",
 	(text) => {
-		const [remembered, shown, ...others] = new Talk(...WAITING).say(` ${text} `).effects;
+		const [remembered, shown, ...others] = new Chat(...WAITING).say(` ${text} `).effects;
 		expect([remembered, shown]).toEqual([
 			{ do: "remember", text: ` ${text} ` },
 			{ do: "echo", text },
@@ -60,40 +60,40 @@ test.each(["/limits max-turns 7", "/agnets", "/fix 12", "/btw why?", "/quit"])(
 
 // Seen to fail: it stayed in the line, and what was typed next was added to it.
 test("an unknown command is told with the nearest one, and leaves the line", () => {
-	const talk = new Talk(...WAITING).say("/agnets");
-	expect(talk.did()).toEqual([
+	const chat = new Chat(...WAITING).say("/agnets");
+	expect(chat.did()).toEqual([
 		{
 			do: "tell",
 			told: [{ text: "unknown command /agnets; did you mean /agents?; see /help", tone: "bad" }],
 		},
 	]);
-	expect(new Talk(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
-	expect(new Talk(...WAITING).say("/zzzzz").told()).toBe("unknown command /zzzzz; see /help");
+	expect(new Chat(...WAITING).say("/perm").told()).toMatch(/did you mean \/permissions\?/);
+	expect(new Chat(...WAITING).say("/zzzzz").told()).toBe("unknown command /zzzzz; see /help");
 });
 
 test("a command says what it takes, and what it is for", () => {
-	expect(new Talk(...WAITING).say("/agents all").told()).toBe("/agents takes no arguments");
-	expect(new Talk(...WAITING).say("/stop").told()).toBe("/stop needs <agent>");
-	expect(new Talk().say("/agents").told()).toBe("/agents needs a running chat: send a message first");
+	expect(new Chat(...WAITING).say("/agents all").told()).toBe("/agents takes no arguments");
+	expect(new Chat(...WAITING).say("/stop").told()).toBe("/stop needs <agent>");
+	expect(new Chat().say("/agents").told()).toBe("/agents needs a running chat: send a message first");
 });
 
 test("/help lists all commands with their synonyms, and one command alone", () => {
-	const all = new Talk().say("/help").told();
+	const all = new Chat().say("/help").told();
 	for (const { word, help } of SLASH_COMMANDS) {
 		expect(all).toContain(`/${word}`);
 		expect(all).toContain(help);
 	}
-	const [begin] = new Talk().say("/help").did();
+	const [begin] = new Chat().say("/help").did();
 	if (begin?.do !== "tell") throw new Error("/help tells nothing");
 	for (const { text, hang } of begin.told.filter(({ text }) => text !== ""))
 		expect(text.slice(0, hang), text).toMatch(/ {2}$/); // a long row goes on below its words
-	expect(new Talk().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
-	expect(new Talk().say("/help nothing").told()).toBe("unknown command /nothing; see /help");
+	expect(new Chat().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
+	expect(new Chat().say("/help nothing").told()).toBe("unknown command /nothing; see /help");
 });
 
 test("/agents lists the agents below, those that are over dimmed", () => {
-	const talk = new Talk(...WORKING, joined("1.1"), joined("1.1.1"), ended("1.1.1"), joined("1.2")).say("/agents");
-	const [effect] = talk.did();
+	const chat = new Chat(...WORKING, joined("1.1"), joined("1.1.1"), ended("1.1.1"), joined("1.2")).say("/agents");
+	const [effect] = chat.did();
 	expect(effect).toMatchObject({
 		do: "tell",
 		told: [
@@ -105,50 +105,50 @@ test("/agents lists the agents below, those that are over dimmed", () => {
 });
 
 test("/stop stops an agent and all below it, but not the one that one talks with", () => {
-	expect(new Talk(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
+	expect(new Chat(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
 		{ say: "stop_agent", agent: "1.1", isHurry: false },
 	]);
-	expect(new Talk(...WORKING).say("/stop 1").told()).toMatch(/^to interrupt the agent: Esc/);
-	expect(new Talk(...WORKING).say("/stop 1.9").told()).toBe("no agent 1.9: see /agents");
-	expect(new Talk(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 has already ended");
+	expect(new Chat(...WORKING).say("/stop 1").told()).toMatch(/^to interrupt the agent: Esc/);
+	expect(new Chat(...WORKING).say("/stop 1.9").told()).toBe("no agent 1.9: see /agents");
+	expect(new Chat(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 has already ended");
 });
 
 test("/pause and /continue take the whole run, or an agent", () => {
-	expect(new Talk(...WORKING).say("/pause").sent()).toEqual([{ say: "pause", agent: "1", isHard: false }]);
-	expect(new Talk(...WORKING, joined("1.1")).say("/continue @1.1").sent()).toEqual([{ say: "continue", agent: "1.1" }]);
+	expect(new Chat(...WORKING).say("/pause").sent()).toEqual([{ say: "pause", agent: "1", isHard: false }]);
+	expect(new Chat(...WORKING, joined("1.1")).say("/continue @1.1").sent()).toEqual([{ say: "continue", agent: "1.1" }]);
 });
 
 test("a pause and its end are told once, by their events; how it ends stands below the prompt for a while", () => {
-	const talk = new Talk(...WORKING, joined("1.1")).say("/pause");
-	talk.did();
+	const chat = new Chat(...WORKING, joined("1.1")).say("/pause");
+	chat.did();
 	const hint = (text: string) => [{ do: "hint", text, forMs: 4_000 }];
 	const paused = { say: "paused", agent: "1", agents: 2, processes: 0 } as const;
-	expect(talk.hear(paused).did()).toEqual(hint("to continue all 2: /continue"));
-	talk.say("/continue").did();
-	expect(talk.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
-	talk.say("/pause 1.1").did();
-	expect(talk.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("to continue: /continue 1.1"));
-	talk.say("/continue").did();
-	expect(talk.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
+	expect(chat.hear(paused).did()).toEqual(hint("to continue all 2: /continue"));
+	chat.say("/continue").did();
+	expect(chat.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
+	chat.say("/pause 1.1").did();
+	expect(chat.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("to continue: /continue 1.1"));
+	chat.say("/continue").did();
+	expect(chat.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
 });
 
 test("/pause of what is paused already says so, and asks for nothing", () => {
 	const paused: RunEvent = { event: "agent_paused", at: 4000, agent: "1", from: null };
-	const talk = new Talk(...WORKING, joined("1.1"), paused).say("/pause 1.1");
-	expect(talk.effects.some((effect) => effect.do === "send")).toBe(false);
-	expect(talk.told()).toBe("agent 1.1 is already paused; to continue: /continue");
-	expect(talk.say("/pause").told()).toBe("everything is already paused; to continue: /continue");
+	const chat = new Chat(...WORKING, joined("1.1"), paused).say("/pause 1.1");
+	expect(chat.effects.some((effect) => effect.do === "send")).toBe(false);
+	expect(chat.told()).toBe("agent 1.1 is already paused; to continue: /continue");
+	expect(chat.say("/pause").told()).toBe("everything is already paused; to continue: /continue");
 });
 
 test("/new leaves the conversation for another one, and asks where agents are alive", () => {
-	const talk = new Talk(...WAITING).say("/clear");
-	expect(talk.sent()).toEqual([{ say: "close" }]);
-	expect(talk.state.link).toMatchObject({ is: "ending", by: "close", after: { is: "new" } });
-	expect(new Talk(...WORKING).say("/new").state.question).toMatchObject({ is: "leaving", after: { is: "new" } });
+	const chat = new Chat(...WAITING).say("/clear");
+	expect(chat.sent()).toEqual([{ say: "close" }]);
+	expect(chat.state.link).toMatchObject({ is: "ending", by: "close", after: { is: "new" } });
+	expect(new Chat(...WORKING).say("/new").state.question).toMatchObject({ is: "leaving", after: { is: "new" } });
 });
 
 test("/cost tells of all agents and of each model", () => {
-	const text = new Talk(...WORKING, { ...joined("1.1"), model: "opus" } as ReturnType<typeof joined>)
+	const text = new Chat(...WORKING, { ...joined("1.1"), model: "opus" } as ReturnType<typeof joined>)
 		.say("/usage")
 		.told();
 	expect(text).toMatch(
@@ -158,59 +158,59 @@ test("/cost tells of all agents and of each model", () => {
 
 // Seen to fail: it said that nothing is ever asked.
 test("/permissions says what a person is asked about before a command runs", () => {
-	expect(new Talk().say("/permissions").told()).toMatch(
+	expect(new Chat().say("/permissions").told()).toMatch(
 		/asks before git push.* and commands your rules name; .*change with --ask/,
 	);
 });
 
 test("/permissions says what the sandbox is like, and that there is none", () => {
-	expect(new Talk().say("/permissions").told()).toMatch(/without a sandbox: they can do everything you can/);
+	expect(new Chat().say("/permissions").told()).toMatch(/without a sandbox: they can do everything you can/);
 	const events = WAITING.map((event) =>
 		event.event === "agent_joined" ? { ...event, sandbox: "workspace: …" } : event,
 	);
-	expect(new Talk(...events).say("/permissions").told()).toMatch(/^commands run in a sandbox \(workspace: …\)/);
+	expect(new Chat(...events).say("/permissions").told()).toMatch(/^commands run in a sandbox \(workspace: …\)/);
 });
 
 // Seen to fail: it said that there is no sandbox.
 test("before the first message /permissions says what sandbox the run will have", () => {
-	const before = new Talk().with({ sandboxMode: "workspace" });
+	const before = new Chat().with({ sandboxMode: "workspace" });
 	expect(before.say("/permissions").told()).toMatch(
 		/^commands will run in a sandbox \(workspace: writes to this project and \/tmp\); they can read everything else except/,
 	);
-	const without = new Talk(...WAITING).with({ sandboxMode: "workspace" }); // the run, once it is there, says what it has
+	const without = new Chat(...WAITING).with({ sandboxMode: "workspace" }); // the run, once it is there, says what it has
 	expect(without.say("/permissions").told()).toMatch(/without a sandbox: they can do everything you can/);
 });
 
 test("/thinking turns on and off what is shown", () => {
-	const talk = new Talk(...WAITING).say("/thinking");
-	expect(talk.did()).toContainEqual({ do: "show_thinking", isShown: true });
-	expect(talk.say("/thinking").did()).toContainEqual({ do: "show_thinking", isShown: false });
-	expect(talk.say("/thinking off").did()).toContainEqual({ do: "show_thinking", isShown: false });
+	const chat = new Chat(...WAITING).say("/thinking");
+	expect(chat.did()).toContainEqual({ do: "show_thinking", isShown: true });
+	expect(chat.say("/thinking").did()).toContainEqual({ do: "show_thinking", isShown: false });
+	expect(chat.say("/thinking off").did()).toContainEqual({ do: "show_thinking", isShown: false });
 });
 
 test("/expand shows the newest command's output, or that of a number", () => {
-	expect(new Talk(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
-	expect(new Talk(...WAITING).say("/expand").told()).toBe("no such command");
+	expect(new Chat(...WAITING).say("/expand 3").did()).toEqual([{ do: "expand", command: 3 }]);
+	expect(new Chat(...WAITING).say("/expand").told()).toBe("no such command");
 });
 
 test("/btw asks beside the conversation, and a question that was not taken is a draft again", () => {
-	const talk = new Talk(...WORKING).say("/btw what is a monad?");
-	expect(talk.sent()).toEqual([{ say: "aside", agent: "1", text: "what is a monad?" }]);
+	const chat = new Chat(...WORKING).say("/btw what is a monad?");
+	expect(chat.sent()).toEqual([{ say: "aside", agent: "1", text: "what is a monad?" }]);
 	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
-	expect(talk.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
+	expect(chat.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
 		"A monoid.\nside question: $0.5000",
 	);
-	talk.say("/btw and now?").did();
-	expect(talk.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });
+	chat.say("/btw and now?").did();
+	expect(chat.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });
 });
 
 test("/compact asks for a summary, with what is to be kept", () => {
-	expect(new Talk(...WAITING).say("/compact").sent()).toEqual([{ say: "compact", agent: "1" }]);
-	expect(new Talk(...WAITING).say("/compact the names").sent()).toEqual([
+	expect(new Chat(...WAITING).say("/compact").sent()).toEqual([{ say: "compact", agent: "1" }]);
+	expect(new Chat(...WAITING).say("/compact the names").sent()).toEqual([
 		{ say: "compact", agent: "1", keep: "the names" },
 	]);
 });
 
 test("/context asks what fills the window", () => {
-	expect(new Talk(...WAITING).say("/context").sent()).toEqual([{ say: "context", agent: "1" }]);
+	expect(new Chat(...WAITING).say("/context").sent()).toEqual([{ say: "context", agent: "1" }]);
 });

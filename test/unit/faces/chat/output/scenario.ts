@@ -8,8 +8,7 @@ import type { CommandRecord } from "../../../../../src/core/model/transcript.ts"
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../../src/core/run/run-state.ts";
-import { Output } from "../../../../../src/faces/chat/output/output.ts";
-import type { Told } from "../../../../../src/faces/chat/output/told.ts";
+import { Output, type Told } from "../../../../../src/faces/chat/output/output.ts";
 import type { Line } from "../../../../../src/tui/text/line.ts";
 
 type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;

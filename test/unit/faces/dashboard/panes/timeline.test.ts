@@ -3,7 +3,7 @@ import { MARKS } from "../../../../../src/faces/dashboard/panes/agent-mark.ts";
 import { BAR_MARKS, barCells, barSegments, timelinePane } from "../../../../../src/faces/dashboard/panes/timeline.ts";
 import type { Scene } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
-import { inCharset } from "../../../../../src/tui/screen/charset.ts";
+import { inCharset } from "../../../../../src/tui/screen/cell-frame.ts";
 import { lineWidth, type Size } from "../../../../../src/tui/text/line.ts";
 import { spansOf } from "../../../../../src/view/timeline/phases.ts";
 import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../../fixtures/busy-agents.ts";
