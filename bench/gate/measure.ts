@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JOINING_NAME } from "../../src/core/machine/joining-name.ts";
+import { JOINING_NAME } from "../../src/core/run/cookie.ts";
 import { CHILD_PIDS_FILE, FIRST_PID, type GateCell, type GateFigures, ROOT_PID_FILE } from "./cell.ts";
 import { SyntheticAgent } from "./synthetic-agent.ts";
 

@@ -7,9 +7,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/core/limits/limits.ts";
-import { DEFAULT_RETRY_POLICY } from "../../src/core/limits/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../src/core/limits/shortage.ts";
-import type { Model, ModelReply } from "../../src/core/model/model.ts";
+import { DEFAULT_RETRY_POLICY, type Model, type ModelReply } from "../../src/core/model/model.ts";
 import { SYSTEM_CLOCK } from "../../src/processes/system-clock.ts";
 import { openProcessTable } from "../../src/processes/table/open-table.ts";
 import { cheapTable, type ProcessInfo, type ProcessTable } from "../../src/processes/table/process-table.ts";

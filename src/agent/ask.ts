@@ -5,8 +5,7 @@
 
 import { defined } from "../core/defined.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
-import type { Answer } from "../core/run/questions.ts";
-import { saidNo } from "../core/said-no.ts";
+import { type Answer, saidNo } from "../core/run/questions.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import { type AskArgs, askArgs, usage } from "./ask-args.ts";

@@ -2,7 +2,7 @@
 import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../core/defined.ts";
-import { exitCodeOf } from "../core/exit-code.ts";
+import { exitCodeOf } from "../core/errors.ts";
 import { ROOT } from "../core/model/agent.ts";
 import { BY_PERSON } from "../core/model/placeholder-texts.ts";
 import { isCookieWithin, tokenIn } from "../core/run/cookie.ts";

@@ -4,7 +4,7 @@
  */
 
 import { AgentreeError } from "../core/errors.ts";
-import { certificatesFrom } from "../core/run/extra-certificates.ts";
+import { certificatesFrom } from "../core/run/cookie.ts";
 import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
 import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
 import { whyUnsupported } from "../processes/platform.ts";

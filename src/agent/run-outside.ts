@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import type { CommandEnd } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
-import { saidNo } from "../core/said-no.ts";
+import { saidNo } from "../core/run/questions.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes } from "../terminal/print.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";

@@ -1,9 +1,8 @@
 /** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
 
 import { setImmediate as turn } from "node:timers/promises";
-import { EXIT } from "../core/exit-code.ts";
-import { JOINING_NAME } from "../core/machine/joining-name.ts";
-import type { SupervisorAddress } from "../core/run/cookie.ts";
+import { EXIT } from "../core/errors.ts";
+import { JOINING_NAME, type SupervisorAddress } from "../core/run/cookie.ts";
 import { complain } from "../terminal/print.ts";
 import type { Join } from "../wire/agent-messages.ts";
 import type { AgentHost } from "./agent-host.ts";

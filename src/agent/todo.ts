@@ -6,10 +6,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
-import { MAX_TODO_ITEMS, type TodoChange, type TodoItem, tooManyTodoItems } from "../core/todo.ts";
+import {
+	describeTodo,
+	MAX_TODO_ITEMS,
+	type TodoChange,
+	type TodoItem,
+	todoLines,
+	tooManyTodoItems,
+} from "../core/todo.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
-import { describeTodo, todoLines } from "../text/todo.ts";
 import { isTooManyConnections } from "../wire/too-many-connections.ts";
 import { askOwnSupervisor } from "./ask-supervisor.ts";
 

@@ -10,7 +10,7 @@ import { complain, foldComplaints, print } from "../terminal/print.ts";
 import { keepSecrets } from "../text/safe/keep-secrets.ts";
 import { redact } from "../text/safe/redact.ts";
 import { oneLine } from "../text/safe/terminal-safe.ts";
-import { wrapWords } from "../text/width/wrap-words.ts";
+import { wrapWords } from "../text/width/wrap.ts";
 import { terminalSize } from "../tui/terminal/modes.ts";
 import { runCommandLine } from "./command-line.ts";
 import { bugs } from "./io/bugs.ts";

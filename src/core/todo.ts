@@ -1,8 +1,8 @@
 /** The plan that an agent keeps with `agent todo`, and what changes it. Pure. */
-import { preview } from "./preview.ts";
-import type { TodoItem } from "./schemas/agent.ts";
+export type { TodoItem } from "./schemas/run-state.ts";
 
-export type { TodoItem } from "./schemas/agent.ts";
+import { preview } from "./preview.ts";
+import type { TodoItem } from "./schemas/run-state.ts";
 
 export const MAX_TODO_ITEMS = 50;
 /** A longer item is cut. */
@@ -67,4 +67,24 @@ function marked(items: readonly TodoItem[], is: TodoItem["is"], numbers: readonl
 		is: "changed",
 		items: items.map((item, at) => (numbers.includes(at + 1) ? { ...item, is } : rest(item))),
 	};
+}
+
+/** The plan of an agent as people, and its model, read it. Pure. */
+
+const MARKS: Readonly<Record<TodoItem["is"], string>> = { open: " ", doing: ">", done: "x" };
+
+/** `1 [x] read the code`: a line for each item. */
+export function todoLines(items: readonly TodoItem[]): string[] {
+	const width = String(items.length).length;
+	return items.map(({ text, is }, at) => `${String(at + 1).padStart(width)} [${MARKS[is]}] ${text}`);
+}
+
+/** `plan 3/7: write the test`, `plan 3/7, next: write the test`, `plan 7/7`; `undefined` without a plan. */
+export function describeTodo(items: readonly TodoItem[] | undefined): string | undefined {
+	if (items === undefined || items.length === 0) return undefined;
+	const plan = `plan ${items.filter(({ is }) => is === "done").length}/${items.length}`;
+	const doing = items.filter(({ is }) => is === "doing");
+	if (doing.length > 0) return `${plan}: ${doing.map(({ text }) => text).join("; ")}`;
+	const next = items.find(({ is }) => is === "open");
+	return next === undefined ? plan : `${plan}, next: ${next.text}`;
 }

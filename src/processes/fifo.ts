@@ -1,7 +1,7 @@
 /** FIFOs: the pipes that have a name. Node makes only socket pairs, so a program of the system makes them. */
 
-import { SYSTEM_PATH } from "../core/machine/absolute-path.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
+import { SYSTEM_PATH } from "../core/machine/paths.ts";
 import { childProcess } from "./child-process.ts";
 
 /** Why FIFOs could not be made, in words for the model; `isShortage`: for now only, since the system has too little left. */

@@ -1,7 +1,7 @@
 /** Where a program lies. */
 import { accessSync, constants, statSync } from "node:fs";
 import { join } from "node:path";
-import { absolutePath } from "../core/machine/absolute-path.ts";
+import { absolutePath } from "../core/machine/paths.ts";
 
 /** The path of the first program of that name in the absolute directories of `path`, which is written as PATH is; undefined when there is none. */
 export function findProgram(name: string, path: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 /** This process as a job of its shell: how it is stopped (Ctrl-Z), and whether it has the terminal. */
 
 import { readFileSync } from "node:fs";
-import { absolutePath } from "../core/machine/absolute-path.ts";
+import { absolutePath } from "../core/machine/paths.ts";
 import { childProcess } from "./child-process.ts";
 import { hasProc } from "./table/open-table.ts";
 import { SYSTEM_PS } from "./table/ps-table.ts";

@@ -2,7 +2,7 @@
  * A small process that ends the processes of a session when the process that has started these is gone, however it went: it holds
  * one end of a pipe, which the kernel closes at the other.
  */
-import { absolutePath } from "../core/machine/absolute-path.ts";
+import { absolutePath } from "../core/machine/paths.ts";
 import { childProcess } from "./child-process.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** What is mounted, as processes see it (proc_pid_mountinfo(5)). */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { unescaped } from "../core/machine/mount-table.ts";
+import { unescaped } from "../core/machine/paths.ts";
 
 export interface MountPoint {
 	readonly path: string;

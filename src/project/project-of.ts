@@ -5,7 +5,7 @@
  */
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import { statsOf } from "../record/files/file-facts.ts";
 import type { Person } from "./person.ts";
 import { bareRepositoryAt, type Repository, repositoryAround } from "./repository-around.ts";

@@ -7,7 +7,7 @@
 import { setMaxListeners } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Options } from "execa";
-import { absolutePath } from "../core/machine/absolute-path.ts";
+import { absolutePath } from "../core/machine/paths.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 /** A command's raw output as its file has it: its end, its pages, the whole of it, and what is added as it grows. */
 import { closeSync, fstatSync, lstatSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { StreamCleaner } from "../text/safe/stream-cleaner.ts";
+import { StreamCleaner } from "../text/safe/terminal-safe.ts";
 import { readAt, readTail, type Tail } from "./files/file-tail.ts";
 import { notReadable, openRegular } from "./files/regular-file.ts";
 

@@ -3,7 +3,7 @@
  * are in camelCase. This is the one place where they change. What a message contains is the service's, and stays as it is.
  * A file of format 1 has keys in camelCase, too: they stay as they are when they are read.
  */
-import { isDeeper, MAX_LEVELS } from "../core/nesting.ts";
+import { isDeeper, MAX_LEVELS } from "../core/json-value.ts";
 
 /** A message's content, with the input of calls and blocks that nobody here knows. */
 const FOREIGN = "content";

@@ -1,5 +1,5 @@
 /** The confinement of a run, from what was asked for and what lies on the disk. Pure but for looking at paths. */
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import {
 	accessTo,
 	type Confinement,

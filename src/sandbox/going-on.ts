@@ -1,7 +1,7 @@
 /** The sandbox of a run that goes on: what one that begins now would have, with what kept it in before. Pure. */
 
 import { defined } from "../core/defined.ts";
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import {
 	accessTo,
 	type Confinement,

@@ -2,7 +2,7 @@
  * The confinement of an agent that has a git worktree of its own: that is its project, and the tree of which it is can be read
  * alone. What all worktrees of the repository share stays writable, but for what is kept there.
  */
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import { accessTo, type Confinement, type Mount, subtree } from "../core/machine/sandbox.ts";
 import type { OwnWorktree } from "../core/schemas/own-worktree.ts";
 import type { ConfinementFacts } from "./confinement-of.ts";

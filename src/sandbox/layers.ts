@@ -3,8 +3,7 @@
  * what lies below stays as it is. They are mounted in a namespace of their own, in which the commands' sandboxes are made.
  */
 
-import { SYSTEM_PATH } from "../core/machine/absolute-path.ts";
-import { escaped } from "../core/machine/mount-table.ts";
+import { escaped, SYSTEM_PATH } from "../core/machine/paths.ts";
 
 /** `at`: a directory of the run's with the directories of `LAYER_PARTS`. */
 export interface Layer {

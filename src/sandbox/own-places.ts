@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import { socketDirectory } from "../project/config/state-directory.ts";
 import { absoluteOnly, configurationDirectory, configurationPath } from "../project/config/user-directories.ts";
 

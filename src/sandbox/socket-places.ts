@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
 import { mountsOf } from "../processes/mounts.ts";
 import { entriesIn } from "../record/files/file-facts.ts";

@@ -1,7 +1,7 @@
 /** The end of a run: its ending, the last processes, and the steps that close its record. */
 
 import { defined } from "../core/defined.ts";
-import { exitCodeOf } from "../core/exit-code.ts";
+import { exitCodeOf } from "../core/errors.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";

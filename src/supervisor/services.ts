@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentId, type Ending, isOver, ROOT } from "../core/model/agent.ts";
-import { EXTRA_CERTIFICATES } from "../core/run/extra-certificates.ts";
+import { EXTRA_CERTIFICATES } from "../core/run/cookie.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import type { RunState } from "../core/run/run-state.ts";
 import { readFileLimit } from "../processes/file-limit.ts";

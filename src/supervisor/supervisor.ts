@@ -3,7 +3,7 @@
  * root agent and the timers. Everything that happens goes through `dispatch`, one input after the other.
  */
 
-import { exitCodeOf } from "../core/exit-code.ts";
+import { exitCodeOf } from "../core/errors.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";

@@ -3,8 +3,7 @@
  * told, and only then the process exits with 70.
  */
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
-import { AgentreeError } from "../core/errors.ts";
-import { EXIT } from "../core/exit-code.ts";
+import { AgentreeError, EXIT } from "../core/errors.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
 import { foldedMiddle } from "../core/preview.ts";
 import { redact } from "../text/safe/redact.ts";

@@ -6,8 +6,7 @@ import { access, createReadStream, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { redact } from "../text/safe/redact.ts";
-import { StreamCleaner } from "../text/safe/stream-cleaner.ts";
-import { inOneLine, stripControl } from "../text/safe/terminal-safe.ts";
+import { inOneLine, StreamCleaner, stripControl } from "../text/safe/terminal-safe.ts";
 
 /** `reader_gone`: nobody reads any more (`| head -1`), which is no error. `failed`: something was not written. */
 export type Printed = { is: "written" } | { is: "reader_gone" } | { is: "failed"; reason: string };

@@ -1,8 +1,7 @@
 /** Limits as people read them. */
-import type { LimitUnit } from "../core/limits/limit-table.ts";
-import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, limitsOfChild } from "../core/limits/limits.ts";
+import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits, type LimitUnit, limitsOfChild } from "../core/limits/limits.ts";
 import { formatDuration } from "./durations.ts";
-import { formatDollars } from "./money.ts";
+import { formatDollars } from "./numbers.ts";
 
 const FORMATS: Readonly<Record<LimitUnit, (value: number) => string>> = {
 	count: String,

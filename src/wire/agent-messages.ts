@@ -6,9 +6,8 @@
 import * as v from "valibot";
 import { MAX_SCHEMA_CHARS } from "../core/model/json-answer.ts";
 import { REFUSAL_CODES } from "../core/run/admission.ts";
-import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "../core/schemas/command.ts";
-import { EndingSchema } from "../core/schemas/ending.ts";
-import { AskedLimitsSchema } from "../core/schemas/limits.ts";
+import { CommandEndSchema, CommandStartSchema, EndingSchema, LeftProcessSchema } from "../core/schemas/command.ts";
+import { AskedLimitsSchema, AskedNarrowingSchema, SandboxWishSchema } from "../core/schemas/limits.ts";
 import {
 	AssistantContentSchema,
 	ContextFullSchema,
@@ -16,11 +15,8 @@ import {
 	OwnMessagesSchema,
 	UserContentSchema,
 } from "../core/schemas/message.ts";
-import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
 import { AskedWorktreeSchema } from "../core/schemas/own-worktree.ts";
-import { SandboxWishSchema } from "../core/schemas/sandbox.ts";
 import { CompactionNoteSchema, UserEntrySchema } from "../core/schemas/transcript.ts";
-import { UsageSchema } from "../core/schemas/usage.ts";
 import {
 	agentId,
 	commandNumber,
@@ -33,6 +29,7 @@ import {
 	pid,
 	share,
 	text,
+	UsageSchema,
 } from "../core/schemas/values.ts";
 import { cutTexts, firstOf, shortText, withCause } from "./bounded-text.ts";
 import { JoinedSchema } from "./joined-message.ts";

@@ -1,6 +1,6 @@
 /** The messages that a supervisor receives: a client's hello, then what an agent or a watcher says. */
 import * as v from "valibot";
-import { isDeeper, MAX_LEVELS } from "../core/nesting.ts";
+import { isDeeper, MAX_LEVELS } from "../core/json-value.ts";
 import { isObject } from "../core/schemas/values.ts";
 import { FROM_AGENT, type FromAgent, FromAgentSchema } from "./agent-messages.ts";
 import { type Hello, HelloSchema } from "./hello.ts";

@@ -1,7 +1,6 @@
 /** What an admitted agent is told: who it is, where it works, and what it has to go on with. */
 import * as v from "valibot";
-import { LimitsSchema } from "../core/schemas/limits.ts";
-import { ConfinementSchema } from "../core/schemas/sandbox.ts";
+import { ConfinementSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { agentId, listOf, number, optional, text } from "../core/schemas/values.ts";
 
 const EarlierChildSchema = v.object({

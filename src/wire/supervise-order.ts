@@ -2,12 +2,10 @@
 import * as v from "valibot";
 import { MODES_IN_FORCE } from "../core/ask-mode.ts";
 import { type ErrorCode, isErrorCode } from "../core/errors.ts";
-import { LimitsSchema } from "../core/schemas/limits.ts";
+import { AskedNarrowingSchema, ConfinementSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema } from "../core/schemas/message.ts";
-import { AskedNarrowingSchema } from "../core/schemas/narrowing.ts";
 import { OwnWorktreeSchema } from "../core/schemas/own-worktree.ts";
 import { LockOwnerSchema } from "../core/schemas/run-files.ts";
-import { ConfinementSchema } from "../core/schemas/sandbox.ts";
 import { listOf, number, oneOf, optional, text } from "../core/schemas/values.ts";
 
 const PriceSchema = v.object({

@@ -1,15 +1,25 @@
 /** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
 import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/model/told-message.ts";
-import { MAX_NAME_CHARS } from "../core/run-name.ts";
-import { TodoItemSchema } from "../core/schemas/agent.ts";
+import { MAX_NAME_CHARS } from "../core/run/run-id.ts";
 import { ChangedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";
 import { AnswerSchema } from "../core/schemas/question.ts";
 import { RunEventSchema } from "../core/schemas/run-event.ts";
-import { RunStateSchema } from "../core/schemas/run-state.ts";
-import { CostSchema, UsageSchema } from "../core/schemas/usage.ts";
-import { agentId, count, listOf, number, oneOf, optional, signal, text, time } from "../core/schemas/values.ts";
+import { RunStateSchema, TodoItemSchema } from "../core/schemas/run-state.ts";
+import {
+	agentId,
+	CostSchema,
+	count,
+	listOf,
+	number,
+	oneOf,
+	optional,
+	signal,
+	text,
+	time,
+	UsageSchema,
+} from "../core/schemas/values.ts";
 import { shortText } from "./bounded-text.ts";
 import { ProofSchema } from "./hello.ts";
 import { CopyRecordSchema, OUTSIDE_ANSWERS, OutsideReadySchema, RunOutsideSchema } from "./outside-messages.ts";

@@ -1,7 +1,6 @@
 /** The environment of a command: the agent's own, without keys and settings, with the command's place in the tree. Pure. */
-import { USUAL_PATH } from "../../core/machine/absolute-path.ts";
-import { type CookieFields, commandCookie, type Environment } from "../../core/run/cookie.ts";
-import { certificatesFrom } from "../../core/run/extra-certificates.ts";
+import { USUAL_PATH } from "../../core/machine/paths.ts";
+import { type CookieFields, certificatesFrom, commandCookie, type Environment } from "../../core/run/cookie.ts";
 
 export interface CommandPlace extends CookieFields {
 	readonly shimDirectory: string;

@@ -1,6 +1,6 @@
 /** The arguments of bwrap (bwrap(1)) as steps: those that mount something, and single words of anything else. bubblewrap-args.ts writes them. Pure. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 
 export interface Step {
 	readonly words: readonly string[];

@@ -1,7 +1,7 @@
 /** Whether a command failed because of its sandbox, as far as what it printed tells. Pure but for looking whose a place is. */
 import { readlinkSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden } from "../../core/machine/sandbox.ts";
 import { commandParts, withInner } from "../../core/rules/command-parts.ts";
 import { type HiddenConfiguration, hiddenConfiguration } from "../../sandbox/hidden-configuration.ts";

@@ -5,9 +5,8 @@
 
 import { join } from "node:path";
 import pLimit from "p-limit";
-import { parseBashInput } from "../../core/bash-input.ts";
 import { defined } from "../../core/defined.ts";
-import { BASH } from "../../core/model/bash-tool.ts";
+import { BASH, parseBashInput } from "../../core/model/bash-tool.ts";
 import { callsIn, type ToolResultBlock, type ToolUseBlock } from "../../core/model/message.ts";
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";

@@ -4,8 +4,7 @@
  * Between two answers of the model at most one summary is asked for, so compaction cannot loop.
  */
 
-import { DEFAULT_COMPACT_AT } from "../../core/limits/compact-at.ts";
-import type { ContextFull } from "../../core/model/model.ts";
+import { type ContextFull, DEFAULT_COMPACT_AT } from "../../core/model/model.ts";
 import type { Reply, Summary } from "../../wire/agent-messages.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import { planSummary, reduceTo } from "./compaction-plan.ts";

@@ -9,11 +9,12 @@ import {
 	isOfAnyModel,
 	isThought,
 	type Message,
+	sentAssistantBlock,
+	sentUserBlock,
 	type ToolResultBlock,
 	type UserBlock,
 } from "../../core/model/message.ts";
 import { GO_ON, INTERRUPTED, SUMMARY_FOLLOWS } from "../../core/model/placeholder-texts.ts";
-import { sentAssistantBlock, sentUserBlock } from "../../core/model/sent-block.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { dropResults } from "./drop-results.ts";

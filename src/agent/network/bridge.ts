@@ -1,6 +1,6 @@
 /** Leads the connections of an agent's commands to the run's proxy. Each begins there with the agent's token. */
 import { connect, type Server, type Socket } from "node:net";
-import { refusedHost } from "../../core/machine/host-refusal.ts";
+import { refusedHost } from "../../core/machine/host-pattern.ts";
 import { connectPatiently } from "../connect-patiently.ts";
 
 /** As the proxy has it for an agent: more would be closed there. */

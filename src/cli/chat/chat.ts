@@ -1,7 +1,6 @@
 /** One conversation after the other in one terminal, as the person wants it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT } from "../../core/exit-code.ts";
+import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatEnd, CutAt, Then } from "../../faces/chat/chat-state.ts";

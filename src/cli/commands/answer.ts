@@ -5,7 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { describeAnswer, describeAsked } from "../../view/words/question.ts";
 import { givenAnswer } from "../../wire/given-answer.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";

@@ -3,7 +3,7 @@
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/paths.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { makeCgroup } from "../../processes/cgroups/cgroup.ts";
@@ -11,11 +11,11 @@ import { prepareSocket, stateDirectoryOf } from "../../project/config/chosen-dir
 import type { Command } from "../../project/config/command-table.ts";
 import { prepareDirectory } from "../../project/config/state-directory.ts";
 import { whyShimsCannotRun } from "../../supervisor/processes/start/shim.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { redact } from "../../text/safe/redact.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../text/width/width.ts";
-import { wrapWords } from "../../text/width/wrap-words.ts";
+import { wrapWords } from "../../text/width/wrap.ts";
 import { namedKeyFiles } from "../doctor/ask-services.ts";
 import {
 	type Check,

@@ -1,6 +1,6 @@
 /** `agent edit FILE`: texts of a file replaced by blocks from stdin, for agents, which make mistakes with sed. */
 
-import { EXIT } from "../../core/exit-code.ts";
+import { EXIT } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { applyBlocks } from "../edit/apply-blocks.ts";

@@ -4,7 +4,7 @@ import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { EventLines } from "../../faces/print/progress.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { escapeJson } from "../../text/safe/safe-json.ts";
+import { escapeJson } from "../../text/safe/invisible.ts";
 import { isAbout } from "../../view/events/event-meaning.ts";
 import { type OpenRecord, readRecord } from "../act/read-record.ts";
 import { withProcessIo } from "../io/process-io.ts";

@@ -7,7 +7,7 @@ import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { isRef, requireRunName } from "../../project/config/run-names.ts";
 import { listRuns } from "../../record/read-run.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";

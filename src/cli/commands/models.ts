@@ -10,7 +10,7 @@ import type { UserHost } from "../../models/provider/user-host.ts";
 import { howToDescribe, keyVariableOf, keyVariables } from "../../models/providers.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { formatTokens } from "../../text/numbers.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { askServices, namedKeyFiles } from "../doctor/ask-services.ts";
 import { withProcessIo } from "../io/process-io.ts";

@@ -2,7 +2,7 @@
 
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { nameOf } from "../stop/end-unanswered.ts";

@@ -12,7 +12,7 @@ import { isRunning } from "../../record/load-run.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
 import { RecordedRun, type RunSource } from "../../record/run-source.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 

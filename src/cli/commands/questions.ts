@@ -9,7 +9,7 @@ import type { Command } from "../../project/config/command-table.ts";
 import type { FoundRun } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { formatElapsed } from "../../text/durations.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { questionNotice } from "../../view/events/question-meanings.ts";
 import { answerHint, describeAsked } from "../../view/words/question.ts";

@@ -1,6 +1,5 @@
 /** `agent rm`: removes runs that are over, with all their files. Says first what would go; a person is asked. */
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT } from "../../core/exit-code.ts";
+import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { paintFor } from "../../faces/print/paint.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";

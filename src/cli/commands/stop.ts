@@ -17,7 +17,7 @@ import {
 	unreachable,
 	wordsFor,
 } from "../../record/supervisor-process.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { ABSENT_MS, askSupervisor, type NoAnswer, type Outcome } from "../../wire/run-client.ts";
 import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";

@@ -1,6 +1,5 @@
 /** `agent undo`: puts the files of a conversation back to what they were before a message. */
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT } from "../../core/exit-code.ts";
+import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
 import type { Io } from "../../faces/print/io.ts";
@@ -10,7 +9,7 @@ import { describeLeft } from "../../project/files/not-kept-text.ts";
 import { shownPath } from "../../project/files/tree-path.ts";
 import { type FoundRun, newestRuns } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { isOfDirectory } from "../sessions/session.ts";

@@ -5,8 +5,7 @@
  */
 
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
-import { exitCodeOf } from "../../core/exit-code.ts";
+import { AgentreeError, exitCodeOf } from "../../core/errors.ts";
 import { type AgentId, type Ending, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
@@ -21,7 +20,7 @@ import { RecordedRun, type RunSnapshot, type RunSource } from "../../record/run-
 import type { SandboxedRun } from "../../record/sandboxed-run.ts";
 import { toFile } from "../../record/spelling.ts";
 import { type Printed, print } from "../../terminal/print.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { describeEnding } from "../../text/states.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";

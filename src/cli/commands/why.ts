@@ -13,7 +13,7 @@ import { supervisorOf, unwrittenEnds } from "../../record/load-run.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
 import { toFile } from "../../record/spelling.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { activityOf, type CommandActivity } from "../../view/agents/activity.ts";
 import { nameOf } from "../../view/agents/agent-tree.ts";

@@ -1,6 +1,6 @@
 /** `agent write FILE`: stdin as a whole file. The encoding and the line ends of one that is there stay. */
 
-import { EXIT } from "../../core/exit-code.ts";
+import { EXIT } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { differenceOf } from "../edit/difference.ts";

@@ -3,8 +3,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT } from "../../core/exit-code.ts";
+import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { forgetCredentials, openModel } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
 import { readFileLimit } from "../../processes/file-limit.ts";

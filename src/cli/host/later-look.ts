@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { EXIT } from "../../core/exit-code.ts";
+import { EXIT } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";

@@ -1,7 +1,7 @@
 /** A question that a person answers with one key, before anything has the screen. */
 import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { print } from "../../terminal/print.ts";
-import { wrapWords } from "../../text/width/wrap-words.ts";
+import { wrapWords } from "../../text/width/wrap.ts";
 import { terminalSize } from "../../tui/terminal/modes.ts";
 import { RawInput } from "../../tui/terminal/raw-input.ts";
 import { Suspension } from "../../tui/terminal/suspension.ts";

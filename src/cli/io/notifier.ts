@@ -1,6 +1,6 @@
 /** Tells a person who looks elsewhere by a command of their own, as their configuration has it. */
 import { AgentreeError } from "../../core/errors.ts";
-import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/paths.ts";
 import type { Notify } from "../../models/user-configuration.ts";
 import { readConfiguration } from "./named-files.ts";
 

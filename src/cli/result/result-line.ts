@@ -1,6 +1,6 @@
 /** The one object of json, and the last line of stream-json: what a run, or an answer of it, came to. Pure. */
 
-import { exitCodeOf } from "../../core/exit-code.ts";
+import { exitCodeOf } from "../../core/errors.ts";
 import { type Agent, type AgentId, depthOf, type Ending, isWithin, parentOf, ROOT } from "../../core/model/agent.ts";
 import { jsonOfAnswer } from "../../core/model/json-answer.ts";
 import type { Usage } from "../../core/model/usage.ts";

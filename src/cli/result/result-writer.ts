@@ -16,7 +16,7 @@ import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { type AgentPiece, AnswerPieces } from "./answer-pieces.ts";
 import {
 	type Answered,

@@ -1,9 +1,9 @@
 /** What a program that reads JSON gets of a run that does not start: the object that it gets of any other. Pure. */
 
-import { EXIT } from "../../core/exit-code.ts";
+import { EXIT } from "../../core/errors.ts";
 import { EMPTY_RUN } from "../../core/run/run-state.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/option-table.ts";
-import { safeJson } from "../../text/safe/safe-json.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { resultLine } from "./result-line.ts";
 
 /** The format that a line of arguments asks for, also one with which something else is wrong. */

@@ -6,11 +6,9 @@
 import { closeSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
-import { exitCodeOf } from "../../core/exit-code.ts";
-import { type Agent, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
+import { AgentreeError, exitCodeOf } from "../../core/errors.ts";
+import { type Agent, type Ending, isOver, NO_PROCESS, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
-import { NO_PROCESS } from "../../core/no-process.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";

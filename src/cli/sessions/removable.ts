@@ -4,7 +4,7 @@
  */
 import { chmodSync, lstatSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
-import { NO_PROCESS } from "../../core/no-process.ts";
+import { NO_PROCESS } from "../../core/model/agent.ts";
 import { isRunId } from "../../core/run/run-id.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";

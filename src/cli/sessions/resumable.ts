@@ -17,7 +17,7 @@ import { statsOf } from "../../record/files/file-facts.ts";
 import { isRunning, supervisorOf } from "../../record/load-run.ts";
 import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
 import { supervisorAt } from "../../record/supervisor-process.ts";
-import { formatCost } from "../../text/money.ts";
+import { formatCost } from "../../text/numbers.ts";
 
 const WRITING_MS = 10_000; // a lock that stays empty for longer was left by a power cut
 

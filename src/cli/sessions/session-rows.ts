@@ -5,9 +5,9 @@ import type { Paint, Tone } from "../../faces/print/paint.ts";
 import { alignColumns, type Column } from "../../faces/print/rows.ts";
 import type { TreeSize } from "../../record/files/remove-tree.ts";
 import { formatAge } from "../../text/durations.ts";
-import { formatCost } from "../../text/money.ts";
+import { formatCost } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { fitEnd } from "../../text/width/fit-end.ts";
+import { fitEnd } from "../../text/width/width.ts";
 import { type MessagesOf, runTitle, type Session, type SessionState } from "./session.ts";
 
 export interface SessionsView {

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, type SandboxWish } from "../../core/machine/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { foreignRepository, ownRepository } from "../../project/files/own-repository.ts";

@@ -4,8 +4,7 @@
  */
 import { resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { variableOfFlag } from "../../core/limits/flag-variable.ts";
-import { LIMIT_TABLE } from "../../core/limits/limits.ts";
+import { LIMIT_TABLE, variableOfFlag } from "../../core/limits/limits.ts";
 import type { SandboxWish } from "../../core/machine/sandbox.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import { type AskingRequest, readAsking, refuseAsking } from "../../project/config/asking-options.ts";

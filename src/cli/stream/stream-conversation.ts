@@ -3,8 +3,7 @@
  * was asked for. The supervisor is this process.
  */
 
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT, exitCodeOf } from "../../core/exit-code.ts";
+import { AgentreeError, EXIT, exitCodeOf } from "../../core/errors.ts";
 import { type Ending, ROOT } from "../../core/model/agent.ts";
 import { totalTurnLimitReached } from "../../core/run/admission.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";

@@ -8,8 +8,8 @@ import { shownPath } from "../../project/files/tree-path.ts";
 import type { Changes } from "../../project/files/worktree.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { fitWords } from "../../text/width/fit-words.ts";
-import { wrapWords } from "../../text/width/wrap-words.ts";
+import { fitWords } from "../../text/width/width.ts";
+import { wrapWords } from "../../text/width/wrap.ts";
 import { dateTime } from "../../view/words/clock-time.ts";
 
 const MAX_LISTED = 100;

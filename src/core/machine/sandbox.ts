@@ -2,8 +2,9 @@
  * What an agent's commands may touch. A confinement binds an agent and everything below it: a child narrows it and never
  * widens it, as with a limit. Paths are absolute and without links.
  */
-import { isAtOrBelow } from "./at-or-below.ts";
+
 import { coversHosts, readHostPattern } from "./host-pattern.ts";
+import { isAtOrBelow } from "./paths.ts";
 
 export const SANDBOX_MODES = ["off", "workspace", "read-only"] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];

@@ -1,6 +1,4 @@
 /** An agent is one process in a run. What is known of it while it lives and afterwards. */
-import type { Agent } from "../schemas/agent.ts";
-
 export {
 	type AgentId,
 	compareAgentIds,
@@ -11,8 +9,10 @@ export {
 	ROOT,
 	withAncestors,
 } from "../agent-id.ts";
-export type { Agent, AgentState, RunningCommand } from "../schemas/agent.ts";
-export type { Ending } from "../schemas/ending.ts";
+export type { Ending } from "../schemas/command.ts";
+export type { Agent, AgentState, RunningCommand } from "../schemas/run-state.ts";
+
+import type { Agent } from "../schemas/run-state.ts";
 
 export function isOver(agent: Agent): agent is Agent & { state: { is: "ended" } } {
 	return agent.state.is === "ended";
@@ -22,3 +22,6 @@ export function isOver(agent: Agent): agent is Agent & { state: { is: "ended" } 
 export function hasFailed(agent: Agent): boolean {
 	return isOver(agent) && agent.state.ending.by !== "answer" && agent.state.ending.by !== "stopped";
 }
+
+/** Stands where a process is named that is not there. No process has such a start time, and nobody ends the first of all processes. */
+export const NO_PROCESS = { pid: 1, startTime: "" } as const;

@@ -2,7 +2,8 @@
  * Messages in the shape of the Messages API. Unknown blocks pass through unchanged: the service refuses a thinking block
  * that comes back altered.
  */
-import type { AssistantBlock, AssistantMessage, ToolUseBlock, UserMessage } from "../schemas/message.ts";
+import { isWellFormed, wellFormed } from "../json-value.ts";
+import type { AssistantBlock, AssistantMessage, ToolUseBlock, UserBlock, UserMessage } from "../schemas/message.ts";
 
 export type { AssistantBlock, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from "../schemas/message.ts";
 
@@ -50,4 +51,32 @@ export function callsIn(content: readonly AssistantBlock[] = []): ToolUseBlock[]
 /** Their ids. */
 export function callIdsIn(content: readonly AssistantBlock[]): string[] {
 	return callsIn(content).map(({ id }) => id);
+}
+
+/** The block as the service accepts it; undefined for one that is left out. */
+export function sentUserBlock(block: UserBlock): UserBlock | undefined {
+	if (block.type === "text" && block.text.trim() === "") return undefined;
+	const sent = wellFormed(block);
+	if (sent.type !== "tool_result") return sent;
+	const id = validId(sent.tool_use_id);
+	return id === sent.tool_use_id ? sent : { ...sent, tool_use_id: id };
+}
+
+/** The same for a block of an answer. No thinking block is altered: one with half a character in it is left out. */
+export function sentAssistantBlock(block: AssistantBlock): AssistantBlock | undefined {
+	if (block.type === "text") return block.text.trim() === "" ? undefined : wellFormed(block);
+	if (block.type === "tool_use") return validCall(wellFormed(block));
+	return isWellFormed(block) ? block : undefined;
+}
+
+function validCall(call: ToolUseBlock): ToolUseBlock {
+	const id = validId(call.id);
+	const isObject = typeof call.input === "object" && call.input !== null && !Array.isArray(call.input);
+	return id === call.id && isObject ? call : { ...call, id, input: isObject ? call.input : {} };
+}
+
+/** An id of letters, digits, `_` and `-`, as the service demands. Equal ids stay equal, different ones stay different. */
+function validId(id: string): string {
+	if (id === "") return "_";
+	return id.replaceAll(/[^a-zA-Z0-9_-]/g, (char) => `_x${char.charCodeAt(0).toString(16)}_`);
 }

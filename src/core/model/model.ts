@@ -1,12 +1,12 @@
 /** Requests to a model, its answers, and what a model is. */
 
+export type { ContextFull, ModelDelta } from "../schemas/message.ts";
+
 import type { Effort } from "../effort.ts";
 import type { ContextFull, ModelDelta } from "../schemas/message.ts";
 import type { AgentId } from "./agent.ts";
 import type { AssistantBlock, Message, Tool } from "./message.ts";
 import type { Usage } from "./usage.ts";
-
-export type { ContextFull, ModelDelta } from "../schemas/message.ts";
 
 /** `last`: the call that reports at a limit, without tools. `compaction`: a summary of older rounds; no turn. */
 export type AskKind = "turn" | "last" | "compaction";
@@ -123,3 +123,18 @@ export interface Model {
 	/** Frees connections, so that the process can exit at once. */
 	close(): void;
 }
+
+/** How long a run waits for a service that is slow, silent or busy. Milliseconds. */
+export interface RetryPolicy {
+	/** The longest silence before the first event of an answer and between two; pings do not count. */
+	readonly maxSilenceMs: number;
+	/** From the first failure of a call until it is given up, all waits included. */
+	readonly retryTimeMs: number;
+	/** The most that the first wait before a retry may be; the waits double from there. */
+	readonly retryWaitMs: number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { maxSilenceMs: 90_000, retryTimeMs: 600_000, retryWaitMs: 1_000 };
+
+/** The share of a model's context at which an agent's older messages are replaced, unless `--compact-at` says otherwise. */
+export const DEFAULT_COMPACT_AT = 0.8;

@@ -4,11 +4,14 @@
  * record, keeps it true; `copyAgents` gives it to the copy, since the newest record is the one that is asked about.
  */
 
-import { roundDollars } from "../limits/dollars.ts";
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "../model/agent.ts";
-import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../model/usage.ts";
+import { addUsage, NO_USAGE, roundDollars, type Usage, uncountedOf } from "../model/usage.ts";
+import type { RunState } from "../schemas/run-state.ts";
 
 export type Agents = Readonly<Record<AgentId, Agent>>;
+
+/** How a changed agent gets into the state of a run. */
+export type Put = (state: RunState, agent: Agent) => RunState;
 
 /** An agent with all that is below it; those that have ended are in it, too, unless it says "living". */
 export interface Branch {

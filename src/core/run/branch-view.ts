@@ -4,9 +4,8 @@
  */
 
 import { defined } from "../defined.ts";
-import { type Agent, type AgentId, isWithin, ROOT } from "../model/agent.ts";
+import { type Agent, type AgentId, isWithin, NO_PROCESS, ROOT } from "../model/agent.ts";
 import { NO_USAGE } from "../model/usage.ts";
-import { NO_PROCESS } from "../no-process.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunState } from "./run-state.ts";
 

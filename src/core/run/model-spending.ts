@@ -1,11 +1,10 @@
 /** What agents have used with each model: one that took another, or went on with another, has had several. Pure. */
 
-import { addDollars } from "../limits/dollars.ts";
 import type { Agent } from "../model/agent.ts";
-import { addUsage, NO_USAGE, type Usage } from "../model/usage.ts";
-import type { ModelSpending } from "../schemas/agent.ts";
+import { addDollars, addUsage, NO_USAGE, type Usage } from "../model/usage.ts";
+import type { ModelSpending } from "../schemas/run-state.ts";
 
-export type { ModelSpending } from "../schemas/agent.ts";
+export type { ModelSpending } from "../schemas/run-state.ts";
 
 interface Spent {
 	readonly usage: Usage;

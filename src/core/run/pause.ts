@@ -4,7 +4,7 @@
  * lets go on. Pure.
  */
 import { type Agent, type AgentId, isOver, isWithin } from "../model/agent.ts";
-import type { Pause } from "../schemas/agent.ts";
+import type { Pause } from "../schemas/run-state.ts";
 import type { Agents } from "./agent-index.ts";
 import type { RunEvent } from "./run-event.ts";
 

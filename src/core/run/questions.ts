@@ -3,14 +3,14 @@
  * asks the same as the same agent gets the number of before. Nothing here knows of time: no question answers itself. Pure.
  */
 
+export type { Answer, Asked, Question } from "../schemas/question.ts";
+
 import { defined } from "../defined.ts";
 import type { Agent, AgentId } from "../model/agent.ts";
-import type { Asked, Question } from "../schemas/question.ts";
+import type { Answer, Asked, Question } from "../schemas/question.ts";
 import type { RunState } from "../schemas/run-state.ts";
-import type { Put } from "./reduce-run-start.ts";
+import type { Put } from "./agent-index.ts";
 import type { RunEvent } from "./run-event.ts";
-
-export type { Answer, Asked, Question } from "../schemas/question.ts";
 
 export type QuestionEvent = Extract<RunEvent, { event: `question_${string}` | "grant_given" | `outside_${string}` }>;
 
@@ -129,4 +129,12 @@ function isSame(one: Asked, other: Asked): boolean {
 
 function isEqual(some: readonly string[] = [], others: readonly string[] = []): boolean {
 	return some.length === others.length && some.every((one, at) => one === others[at]);
+}
+
+/** Pure. */
+
+/** The words of a no to who asked; undefined for any other answer. */
+export function saidNo(answer: Answer): string | undefined {
+	if (answer.is !== "no" && answer.is !== "stop") return undefined;
+	return `the person said no${answer.words === undefined ? "" : `: ${answer.words}`}`;
 }

@@ -45,3 +45,15 @@ export function newRunId(now: Date, random: () => number): string {
 function twoDigits(n: number): string {
 	return String(n).padStart(2, "0");
 }
+
+/** A longer text is no name of a run. */
+export const MAX_NAME_CHARS = 100;
+
+/** What a person calls a run: in one line, without blanks at its ends; undefined for one that is too long. */
+export function runName(text: string): string | undefined {
+	const name = text
+		.replace(/[\s\0-\x1f\x7f-\x9f]+/g, " ")
+		.trim()
+		.toWellFormed();
+	return name.length > MAX_NAME_CHARS ? undefined : name;
+}

@@ -4,22 +4,28 @@
  */
 
 import { defined } from "../defined.ts";
-import { addDollars } from "../limits/dollars.ts";
 import { DEFAULT_LIMITS } from "../limits/limits.ts";
-import { type Agent, type AgentId, type AgentState, compareAgentIds, isOver, parentOf, ROOT } from "../model/agent.ts";
-import { addUsage, NO_USAGE, type Usage } from "../model/usage.ts";
+import {
+	type Agent,
+	type AgentId,
+	type AgentState,
+	compareAgentIds,
+	isOver,
+	NO_PROCESS,
+	parentOf,
+	ROOT,
+} from "../model/agent.ts";
+import { addDollars, addUsage, NO_USAGE, type Usage } from "../model/usage.ts";
 import type { RunState } from "../schemas/run-state.ts";
-import { type Agents, branchOf, putAgent, withAgent } from "./agent-index.ts";
+import { type Agents, branchOf, copyAgents, type Put, putAgent, withAgent } from "./agent-index.ts";
 import { afterTalk } from "./chat-progress.ts";
-import { type FilesEvent, isFilesEvent } from "./files-event.ts";
 import { withModel } from "./model-spending.ts";
 import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
 import { afterQuestionEvent, isQuestionEvent, type QuestionEvent, withoutQuestionsOf } from "./questions.ts";
-import { begun, type Put } from "./reduce-run-start.ts";
 import type { RunEvent } from "./run-event.ts";
 import { afterTurnEvent, isInTurn, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
-import { afterFilesEvent } from "./worktrees.ts";
+import { afterFilesEvent, type FilesEvent, isFilesEvent } from "./worktrees.ts";
 
 export type { RunState } from "../schemas/run-state.ts";
 
@@ -54,6 +60,19 @@ export function reduceInPlace(state: RunState, event: RunEvent): RunState {
 	return afterEvent(state, event, inPlace);
 }
 
+/**
+ * A `reduce` for many events in a row: it copies the agents of the state that it is given first, and from then on changes its
+ * copy. So what the last event gives costs one copy, however many there are, and the states between are not to be kept.
+ */
+export function createBatchReduce(): typeof reduce {
+	let own: Agents | undefined;
+	return (state, event) => {
+		const changeable = state.agents === own ? state : { ...state, agents: copyAgents(state.agents) };
+		own = changeable.agents;
+		return reduceInPlace(changeable, event);
+	};
+}
+
 function afterEvent(state: RunState, event: RunEvent, put: Put): RunState {
 	const before = state.agents[ROOT];
 	const next = applied(state, event, put);
@@ -78,7 +97,7 @@ function appliedOther(state: RunState, event: OtherEvent, put: Put): RunState {
 		case "run_resumed":
 		case "run_forked":
 		case "run_named":
-			return begun(state, event, put);
+			return runBegins(state, event, put);
 		case "agent_joined":
 		case "agent_resumed":
 			return agentBegins(state, event, put);
@@ -241,7 +260,7 @@ function countChild(state: RunState, child: AgentId, { by, at }: { by: 1 | -1; a
 	return put(state, withRunningState({ ...parent, running }, at));
 }
 
-/** An agent as it is when it has ended, with what matters of its end to how it goes on when it is resumed. Pure. */
+/** An agent as it is when it has ended, with what matters of its end when it is resumed. */
 function endedAgent(
 	{ outside: _, ...agent }: Agent,
 	{ at, ending }: Extract<RunEvent, { event: "agent_ended" }>,
@@ -254,8 +273,6 @@ function endedAgent(
 		...(agent.state.is === "listening" && { hadListened: true }),
 	};
 }
-
-/** What there is too little of, as events tell of it. Pure. */
 
 type ShortageEvent = Extract<RunEvent, { event: "shortage_began" | "shortage_ended" | "calls_slowed" }>;
 
@@ -274,7 +291,6 @@ function afterShortageEvent(state: RunState, event: ShortageEvent): RunState {
 	}
 }
 
-/** An agent as it begins: when it joins, and when it is resumed. Pure. */
 function joined(event: Extract<RunEvent, { event: "agent_joined" }>, agents: Agents): Agent {
 	const { event: _, at, agent: id, ...rest } = event;
 	return {
@@ -306,4 +322,58 @@ function rejoined(agent: Agent, event: Extract<RunEvent, { event: "agent_resumed
 	const state: AgentState = { is: "queued", since: at };
 	const again = { ...withModel(rest, model), pid, startTime, limits, turns, state, running: [] };
 	return { ...again, ...defined({ command, windowTokens, sandbox }) };
+}
+
+type RunBeginEvent = Extract<RunEvent, { event: "run_started" | "run_resumed" | "run_forked" | "run_named" }>;
+
+/** How a run begins: for the first time, with another supervisor after its end, or as a copy of another run; and what it is called. */
+function runBegins(state: RunState, event: RunBeginEvent, put: Put): RunState {
+	switch (event.event) {
+		case "run_started":
+			return runStarted(state, event);
+		case "run_resumed":
+			return resumed(state, event);
+		case "run_forked":
+			return forked(state, event, put);
+		case "run_named":
+			return named(state, event.name);
+	}
+}
+
+function runStarted(state: RunState, event: Extract<RunEvent, { event: "run_started" }>): RunState {
+	const { event: _, at, version: __, ...rest } = event;
+	return { ...state, ...rest, startedAt: at };
+}
+
+function named({ name: _, ...state }: RunState, name: string): RunState {
+	return name === "" ? state : { ...state, name };
+}
+
+/** A resumed run forgets its end, its stops and its shortages; each agent stays ended until it is resumed itself. */
+function resumed(state: RunState, event: Extract<RunEvent, { event: "run_resumed" }>): RunState {
+	const { ended: _, stopping: __, slowed: ___, isConversation: ____, ...others } = state;
+	const { skipsPermissions: _____, noSandbox: ______, ...rest } = others;
+	const { pid, startTime, limits, model = state.model, cwd = state.cwd } = event;
+	const { isConversation, skipsPermissions, noSandbox } = event;
+	const resumes = (state.resumes ?? 0) + 1;
+	const now = { pid, startTime, limits, model, cwd, ...defined({ isConversation, skipsPermissions, noSandbox }) };
+	return { ...rest, ...now, closed: [], shortages: [], resumes };
+}
+
+/** A copy has spent nothing yet, and has no process and no worktree: those are the first's, and so is what waited or was paused. */
+function forked(state: RunState, { run }: Extract<RunEvent, { event: "run_forked" }>, put: Put): RunState {
+	const {
+		ended: _,
+		stopping: __,
+		slowed: ___,
+		questions: ____,
+		lapsedQuestions: _____,
+		grants: ______,
+		worktrees: _______,
+		...rest
+	} = state;
+	const copy: RunState = { ...rest, ...NO_PROCESS, run, closed: [], shortages: [] };
+	return Object.values(state.agents).reduce((after, { paused: _, messages: __, asking: ___, ...agent }) => {
+		return put(after, { ...agent, ...NO_PROCESS, usage: NO_USAGE, costUsd: 0 });
+	}, copy);
 }

@@ -1,9 +1,8 @@
 /** What each agent and all below it have spent, and what the budgets that bind it leave. Pure. */
 
-import { roundDollars } from "../limits/dollars.ts";
 import type { Limits } from "../limits/limits.ts";
 import { type Agent, type AgentId, withAncestors } from "../model/agent.ts";
-import { countedTokens } from "../model/usage.ts";
+import { countedTokens, roundDollars } from "../model/usage.ts";
 import { branchOf } from "./agent-index.ts";
 import type { RunState, Totals } from "./run-state.ts";
 

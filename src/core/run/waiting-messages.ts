@@ -3,7 +3,7 @@
 import { defined } from "../defined.ts";
 import type { Agent } from "../model/agent.ts";
 import { preview } from "../preview.ts";
-import type { WaitingMessage } from "../schemas/agent.ts";
+import type { WaitingMessage } from "../schemas/run-state.ts";
 import type { RunEvent } from "./run-event.ts";
 
 export type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" | "message_withdrawn" }>;

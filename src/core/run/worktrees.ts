@@ -2,7 +2,14 @@
 import { type AgentId, parentOf } from "../model/agent.ts";
 import type { KnownWorktree, OwnWorktree } from "../schemas/own-worktree.ts";
 import type { RunState } from "../schemas/run-state.ts";
-import type { FilesEvent } from "./files-event.ts";
+import type { RunEvent } from "./run-event.ts";
+
+/** Events about files: saved states of what agents work on, worktrees of agents, what sandboxes protect or hide. */
+export type FilesEvent = Extract<RunEvent, { event: `${"tree" | "worktree" | "place"}_${string}` }>;
+
+export function isFilesEvent(event: RunEvent): event is FilesEvent {
+	return /^(tree|worktree|place)_/.test(event.event);
+}
 
 export function afterFilesEvent(state: RunState, event: FilesEvent): RunState {
 	if (event.event === "place_replaced") return state;

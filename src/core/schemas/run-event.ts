@@ -1,16 +1,27 @@
 /** What can happen in a run; one line of events.jsonl each. */
 import * as v from "valibot";
 import { SCARCE_RESOURCES } from "../limits/shortage.ts";
-import { TodoItemSchema } from "./agent.ts";
-import { CommandEndSchema, CommandStartSchema, LeftProcessSchema } from "./command.ts";
-import { EndingSchema } from "./ending.ts";
+import { CommandEndSchema, CommandStartSchema, EndingSchema, LeftProcessSchema } from "./command.ts";
 import { LimitsSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
 import { keptEntries, ownWorktreeEntries } from "./own-worktree.ts";
 import { AnswerSchema, AskedSchema } from "./question.ts";
 import { OriginSchema } from "./run-files.ts";
-import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, exitStatus, listOf, logPath, number, oneOf, optional, pid, text, time } from "./values.ts";
+import { TodoItemSchema } from "./run-state.ts";
+import {
+	agentId,
+	CostSchema,
+	exitStatus,
+	listOf,
+	logPath,
+	number,
+	oneOf,
+	optional,
+	pid,
+	text,
+	time,
+	UsageSchema,
+} from "./values.ts";
 
 function event<const E extends string, const T extends v.ObjectEntries>(name: E, entries: T) {
 	return v.object({ event: v.literal(name), at: time, ...entries });

@@ -1,13 +1,10 @@
-/** The small files of a run, which are replaced whole: run.json, one agent.json an agent, and the run's lock. */
+/** Small files of a run, which are replaced whole: run.json, one agent.json an agent, the run's lock; and a person's lasting answers. */
 import * as v from "valibot";
-import { EndingSchema } from "./ending.ts";
-import { LimitsSchema } from "./limits.ts";
+import { EndingSchema } from "./command.ts";
+import { ConfinementSchema, LimitsSchema, NarrowingSchema } from "./limits.ts";
 import { EffortSchema } from "./message.ts";
-import { NarrowingSchema } from "./narrowing.ts";
 import { OwnWorktreeSchema } from "./own-worktree.ts";
-import { ConfinementSchema } from "./sandbox.ts";
-import { CostSchema, UsageSchema } from "./usage.ts";
-import { agentId, exitStatus, listOf, number, optional, pid, text, time } from "./values.ts";
+import { agentId, CostSchema, exitStatus, listOf, number, optional, pid, text, time, UsageSchema } from "./values.ts";
 
 /** The format of a run's files as they are written now. Format 1 had its keys in camelCase; it is read all the same. */
 export const RUN_FORMAT = 2;
@@ -125,3 +122,29 @@ export const LockOwnerSchema = v.object({
 	pidNamespace: v.nullable(text),
 });
 export type LockOwner = Readonly<v.InferOutput<typeof LockOwnerSchema>>;
+
+/** A line of the user's file of grants: a person's yes to what the rule names, in this and all later runs of a project. */
+export const ProjectGrantSchema = v.object({
+	/** The root of the project, without links. */
+	project: text,
+	/** As a rule is written: `Bash(npm run test *)`. */
+	rule: text,
+	at: time,
+	/** The run in which it was given. */
+	run: text,
+});
+export type ProjectGrant = Readonly<v.InferOutput<typeof ProjectGrantSchema>>;
+
+/** A file as it was when the person was asked. `path`: as it was looked for. `digest`: SHA-256 of what is used of it. */
+const AnsweredFileSchema = v.object({ path: text, digest: text });
+export type AnsweredFile = Readonly<v.InferOutput<typeof AnsweredFileSchema>>;
+
+/** A file of the state directory: what a person has answered about the files of one project that tell agents something. */
+export const TrustFileSchema = v.object({
+	/** The root of the project, without links. */
+	project: text,
+	trusted: listOf(AnsweredFileSchema),
+	refused: listOf(AnsweredFileSchema),
+	answeredAt: time,
+});
+export type TrustFile = Readonly<v.InferOutput<typeof TrustFileSchema>>;

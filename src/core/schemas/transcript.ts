@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { CommandEndSchema } from "./command.ts";
 import { AssistantContentSchema, UserContentSchema } from "./message.ts";
-import { CostSchema, UsageSchema } from "./usage.ts";
-import { isObject, listOf, logPath, number, oneOf, optional, text, time } from "./values.ts";
+import { CostSchema, isObject, listOf, logPath, number, oneOf, optional, text, time, UsageSchema } from "./values.ts";
 
 /** What the agent notes beside a tool result that it sends. */
 const CommandRecordSchema = v.object({

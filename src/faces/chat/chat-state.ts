@@ -4,7 +4,7 @@ import type { Confinement } from "../../core/machine/sandbox.ts";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import type { WaitingMessage } from "../../core/schemas/run-state.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import type { Answering } from "../../tui/questions/answering.ts";

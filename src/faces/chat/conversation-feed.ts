@@ -7,7 +7,7 @@ import { type AgentId, isOver, parentOf, ROOT } from "../../core/model/agent.ts"
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { Agent } from "../../core/schemas/agent.ts";
+import type { Agent } from "../../core/schemas/run-state.ts";
 import { goesOnAt } from "../../record/files/file-tail.ts";
 import { readLinesFrom } from "../../record/files/follow-lines.ts";
 import { parseEntry } from "../../record/read-events.ts";

@@ -3,7 +3,7 @@
  * shown in output/ and screen/. Here are the terminal, signals and clocks.
  */
 import { ROOT } from "../../core/model/agent.ts";
-import { createBatchReduce } from "../../core/run/batch-reduce.ts";
+import { createBatchReduce } from "../../core/run/run-state.ts";
 import { type Key, sentAs } from "../../tui/keys/key.ts";
 import type { ScrollingScreen } from "../../tui/screen/screen.ts";
 import { FaceShell } from "../../tui/shell.ts";

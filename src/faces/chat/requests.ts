@@ -1,8 +1,7 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
-import { formatCost } from "../../text/money.ts";
-import { formatTokens } from "../../text/numbers.ts";
+import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { padWidth } from "../../text/width/width.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";

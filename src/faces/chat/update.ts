@@ -2,7 +2,7 @@
 
 import { isAgentId } from "../../core/agent-id.ts";
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
-import type { createBatchReduce } from "../../core/run/batch-reduce.ts";
+import type { createBatchReduce } from "../../core/run/run-state.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import type { Scrolling } from "../../tui/questions/answering.ts";
 import { isAnswer } from "../../wire/open-requests.ts";

@@ -2,9 +2,8 @@
 
 import type { AgentId } from "../../core/model/agent.ts";
 import { isOver } from "../../core/model/agent.ts";
-import { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { agentsInOrder, type RunState, reduce } from "../../core/run/run-state.ts";
+import { agentsInOrder, createBatchReduce, type RunState, reduce } from "../../core/run/run-state.ts";
 import { overNow } from "../../tui/questions/answering.ts";
 import { withTold } from "../../view/agents/activity.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";

@@ -5,7 +5,7 @@ import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import { fitEnd } from "../../text/width/fit-end.ts";
+import { fitEnd } from "../../text/width/width.ts";
 import type { WholeScreen } from "../../tui/screen/whole-screen.ts";
 import type { FaceShell } from "../../tui/shell.ts";
 import { Pager } from "../../tui/terminal/chosen-program.ts";

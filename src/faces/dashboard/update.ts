@@ -3,8 +3,8 @@
 import { defined } from "../../core/defined.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import { createBatchReduce } from "../../core/run/batch-reduce.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
+import { createBatchReduce } from "../../core/run/run-state.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import type { SeenCommands } from "../../view/agents/activity.ts";
 import { newestOf } from "../../view/events/news.ts";

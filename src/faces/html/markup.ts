@@ -4,8 +4,8 @@
  */
 
 import { firstChars, lastChars } from "../../text/ends.ts";
+import { visibleText } from "../../text/safe/invisible.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
-import { visibleText } from "../../text/safe/visible.ts";
 
 /** Markup of our own: what `html` has made, or a constant. Never made of a text from elsewhere. */
 export class Markup {

@@ -5,8 +5,8 @@ import type { AgentId } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventIndex } from "../../record/event-index.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
+import { escapeJson } from "../../text/safe/invisible.ts";
 import { redactedJson } from "../../text/safe/redact.ts";
-import { escapeJson } from "../../text/safe/safe-json.ts";
 import { type RunTimeline, RunTimelineBuilder } from "../../view/timeline/run-timeline.ts";
 import type { Io } from "../print/io.ts";
 

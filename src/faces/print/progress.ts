@@ -9,7 +9,7 @@ import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { formatCost } from "../../text/money.ts";
+import { formatCost } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
 import { agentNames } from "../../view/agents/agent-names.ts";

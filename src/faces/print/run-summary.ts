@@ -4,8 +4,7 @@ import { hasFailed, isOver } from "../../core/model/agent.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { worktreesLeft } from "../../core/run/worktrees.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { formatDollars } from "../../text/money.ts";
-import { counted } from "../../text/numbers.ts";
+import { counted, formatDollars } from "../../text/numbers.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 
 /** `run e380: 61 agents, 6 failed, 6m11s, $0.42 — agent attach e380`. `name`: what the run is called on the command line. */

@@ -3,8 +3,9 @@
  * sent back, and no call that may not be run. Thinking blocks and blocks of unknown types are kept as they came or left
  * out: the service refuses mended ones.
  */
+
+import { isWellFormed, wellFormed } from "../../core/json-value.ts";
 import { type AssistantBlock, callIdsIn, type Message, type ToolUseBlock } from "../../core/model/message.ts";
-import { isWellFormed, wellFormed } from "../../core/well-formed.ts";
 
 /** The one field of the input of a call that was no JSON object: the beginning of what the model had written. */
 const UNREADABLE = "unreadable_json";

@@ -1,6 +1,6 @@
 /** Runs the command of a user that prints a key, such as that of a password manager. The key is shown nobody. */
 import { AgentreeError } from "../../core/errors.ts";
-import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/paths.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
 import { oneLine } from "../messages-api/failure.ts";
 

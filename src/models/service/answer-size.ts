@@ -1,5 +1,5 @@
 import { formatBytes } from "../../core/bytes.ts";
-import { isDeeper } from "../../core/nesting.ts";
+import { isDeeper } from "../../core/json-value.ts";
 
 /** What a service sent is larger than anything that it has to send; another try would bring the same. */
 export class TooLarge extends Error {

@@ -1,6 +1,6 @@
 /** The paths of cgroups, and the directories where they are mounted. Pure. */
 import { join, relative } from "node:path";
-import { unescaped } from "../../core/machine/mount-table.ts";
+import { unescaped } from "../../core/machine/paths.ts";
 import { type AgentId, isAgentId, ROOT } from "../../core/model/agent.ts";
 import { RUN_ID } from "../../core/run/run-id.ts";
 

@@ -1,8 +1,7 @@
 /** The options, a row each: for the whole command line, for a child's quick reader, for help and for completion. */
 
 import { EFFORTS } from "../../core/effort.ts";
-import type { LimitUnit } from "../../core/limits/limit-table.ts";
-import { LIMIT_TABLE, type Limit } from "../../core/limits/limits.ts";
+import { LIMIT_TABLE, type Limit, type LimitUnit } from "../../core/limits/limits.ts";
 import { formatDefaultLimit } from "../../text/limits.ts";
 
 /** The formats of stdout: the answer, one object at the end, or an object a line as things happen. */

@@ -1,7 +1,6 @@
 /** Reads limits from flags and variables. A flag takes precedence; a wrong value is a usage error that names its flag or variable. */
 import { AgentreeError } from "../../core/errors.ts";
-import type { LimitUnit } from "../../core/limits/limit-table.ts";
-import { LIMIT_TABLE, type LimitKey, type Limits } from "../../core/limits/limits.ts";
+import { LIMIT_TABLE, type LimitKey, type Limits, type LimitUnit } from "../../core/limits/limits.ts";
 import { parseDuration } from "./variables.ts";
 
 /** The limits that are given. `text`: the value that was typed for a flag, named without dashes. Throws AgentreeError("usage"). */

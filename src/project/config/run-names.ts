@@ -2,7 +2,7 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
-import { MAX_NAME_CHARS, runName } from "../../core/run-name.ts";
+import { MAX_NAME_CHARS, runName } from "../../core/run/run-id.ts";
 import type { OptionValues } from "./option-table.ts";
 
 const AGENT = /^1(\.[1-9]\d*)*$/;

@@ -3,9 +3,9 @@
 import { isAbsolute, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { variableOfFlag } from "../../core/limits/flag-variable.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { variableOfFlag } from "../../core/limits/limits.ts";
 import { readHostPattern } from "../../core/machine/host-pattern.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { NETWORKS, type SandboxWish } from "../../core/machine/sandbox.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 import { homeDirectory, withHome } from "./user-directories.ts";

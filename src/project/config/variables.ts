@@ -1,8 +1,8 @@
 /** Settings of a whole run that only variables set, one row each; and how sizes and times are written. */
 
 import { AgentreeError } from "../../core/errors.ts";
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../core/limits/retry-policy.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../core/limits/shortage.ts";
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../core/model/model.ts";
 
 interface VariableRow<Key> {
 	readonly key: Key;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { entriesIn, linkStatsOf, statsOf } from "../../record/files/file-facts.ts";
 import type { Person } from "../person.ts";
 import { projectOf } from "../project-of.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { namesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
 import type { Repository } from "../repository-around.ts";
 

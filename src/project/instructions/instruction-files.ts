@@ -3,7 +3,7 @@
  * relative to its file, is not followed deeper than 5 files, and leads nowhere but into the project and the user's own directory.
  */
 import { dirname, isAbsolute, join } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import type { KeptFile } from "../../wire/supervise-order.ts";
 import { boundedNotices } from "./bounded-notices.ts";
 import type { Reads } from "./kept-files.ts";

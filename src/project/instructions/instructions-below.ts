@@ -1,7 +1,7 @@
 /** The files of instructions below a directory. Agents are told their paths alone, and read those of a directory in which they come to work. */
 import { type Dirent, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { preview } from "../../core/preview.ts";
 import { entriesIn, realPath } from "../../record/files/file-facts.ts";
 import { promptPath } from "../../text/prompt-path.ts";

@@ -1,7 +1,7 @@
 /** The files in the places of a kind (`agents/NAME.md`, `skills/NAME/SKILL.md`), in the order of their names; a place may have any number of entries. */
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { realPath } from "../../record/files/file-facts.ts";
 import type { FileRule } from "./text-file.ts";
 

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { readAtMost } from "../../models/user-files/bounded-file.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";
 import { stripControl } from "../../text/safe/terminal-safe.ts";

@@ -2,7 +2,7 @@
  * Whether the files of a project are used. A person answers for each file as it is: a file that is new or has changed since
  * is asked about again, and the others are not. All files of a directory are used, or none. Pure.
  */
-import type { AnsweredFile, TrustFile } from "../../core/schemas/trust-file.ts";
+import type { AnsweredFile, TrustFile } from "../../core/schemas/run-files.ts";
 import type { KeptFile } from "../../wire/supervise-order.ts";
 
 const MAX_REMEMBERED = 2_000; // files of a project, those of the last answer first

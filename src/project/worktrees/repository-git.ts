@@ -7,7 +7,7 @@
 import { rmSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/paths.ts";
 import { findProgram } from "../../processes/find-program.ts";
 import { withoutGitTies } from "../config/git-environment.ts";
 import { type Git, type GitOutput, runGit } from "../run-git.ts";

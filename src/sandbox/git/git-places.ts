@@ -10,7 +10,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import type { Place } from "../confinement-of.ts";
 import { lookAtPlace } from "../look-at-places.ts";
 import { KEPT_IN_PROJECT } from "../places.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { hasHead } from "../../project/repository-around.ts";
 import { entriesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
 import { settingsIn } from "./git-configuration.ts";

@@ -1,10 +1,9 @@
 /** Calls that are no turn of their agent: beside its own ones, and without a record. */
 
-import { addDollars } from "../../core/limits/dollars.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { ModelDelta, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
-import { addUsage, NO_USAGE, type Usage } from "../../core/model/usage.ts";
+import { addDollars, addUsage, NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Charge } from "./retrying-call.ts";

@@ -3,8 +3,7 @@
  * calls failed together do not retry together. Retries end after a time, not after a number of attempts. Pure.
  */
 
-import type { RetryPolicy } from "../../core/limits/retry-policy.ts";
-import type { ModelFailure } from "../../core/model/model.ts";
+import type { ModelFailure, RetryPolicy } from "../../core/model/model.ts";
 import { formatDuration } from "../../text/durations.ts";
 
 /** The failed attempts at one call. */

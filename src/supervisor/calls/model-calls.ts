@@ -2,10 +2,9 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import type { RetryPolicy } from "../../core/limits/retry-policy.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/model/message.ts";
-import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply } from "../../core/model/model.ts";
+import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply, RetryPolicy } from "../../core/model/model.ts";
 import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import type { RunState } from "../../core/run/run-state.ts";

@@ -3,8 +3,6 @@
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { roundDollars } from "../../core/limits/dollars.ts";
-import type { RetryPolicy } from "../../core/limits/retry-policy.ts";
 import { type AgentId, depthOf } from "../../core/model/agent.ts";
 import {
 	type AskKind,
@@ -15,10 +13,11 @@ import {
 	type ModelFailure,
 	type ModelOutcome,
 	type ModelRequest,
+	type RetryPolicy,
 } from "../../core/model/model.ts";
-import { NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
+import { NO_USAGE, roundDollars, totalTokens, type Usage } from "../../core/model/usage.ts";
 import { foldedMiddle } from "../../core/preview.ts";
-import { seenIn } from "../../text/safe/disguise.ts";
+import { seenIn } from "../../text/safe/keep-secrets.ts";
 import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/safe/redact.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import type { CalledService, OpenModel } from "./called-service.ts";

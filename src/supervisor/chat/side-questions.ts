@@ -1,11 +1,10 @@
 /** Questions beside a conversation: the agent says what it has so far, and its model answers that with the question, for the person alone. */
 
 import { defined } from "../../core/defined.ts";
-import { addDollars } from "../../core/limits/dollars.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { textOf } from "../../core/model/message.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
-import { addUsage } from "../../core/model/usage.ts";
+import { addDollars, addUsage } from "../../core/model/usage.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import type { Aside, AsideCalls } from "../calls/aside-calls.ts";
 import type { Conversations } from "../conversations/conversations.ts";

@@ -4,9 +4,9 @@
  * closes the connection, and nothing else happens.
  */
 import { AgentreeError } from "../../core/errors.ts";
+import { MAX_LEVELS } from "../../core/json-value.ts";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { MAX_LEVELS } from "../../core/nesting.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, parseFromClient } from "../../wire/from-client.ts";

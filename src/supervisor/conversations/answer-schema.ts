@@ -6,8 +6,8 @@ import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { AgentreeError } from "../../core/errors.ts";
+import { isDeeper } from "../../core/json-value.ts";
 import { jsonValuesIn } from "../../core/model/json-answer.ts";
-import { isDeeper } from "../../core/nesting.ts";
 import { preview } from "../../core/preview.ts";
 
 export type CheckedAnswer =

@@ -3,7 +3,7 @@
  * or cannot be read) is continued, a bounded number of times in a row; its text is kept and joined. Pure.
  */
 
-import { isUnreadable } from "../../core/bash-input.ts";
+import { isUnreadable } from "../../core/model/bash-tool.ts";
 import { type AssistantBlock, callsIn, type ToolUseBlock, textOf } from "../../core/model/message.ts";
 
 /** The unfinished answers since the last finished one. */

@@ -1,7 +1,6 @@
 /** The system prompt: the same bytes in every turn of an agent, since the service's cache begins with it. Pure. */
 
-import type { PromptLine } from "../../core/limits/limit-table.ts";
-import { LIMIT_TABLE, type Limit, type Limits } from "../../core/limits/limits.ts";
+import { LIMIT_TABLE, type Limit, type Limits, type PromptLine } from "../../core/limits/limits.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { type AgentId, depthOf } from "../../core/model/agent.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";

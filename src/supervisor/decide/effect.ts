@@ -5,7 +5,7 @@ import type { AssistantBlock } from "../../core/model/message.ts";
 import type { AskKind, ContextFull, ModelRequest } from "../../core/model/model.ts";
 import type { Usage } from "../../core/model/usage.ts";
 import type { RefusalCode } from "../../core/run/admission.ts";
-import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import type { WaitingMessage } from "../../core/schemas/run-state.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import type { Reservation } from "./money/budget.ts";
 

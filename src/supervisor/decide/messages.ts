@@ -13,7 +13,7 @@ import { totalTurnLimitReached, turnLimitReached } from "../../core/run/admissio
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
-import type { WaitingMessage } from "../../core/schemas/agent.ts";
+import type { WaitingMessage } from "../../core/schemas/run-state.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { Arrival } from "../../wire/watcher-messages.ts";
 import { type Decision, emit, setReported } from "./decision.ts";

@@ -6,7 +6,7 @@ import { type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import type { Sender } from "../../core/model/told-message.ts";
 import { isOfPerson, pauseOf } from "../../core/run/pause.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
-import type { Pause } from "../../core/schemas/agent.ts";
+import type { Pause } from "../../core/schemas/run-state.ts";
 import { describeEnding } from "../../text/states.ts";
 import { type Decision, emit } from "./decision.ts";
 import type { DraftMessage } from "./effect.ts";

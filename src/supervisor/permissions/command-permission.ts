@@ -4,15 +4,13 @@
  */
 
 import { type ModeInForce, mayBeAsked, SKIPPED } from "../../core/ask-mode.ts";
-import { parseBashInput } from "../../core/bash-input.ts";
 import { defined } from "../../core/defined.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { BASH } from "../../core/model/bash-tool.ts";
+import { BASH, parseBashInput } from "../../core/model/bash-tool.ts";
 import type { ToolUseBlock } from "../../core/model/message.ts";
 import { decideCommand } from "../../core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
-import type { Answer, Asked } from "../../core/run/questions.ts";
-import { saidNo } from "../../core/said-no.ts";
+import { type Answer, type Asked, saidNo } from "../../core/run/questions.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentPolicies } from "../agents/agent-policies.ts";
 import type { AgentRegistry } from "../agents/agent-registry.ts";

@@ -5,11 +5,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
 import { readHostPattern } from "../../core/machine/host-pattern.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import type { Asked } from "../../core/schemas/question.ts";
-import { visibleCommand } from "../../text/safe/visible.ts";
+import { visibleCommand } from "../../text/safe/invisible.ts";
 import type { OutsideRequest } from "../clients/client-listener.ts";
 
 const MAX_CHARS = 4_000; // a person has to read it

@@ -5,9 +5,8 @@
  */
 
 import { defined } from "../../core/defined.ts";
-import { JOINING_NAME } from "../../core/machine/joining-name.ts";
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
-import { parseCookie } from "../../core/run/cookie.ts";
+import { JOINING_NAME, parseCookie } from "../../core/run/cookie.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { boundBy } from "../../processes/table/belonging.ts";
 import { hostPid, type NamedProcess, type NamespaceFacts } from "../../processes/table/pid-namespace.ts";

@@ -1,6 +1,5 @@
 /** Where a request to the proxy is to go: the target of CONNECT, or of a plain request with a whole `http://` address (RFC 9112, 3.2). */
-import { hostName } from "../../core/machine/host-name.ts";
-import type { HostAndPort } from "../../core/machine/host-pattern.ts";
+import { type HostAndPort, hostName } from "../../core/machine/host-pattern.ts";
 
 export type RequestTarget =
 	| { readonly is: "target"; readonly to: HostAndPort; readonly path: string; readonly authority: string }

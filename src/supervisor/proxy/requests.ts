@@ -5,8 +5,7 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { connect, isIPv4, type LookupFunction, type Socket } from "node:net";
 import { pipeline } from "node:stream";
-import type { HostAndPort } from "../../core/machine/host-pattern.ts";
-import { REFUSED_BY } from "../../core/machine/host-refusal.ts";
+import { type HostAndPort, REFUSED_BY } from "../../core/machine/host-pattern.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
 import type { Asker } from "./lookups.ts";

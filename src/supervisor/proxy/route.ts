@@ -4,9 +4,16 @@
  */
 
 import { BlockList, isIPv4 } from "node:net";
-import { addressOfHost, hostOfAddress } from "../../core/machine/host-name.ts";
-import { type HostAndPort, type HostPattern, matchesHost, readHostPattern } from "../../core/machine/host-pattern.ts";
-import { notAllowed, notPublic } from "../../core/machine/host-refusal.ts";
+import {
+	addressOfHost,
+	type HostAndPort,
+	type HostPattern,
+	hostOfAddress,
+	matchesHost,
+	notAllowed,
+	notPublic,
+	readHostPattern,
+} from "../../core/machine/host-pattern.ts";
 
 export type Route =
 	| { readonly is: "open"; readonly addresses: readonly string[] }

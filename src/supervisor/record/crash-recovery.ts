@@ -1,8 +1,8 @@
 /** The events missing from an event log that stopped while an agent was alive: what its own files tell beyond the log, and its end. */
-import { addDollars } from "../../core/limits/dollars.ts";
+
 import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
 import type { AgentFile, AssistantEntry } from "../../core/model/transcript.ts";
-import { addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/model/usage.ts";
+import { addDollars, addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/model/usage.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";

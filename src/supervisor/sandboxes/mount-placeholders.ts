@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import type { Mount } from "../../core/machine/sandbox.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { mountedElsewhere } from "../../processes/mounts.ts";

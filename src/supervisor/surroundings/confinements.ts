@@ -1,7 +1,7 @@
 /** What confines the agents of a run: that of the run, narrowed by descent; in a git worktree of its own an agent has that as its project. */
 import { realpathSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden, narrowed } from "../../core/machine/sandbox.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { worktreesOfRun } from "../../core/run/worktrees.ts";

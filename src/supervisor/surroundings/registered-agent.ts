@@ -3,9 +3,9 @@
 import { mayBeAsked } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { DEFAULT_COMPACT_AT } from "../../core/limits/compact-at.ts";
 import { limitReached } from "../../core/limits/limits.ts";
 import { type AgentId, type Ending, parentOf } from "../../core/model/agent.ts";
+import { DEFAULT_COMPACT_AT } from "../../core/model/model.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { modeBelow, narrowedBy } from "../../core/rules/narrowing.ts";
 import type { RunState } from "../../core/run/run-state.ts";

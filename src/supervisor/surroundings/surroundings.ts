@@ -1,7 +1,7 @@
 /** What agents find where they begin, in a line of their prompt: the day, the system, the repository. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { personOf } from "../../project/person.ts";
 import { projectOf } from "../../project/project-of.ts";
 import type { Repository } from "../../project/repository-around.ts";

@@ -6,9 +6,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { AgentreeError } from "../../core/errors.ts";
-import { EXIT } from "../../core/exit-code.ts";
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { AgentreeError, EXIT } from "../../core/errors.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { type AgentId, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { helperCookie } from "../../core/run/cookie.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";

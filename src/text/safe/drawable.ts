@@ -2,7 +2,7 @@
  * Text of which a terminal draws exactly as many columns as `displayWidth` counts. What terminals disagree about is replaced,
  * so that no row of a screen is longer or shorter than it should be.
  */
-import { agreedWidth } from "../width/width-table.ts";
+import { agreedWidth, droppedCharacters } from "../width/width.ts";
 
 /** Stands for what cannot be drawn safely. One column. */
 export const REPLACEMENT = "\ufffd";
@@ -46,13 +46,9 @@ const TAB = 9;
 /** Compiled at first use, and no literal with properties: V8 reads those with the file. */
 let doubtful: { flags: RegExp; joining: RegExp } | undefined;
 
-/** Fillers, joiners, variation selectors, tags, skin tones, keycaps: terminals that know them draw one picture, others several. */
+/** Terminals that know the dropped characters draw one picture, others several. */
 function compileDoubtful() {
-	const ignored = ["Default_Ignorable_Code_Point", "Emoji_Modifier"];
-	return {
-		flags: /[\u{1f1e6}-\u{1f1ff}]/gu,
-		joining: new RegExp(`[${ignored.map((property) => `\\p{${property}}`).join("")}\ufff9-\ufffb]|\u20e3`, "gu"),
-	};
+	return { flags: /[\u{1f1e6}-\u{1f1ff}]/gu, joining: new RegExp(droppedCharacters(), "gu") };
 }
 
 const REGIONAL_A = 0x1f1e6;

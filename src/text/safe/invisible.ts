@@ -1,6 +1,6 @@
 /**
  * Characters that a terminal does not show, and that can hide or reorder text: what is read there is not what stands
- * there. Emoji and some scripts need a few of them, and have them where they mean something.
+ * there. They are removed, or written out. Emoji and some scripts need a few of them, and have them where they mean something.
  */
 
 /** Soft hyphen, bidi marks and overrides, zero width spaces, invisible operators, byte order mark, annotations, tags. */
@@ -13,7 +13,7 @@ export function withoutHidden(text: string): string {
 }
 
 /** Calls `replace` for each character that is not shown, and joins nothing. */
-export function replaceHidden(text: string, replace: (character: string) => string): string {
+function replaceHidden(text: string, replace: (character: string) => string): string {
 	if (!HIDDEN.test(text)) return text;
 	rules ??= compileRules();
 	const { hidden, flag } = rules;
@@ -82,4 +82,73 @@ function characterBefore(text: string, at: number): string {
 	const unit = text.charCodeAt(at - 1);
 	const isLow = unit >= 0xdc00 && unit <= 0xdfff;
 	return text.slice(Math.max(0, at - (isLow ? 2 : 1)), Math.max(0, at));
+}
+
+/**
+ * Text with all that it says: what a terminal would obey, and what is not shown or reorders text, is written as what it is.
+ * For a page, where nothing obeys it, and where what was hidden is worth seeing.
+ * `\x1b[2J` → `␛[2J`; a mark that reverses text → `⟨U+202E⟩`. Line ends become line feeds; tabs stay.
+ */
+export function visibleText(text: string): string {
+	return replaceHidden(text.toWellFormed().replaceAll("\r\n", "\n").replace(CONTROLS, pictureOf), named);
+}
+
+/** Also what looks like a space or like nothing, and is a part of a word to a shell: `rm a⟨U+00A0⟩b` removes one file. */
+export function visibleCommand(command: string): string {
+	return visibleText(command).replace(BLANKS, named);
+}
+
+const BLANKS = /[\xa0\u115f\u1160\u1680\u17b4\u17b5\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0\ufffc]/g;
+const CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/g;
+const PICTURES = 0x2400; // the pictures of C0, in its order
+const PICTURE_OF_DELETE = "\u2421";
+
+function pictureOf(character: string): string {
+	if (character < " ") return String.fromCodePoint(PICTURES + (character.codePointAt(0) ?? 0));
+	return character === "\x7f" ? PICTURE_OF_DELETE : named(character);
+}
+
+function named(characters: string): string {
+	return [...characters]
+		.map((one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`)
+		.join("");
+}
+
+/**
+ * JSON for a terminal or a program: what a terminal would obey or hide is escaped, so it parses to the same value. JSON.stringify
+ * escapes C0 and halves of surrogate pairs itself.
+ */
+export function safeJson(value: unknown, indent?: string): string {
+	return escapeJson(JSON.stringify(value, null, indent));
+}
+
+/** For JSON that somebody else has written: there C0 can only stand between two values, where it means nothing. */
+export function escapeJson(json: string): string {
+	const visible = UNSAFE.test(json) ? json.replace(BETWEEN_VALUES, " ").replace(OBEYED, escaped) : json;
+	return replaceHidden(visible, escaped);
+}
+
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
+const BETWEEN_VALUES = /[\0-\x08\x0b-\x1f]/g;
+const OBEYED = /[\x7f-\x9f\u2028\u2029]/g;
+
+function escaped(characters: string): string {
+	return characters
+		.split("")
+		.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+		.join("");
+}
+
+const GAP = /[ \t]{8,}/g;
+
+/**
+ * A command as a person reads it who has to decide about it: in one line, and with all that it says: `echo a ⏎ rm -rf b`. Line ends and
+ * long gaps, behind which something could stand unseen, are written out, as are characters that a terminal obeys or does not show.
+ */
+export function shownCommand(command: string): string {
+	return visibleCommand(command)
+		.trim()
+		.replace(/\s*\n\s*/g, " ⏎ ")
+		.replace(GAP, ({ length }) => ` ⟨${length} spaces⟩ `)
+		.replaceAll("\t", " ");
 }

@@ -5,7 +5,7 @@
 const REDACTED = "[redacted]";
 
 /** What is known to be secret. */
-export interface Secrets {
+interface Secrets {
 	/** The text with `stands` in place of each, however it is written. */
 	replaced(text: string, stands: string): string;
 	/** How many characters at the text's end may be the beginning of one whose rest has not come yet. */

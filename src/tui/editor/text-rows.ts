@@ -3,8 +3,7 @@
  * asked for are looked at, so a key costs no more than the line it is pressed in. Pure.
  */
 import { drawableText } from "../../text/safe/drawable.ts";
-import { displayWidth, fitWidth } from "../../text/width/width.ts";
-import { agreedWidth } from "../../text/width/width-table.ts";
+import { agreedWidth, displayWidth, fitWidth } from "../../text/width/width.ts";
 import { labelOf, lineEnd, lineStart, moved, type TextField } from "./text-field.ts";
 
 /** Where in the text a row stands: up to `to`, without the line feed. */

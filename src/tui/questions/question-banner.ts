@@ -2,9 +2,9 @@
 import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed } from "../../text/durations.ts";
+import { shownCommand } from "../../text/safe/invisible.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
-import { shownCommand } from "../../text/shown-command.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { whereOf } from "../../view/words/question.ts";
 import { type Line, segment } from "../text/line.ts";

@@ -3,7 +3,7 @@ import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { absolutePath } from "../../core/machine/absolute-path.ts";
+import { absolutePath } from "../../core/machine/paths.ts";
 import { readText } from "../../record/files/regular-file.ts";
 import type { Suspension } from "./suspension.ts";
 

@@ -8,8 +8,7 @@
  */
 import type { AgentId } from "../../core/agent-id.ts";
 import { cleanText, firstLine } from "../../text/safe/terminal-safe.ts";
-import { fitWords } from "../../text/width/fit-words.ts";
-import { displayWidth } from "../../text/width/width.ts";
+import { displayWidth, fitWords } from "../../text/width/width.ts";
 
 const NAME_COLUMNS = 30;
 

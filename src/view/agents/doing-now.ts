@@ -9,8 +9,8 @@ import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed, formatWait } from "../../text/durations.ts";
 import { counted, ordinal } from "../../text/numbers.ts";
+import { shownCommand } from "../../text/safe/invisible.ts";
 import { cleanText, firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { shownCommand } from "../../text/shown-command.ts";
 import { describeEnding, questionNumbers } from "../../text/states.ts";
 import type { Activity } from "./activity.ts";
 

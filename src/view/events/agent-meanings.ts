@@ -6,11 +6,10 @@ import { senderName } from "../../core/model/told-message.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
+import { describeTodo } from "../../core/todo.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
-import { formatCost } from "../../text/money.ts";
-import { counted, formatTokens, ordinal } from "../../text/numbers.ts";
+import { counted, formatCost, formatTokens, ordinal } from "../../text/numbers.ts";
 import { describeEnding } from "../../text/states.ts";
-import { describeTodo } from "../../text/todo.ts";
 import { describeUsage } from "../words/usage.ts";
 import type { EventFacts, Meaning, Meanings } from "./meaning.ts";
 

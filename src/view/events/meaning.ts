@@ -1,7 +1,7 @@
 /** What an event of a run means to people, and what no single event tells. */
 
-import { addDollars } from "../../core/limits/dollars.ts";
 import type { AgentId } from "../../core/model/agent.ts";
+import { addDollars } from "../../core/model/usage.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 
 export interface Meaning {

@@ -2,8 +2,8 @@
 import { formatBytes } from "../../core/bytes.ts";
 import { describeCommandEnd } from "../../core/command.ts";
 import type { QuestionEvent } from "../../core/run/questions.ts";
+import { shownCommand } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { shownCommand } from "../../text/shown-command.ts";
 import { answerHint, describeAnswer, describeAsked, whereOf } from "../words/question.ts";
 import type { MeaningOf, Meanings } from "./meaning.ts";
 

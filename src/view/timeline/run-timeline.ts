@@ -1,7 +1,7 @@
 /** What all agents of a run did over time, and how many did what: from its events, in order. Pure. */
 
-import { roundDollars } from "../../core/limits/dollars.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
+import { roundDollars } from "../../core/model/usage.ts";
 import { afterPauseEvent, isPauseEvent } from "../../core/run/pause.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";

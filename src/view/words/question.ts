@@ -1,7 +1,7 @@
 /** Questions to a person and answers, as people read them. What agents wrote is made safe for a terminal. */
 import type { Answer, Asked, Question } from "../../core/run/questions.ts";
+import { shownCommand } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { shownCommand } from "../../text/shown-command.ts";
 
 type Outside = Extract<Asked, { is: "outside" }>;
 

@@ -1,5 +1,5 @@
 /** A sandbox, in one line. Pure. */
-import { isAtOrBelow } from "../../core/machine/at-or-below.ts";
+import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, isHidden } from "../../core/machine/sandbox.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 

@@ -2,8 +2,7 @@
 
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import type { Budget } from "../../core/run/spending.ts";
-import { formatCost, formatDollars } from "../../text/money.ts";
-import { counted, formatTokens } from "../../text/numbers.ts";
+import { counted, formatCost, formatDollars, formatTokens } from "../../text/numbers.ts";
 
 /** `1.2k in / 80 out, $0.0123`: tokens that went in count alike, whether the cache had them or not. */
 export function describeUsage(usage: Usage, costUsd: number | null): string {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { roundDollars } from "../../../src/core/limits/dollars.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../src/core/model/usage.ts";
+import { addUsage, NO_USAGE, roundDollars, totalTokens, type Usage } from "../../../src/core/model/usage.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import type { FakeAnswer, RecordedRequest } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";

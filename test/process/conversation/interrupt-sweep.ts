@@ -1,8 +1,7 @@
 /** The moments at which a person may interrupt the root of a conversation, and what has to hold after each. */
 import { expect, vi } from "vitest";
-import { addDollars } from "../../../src/core/limits/dollars.ts";
 import type { Message } from "../../../src/core/model/message.ts";
-import { addUsage, NO_USAGE } from "../../../src/core/model/usage.ts";
+import { addDollars, addUsage, NO_USAGE } from "../../../src/core/model/usage.ts";
 import { checkRequest } from "../../../src/models/messages-api/check-request.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { agreedWidth } from "../../../src/text/width/width-table.ts";
+import { agreedWidth } from "../../../src/text/width/width.ts";
 import type { Line, Segment, Style } from "../../../src/tui/text/line.ts";
 import { hasTmux, openTerminal } from "../../fixtures/terminal.ts";
 import { type Dice, diceOf } from "../../unit/dice.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBashInput } from "../../../src/core/bash-input.ts";
+import { parseBashInput } from "../../../src/core/model/bash-tool.ts";
 
 test("a command has 120 seconds unless it asks for others", () => {
 	expect(parseBashInput({ command: "ls" })).toEqual({ is: "command", command: "ls", timeoutMs: 120_000 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitCodeOf } from "../../../src/core/exit-code.ts";
+import { exitCodeOf } from "../../../src/core/errors.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 
 const TABLE: [Ending, number][] = [

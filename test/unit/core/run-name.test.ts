@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { MAX_NAME_CHARS, runName } from "../../../src/core/run/run-id.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
-import { MAX_NAME_CHARS, runName } from "../../../src/core/run-name.ts";
 import { runOf } from "./run-of.ts";
 
 test.each([

@@ -3,12 +3,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIMIT_TABLE } from "../../../src/core/limits/limits.ts";
-import { COMMAND_ENDS } from "../../../src/core/schemas/command.ts";
-import { ENDINGS } from "../../../src/core/schemas/ending.ts";
+import { COMMAND_ENDS, ENDINGS } from "../../../src/core/schemas/command.ts";
 import { RUN_EVENTS } from "../../../src/core/schemas/run-event.ts";
 import { AgentFileSchema, LockOwnerSchema, RUN_FORMAT, RunFileSchema } from "../../../src/core/schemas/run-files.ts";
 import { AssistantEntrySchema, NOTES, UserEntrySchema } from "../../../src/core/schemas/transcript.ts";
-import { UsageSchema } from "../../../src/core/schemas/usage.ts";
+import { UsageSchema } from "../../../src/core/schemas/values.ts";
 import { fileKey } from "../../../src/record/spelling.ts";
 
 const TEXT = readFileSync(join(import.meta.dirname, "../../../docs/files.md"), "utf8");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatCost, formatDollars } from "../../../src/text/money.ts";
+import { formatCost, formatDollars } from "../../../src/text/numbers.ts";
 
 test.each([
 	[null, "?"],

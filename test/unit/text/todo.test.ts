@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { TodoItem } from "../../../src/core/todo.ts";
-import { describeTodo, todoLines } from "../../../src/text/todo.ts";
+import { describeTodo, type TodoItem, todoLines } from "../../../src/core/todo.ts";
 
 const plan = (...marks: TodoItem["is"][]): TodoItem[] => marks.map((is, n) => ({ text: `step ${n + 1}`, is }));
 

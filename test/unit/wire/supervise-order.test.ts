@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
-import { DEFAULT_RETRY_POLICY } from "../../../src/core/limits/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/limits/shortage.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../src/core/model/model.ts";
 import type { HostFlags } from "../../../src/models/provider/user-host.ts";
 import { parseSuperviseOrder, type SuperviseOrder } from "../../../src/wire/supervise-order.ts";
 

@@ -1,7 +1,7 @@
 /** Slash commands about the conversation itself: begin another one, find an older one, take something out of it, leave it. */
 
 import { ROOT } from "../../../core/model/agent.ts";
-import { MAX_NAME_CHARS, runName } from "../../../core/run-name.ts";
+import { MAX_NAME_CHARS, runName } from "../../../core/run/run-id.ts";
 import { next } from "../chat-state.ts";
 import { leave } from "../leaving.ts";
 import { lookAtUndo, pick } from "../questions.ts";

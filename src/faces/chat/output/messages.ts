@@ -5,7 +5,7 @@ import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../.
 import { foldedMiddle } from "../../../core/preview.ts";
 import { isQuestionEvent } from "../../../core/run/questions.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import type { WaitingMessage } from "../../../core/schemas/agent.ts";
+import type { WaitingMessage } from "../../../core/schemas/run-state.ts";
 import { counted } from "../../../text/numbers.ts";
 import { firstLine, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";

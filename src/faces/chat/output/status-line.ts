@@ -9,10 +9,8 @@ import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../../core/run/
 import { contextShare, formatShare } from "../../../models/context-use.ts";
 import { formatElapsed } from "../../../text/durations.ts";
 import { formatDefaultLimit } from "../../../text/limits.ts";
-import { formatCost } from "../../../text/money.ts";
-import { counted } from "../../../text/numbers.ts";
-import { fitWords } from "../../../text/width/fit-words.ts";
-import { displayWidth } from "../../../text/width/width.ts";
+import { counted, formatCost } from "../../../text/numbers.ts";
+import { displayWidth, fitWords } from "../../../text/width/width.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
 import { describeBudget, formatUsedTokens } from "../../../view/words/usage.ts";
 import { safeText } from "./shown-lines.ts";

@@ -4,11 +4,10 @@
  */
 import { describeCommandEnd } from "../../../core/command.ts";
 import { defined } from "../../../core/defined.ts";
-import { addDollars } from "../../../core/limits/dollars.ts";
 import type { AgentId } from "../../../core/model/agent.ts";
 import { type ToolUseBlock, textOf } from "../../../core/model/message.ts";
 import type { AssistantEntry, CallNote, CompactionNote, NoteEntry } from "../../../core/model/transcript.ts";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "../../../core/model/usage.ts";
+import { addDollars, addUsage, NO_USAGE, totalTokens, type Usage } from "../../../core/model/usage.ts";
 import type { CommandItem, MessageItem, NoteItem, TranscriptItem, TurnItem } from "../../../view/transcript/items.ts";
 import { describeNote } from "../../../view/transcript/words.ts";
 

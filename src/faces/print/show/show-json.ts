@@ -6,7 +6,7 @@ import { parseEntry } from "../../../record/read-events.ts";
 import { transcriptPath } from "../../../record/run-directory.ts";
 import type { RecordedRun } from "../../../record/run-source.ts";
 import { toFile } from "../../../record/spelling.ts";
-import { escapeJson, safeJson } from "../../../text/safe/safe-json.ts";
+import { escapeJson, safeJson } from "../../../text/safe/invisible.ts";
 import type { CommandItem } from "../../../view/transcript/items.ts";
 import { RecordMerge } from "../../../view/transcript/merge.ts";
 import { concerns } from "../../../view/transcript/notices.ts";

@@ -3,8 +3,8 @@
  * agent changes, so that no decision about a call walks all agents.
  */
 
-import { roundDollars } from "../../../core/limits/dollars.ts";
 import { type AgentId, isOver, withAncestors } from "../../../core/model/agent.ts";
+import { roundDollars } from "../../../core/model/usage.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import type { ModelFacts } from "../../../models/provider/model-facts.ts";
 import { highestCostOf } from "../../../models/provider/model-facts.ts";

@@ -5,8 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import type { AgentId } from "../../../core/model/agent.ts";
-import { helperCookie, isOfCommand } from "../../../core/run/cookie.ts";
-import { withCertificatesAside } from "../../../core/run/extra-certificates.ts";
+import { helperCookie, isOfCommand, withCertificatesAside } from "../../../core/run/cookie.ts";
 import type { RunCgroup } from "../../../processes/cgroups/run-cgroup.ts";
 import { belongingTo } from "../../../processes/table/belonging.ts";
 import { endProcesses, type SendSignal } from "../../../processes/table/end-processes.ts";

@@ -4,12 +4,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { constants } from "node:os";
-import { EXIT } from "../../../core/exit-code.ts";
-import { SYSTEM_PATH } from "../../../core/machine/absolute-path.ts";
+import { EXIT } from "../../../core/errors.ts";
 import { adviceToPerson } from "../../../core/machine/errno-advice.ts";
+import { SYSTEM_PATH } from "../../../core/machine/paths.ts";
 import type { Ending } from "../../../core/model/agent.ts";
-import { rootCookie } from "../../../core/run/cookie.ts";
-import { withCertificatesAside } from "../../../core/run/extra-certificates.ts";
+import { rootCookie, withCertificatesAside } from "../../../core/run/cookie.ts";
 import { startFailureOf } from "../../../processes/child-process.ts";
 import { markOf } from "../../../processes/run-mark.ts";
 import type { RunSettings } from "../../run-settings.ts";

@@ -6,7 +6,7 @@
  */
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../../core/run/extra-certificates.ts";
+import { EXTRA_CERTIFICATES, EXTRA_CERTIFICATES_ASIDE } from "../../../core/run/cookie.ts";
 import { makeDirectoriesBelow, replaceText } from "../../../record/files/private-files.ts";
 import { gitShimText } from "./git-shim.ts";
 

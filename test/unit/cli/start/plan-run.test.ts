@@ -4,8 +4,8 @@ import { limitsOf, planModels, planRun, type RunFacts } from "../../../../src/cl
 import type { FoundSandbox } from "../../../../src/cli/start/sandbox-of-run.ts";
 import { type Face, requestOf, resumeRequest } from "../../../../src/cli/start/start-request.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
 import { DEFAULT_BOUNDS } from "../../../../src/core/limits/shortage.ts";
+import { DEFAULT_RETRY_POLICY } from "../../../../src/core/model/model.ts";
 import type { OptionValues } from "../../../../src/project/config/option-table.ts";
 
 const HOST = { env: {}, cwd: () => "/" };

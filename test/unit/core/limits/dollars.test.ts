@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addDollars, roundDollars } from "../../../../src/core/limits/dollars.ts";
+import { addDollars, roundDollars } from "../../../../src/core/model/usage.ts";
 import { diceOf } from "../../dice.ts";
 
 // Seen to fail with plain additions: the sums differ in their last digits.

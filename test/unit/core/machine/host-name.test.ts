@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressOfHost, hostName, hostOfAddress } from "../../../../src/core/machine/host-name.ts";
+import { addressOfHost, hostName, hostOfAddress } from "../../../../src/core/machine/host-pattern.ts";
 
 test.each([
 	["example.org", "example.org"],

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { branchOf } from "../../../../src/core/run/agent-index.ts";
-import { createBatchReduce } from "../../../../src/core/run/batch-reduce.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import { createBatchReduce, EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import { commandStarted, ended, joined, runOf, STARTED, turnEnded, turnStarted } from "../run-of.ts";
 
 const RUN = runOf(joined("1"), commandStarted("1", 1));

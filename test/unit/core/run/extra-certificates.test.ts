@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { certificatesFrom, withCertificatesAside } from "../../../../src/core/run/extra-certificates.ts";
+import { certificatesFrom, withCertificatesAside } from "../../../../src/core/run/cookie.ts";
 
 test("the variable that makes node read certificates at its start goes by another name, and back", () => {
 	const aside = withCertificatesAside({ PATH: "/bin", NODE_EXTRA_CA_CERTS: "/ca.pem" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBashInput } from "../../../../src/core/bash-input.ts";
+import { parseBashInput } from "../../../../src/core/model/bash-tool.ts";
 import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
 import { unreadableInput, validContent } from "../../../../src/models/messages-api/valid-content.ts";
 

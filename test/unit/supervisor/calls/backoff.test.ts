@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
-import type { ModelFailure } from "../../../../src/core/model/model.ts";
+import { DEFAULT_RETRY_POLICY, type ModelFailure } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { type AttemptContext, nextAttempt } from "../../../../src/supervisor/calls/backoff.ts";
 

@@ -1,7 +1,11 @@
 /** Calls of one run to several services. */
 import { expect, test } from "vitest";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
-import type { Model, ModelFailure, ModelOutcome } from "../../../../src/core/model/model.ts";
+import {
+	DEFAULT_RETRY_POLICY,
+	type Model,
+	type ModelFailure,
+	type ModelOutcome,
+} from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";

@@ -4,8 +4,12 @@
  * is refused) without the pause or without an end for calls that only wait.
  */
 import { expect, test } from "vitest";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
-import type { Model, ModelOutcome, RateLimit } from "../../../../src/core/model/model.ts";
+import {
+	DEFAULT_RETRY_POLICY,
+	type Model,
+	type ModelOutcome,
+	type RateLimit,
+} from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";

@@ -1,7 +1,12 @@
 /** A call's life at the gateway, with a model that does as told and time moved by hand. */
 import { expect, test } from "vitest";
-import { DEFAULT_RETRY_POLICY } from "../../../../src/core/limits/retry-policy.ts";
-import type { Model, ModelCall, ModelFailure, ModelOutcome } from "../../../../src/core/model/model.ts";
+import {
+	DEFAULT_RETRY_POLICY,
+	type Model,
+	type ModelCall,
+	type ModelFailure,
+	type ModelOutcome,
+} from "../../../../src/core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
 import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { drawableText, REPLACEMENT } from "../../../../src/text/safe/drawable.ts";
 import { cleanText } from "../../../../src/text/safe/terminal-safe.ts";
-import { displayWidth } from "../../../../src/text/width/width.ts";
-import { agreedWidth } from "../../../../src/text/width/width-table.ts";
+import { agreedWidth, displayWidth } from "../../../../src/text/width/width.ts";
 
 const MOST = 0x10ffff;
 const CODE_POINTS = Array.from({ length: MOST + 1 }, (_, code) => code);

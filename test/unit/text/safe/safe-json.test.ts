@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { escapeJson, safeJson } from "../../../../src/text/safe/safe-json.ts";
+import { escapeJson, safeJson } from "../../../../src/text/safe/invisible.ts";
 
 const HOSTILE = "a\u001b[2Jb\u009b31mc\u007fd\u202ee\u2066f\u061cg\u200bh\u2028i\u{e0061}j\ud800k\r\nl\0";
 

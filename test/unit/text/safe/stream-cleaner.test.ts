@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { StreamCleaner } from "../../../../src/text/safe/stream-cleaner.ts";
-import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";
+import { StreamCleaner, stripControl } from "../../../../src/text/safe/terminal-safe.ts";
 
 const TEXT =
 	"a\u001b[31mred\u001b[0m é👍\r\nb\u001b]0;title\u0007c\n\u001b]52;c;aGk=\nd\u202ee\u009b2Jf\rg\n\u001bPimage\u001b\\h ❤️";

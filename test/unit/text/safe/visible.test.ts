@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { visibleCommand, visibleText } from "../../../../src/text/safe/visible.ts";
+import { visibleCommand, visibleText } from "../../../../src/text/safe/invisible.ts";
 
 test.each([
 	["plain\ttext\n", "plain\ttext\n"],

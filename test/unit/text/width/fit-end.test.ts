@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitEnd } from "../../../../src/text/width/fit-end.ts";
+import { fitEnd } from "../../../../src/text/width/width.ts";
 
 test.each([
 	["/a/b", 4, "/a/b"],

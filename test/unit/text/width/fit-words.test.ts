@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitWords } from "../../../../src/text/width/fit-words.ts";
+import { fitWords } from "../../../../src/text/width/width.ts";
 
 test.each([
 	["", 5, ""],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapWords } from "../../../../src/text/width/wrap-words.ts";
+import { wrapWords } from "../../../../src/text/width/wrap.ts";
 
 test("a line that is too long goes on below, indented, and is broken between words alone", () => {
 	expect(wrapWords("agent: run k3f9 goes on: agent attach k3f9 watches", 26)).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { agreedWidth } from "../../../../src/text/width/width-table.ts";
+import { agreedWidth } from "../../../../src/text/width/width.ts";
 import { difference, type Frame, frameOf } from "../../../../src/tui/screen/cell-frame.ts";
 import type { Line, Segment, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";

@@ -10,7 +10,7 @@ import type { TranscriptEntry } from "../../../../core/model/transcript.ts";
 import type { RunEvent } from "../../../../core/run/run-event.ts";
 import { factsOf } from "../../../../models/catalogue.ts";
 import { formatDuration } from "../../../../text/durations.ts";
-import { formatCost } from "../../../../text/money.ts";
+import { formatCost } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../../../text/states.ts";
 import { type Activity, describeActivity, seenOf } from "../../../../view/agents/activity.ts";

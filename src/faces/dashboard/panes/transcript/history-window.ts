@@ -2,7 +2,7 @@
 
 import { type Agent, type AgentId, parentOf } from "../../../../core/model/agent.ts";
 import { formatDuration } from "../../../../text/durations.ts";
-import { formatCost } from "../../../../text/money.ts";
+import { formatCost } from "../../../../text/numbers.ts";
 import { type Line, type Segment, type Size, segment, selectLine } from "../../../../tui/text/line.ts";
 import type { Scene } from "../../scene/scene.ts";
 import { choose, goBack, goInto, noticed, type Scroll, soughtText, type UiState } from "../../scene/ui-state.ts";

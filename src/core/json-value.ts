@@ -1,6 +1,4 @@
-/** Text without halves of surrogate pairs, which the service does not take. Pure. */
-
-/** True when all keys and strings of a JSON value are well-formed. */
+/** True when no key and no string of a JSON value has half a surrogate pair, which the service does not accept. */
 export function isWellFormed(value: unknown): boolean {
 	if (typeof value === "string") return value.isWellFormed();
 	if (Array.isArray(value)) return value.every(isWellFormed);
@@ -22,4 +20,15 @@ function repaired(value: unknown): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null;
+}
+
+/**
+ * The deepest nesting of a value in messages and files; the input of a model's call may have some hundreds of levels. JSON.parse
+ * reads any depth, but what walks a value, or writes it again, calls itself for each level, and some thousands use up the stack.
+ */
+export const MAX_LEVELS = 1_000;
+
+export function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
