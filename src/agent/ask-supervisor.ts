@@ -5,9 +5,9 @@ import { ownIdentity } from "../processes/table/pid-namespace.ts";
 import { connectAsPerson, type Heard } from "../wire/person-connection.ts";
 import { askSupervisor, type Supervisor } from "../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
-import { connectPatiently } from "./connect-patiently.ts";
+import { connectPatiently } from "./supervisor-client.ts";
 
-export interface SupervisorRequest<A> {
+interface SupervisorRequest<A> {
 	readonly request: FromWatcher;
 	/** The words of all messages that may come, beside a refusal. */
 	readonly hears: readonly ToWatcher["say"][];

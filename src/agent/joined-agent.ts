@@ -8,8 +8,7 @@ import { BY_PERSON } from "../core/model/placeholder-texts.ts";
 import { isCookieWithin, tokenIn } from "../core/run/cookie.ts";
 import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/cgroups/run-cgroup.ts";
-import { childProcess } from "../processes/child-process.ts";
-import { closeInheritedFiles } from "../processes/inherited-files.ts";
+import { childProcess, closeInheritedFiles } from "../processes/child-process.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
 import { markOf, readMark } from "../processes/run-mark.ts";
 import { belongingTo, type Claims } from "../processes/table/belonging.ts";
@@ -28,19 +27,17 @@ import {
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { Joined } from "../wire/joined-message.ts";
-import type { AgentHost } from "./agent-host.ts";
+import { waitForParentKill } from "./bash/command-processes.ts";
 import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";
-import type { Sandbox } from "./bash/sandbox.ts";
+import { type Sandbox, unconfined } from "./bash/sandbox.ts";
 import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
-import { unconfined } from "./bash/unconfined.ts";
-import { waitForParentKill } from "./bash/wait-for-parent-kill.ts";
 import { Compactor } from "./context/compaction.ts";
 import { History } from "./context/history.ts";
 import type { Restored } from "./context/restore.ts";
 import { type LoopEnd, type LoopParts, runLoop } from "./loop.ts";
-import type { Notice, SupervisorClient } from "./supervisor-client.ts";
-import { userText } from "./user-content.ts";
+import type { AgentHost } from "./start/start-agent.ts";
+import { type Notice, type SupervisorClient, userText } from "./supervisor-client.ts";
 
 const FINISH_WITHIN_MS = 5_000; // the grace of its commands and a little more; the supervisor may be suspended
 const LAST_WORDS_MS = 1_000; // for the reader of stdout, when the supervisor is gone

@@ -8,8 +8,7 @@ import type { Over, Reply } from "../wire/agent-messages.ts";
 import type { ToolCalls } from "./bash/tool-calls.ts";
 import type { Compactor } from "./context/compaction.ts";
 import type { History } from "./context/history.ts";
-import type { SupervisorClient } from "./supervisor-client.ts";
-import { type UserContent, userText } from "./user-content.ts";
+import { type SupervisorClient, type UserContent, userText } from "./supervisor-client.ts";
 
 export interface LoopParts {
 	client: Pick<SupervisorClient, "ask" | "next" | "record" | "tell" | "stopped">;

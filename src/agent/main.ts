@@ -7,17 +7,14 @@ import { AgentreeError } from "../core/errors.ts";
 import { certificatesFrom } from "../core/run/cookie.ts";
 import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
 import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
-import { whyUnsupported } from "../processes/platform.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { openProcessTable } from "../processes/table/open-table.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
 import { Bugs } from "../terminal/bugs.ts";
-import { letGoOfLostTerminal } from "../terminal/let-go-of-lost-terminal.ts";
-import { complain } from "../terminal/print.ts";
-import type { AgentHost } from "./agent-host.ts";
+import { complain, letGoOfLostTerminal } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
 import { discoverSupervisor } from "./start/discover-supervisor.ts";
-import { resumeChild, type StartHost, startChild, startRoot } from "./start-agent.ts";
+import { type AgentHost, resumeChild, type StartHost, startChild, startRoot } from "./start/start-agent.ts";
 
 // Without a listener SIGUSR1 makes Node open its debugger on a port, to every user of this machine. A supervisor holds the key.
 process.on("SIGUSR1", () => {});
@@ -25,8 +22,7 @@ process.on("SIGUSR1", () => {});
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
-export interface Loaders
-	extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadOutsideSandbox"> {
+interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadOutsideSandbox"> {
 	loadTodo: () => Promise<typeof import("./todo.ts")>;
 	loadAsk: () => Promise<typeof import("./ask.ts")>;
 	/** Runs the full command line. */
@@ -52,8 +48,7 @@ async function run(
 	{ loadCommandLine, loadTodo, loadAsk, ...loaders }: Loaders,
 ): Promise<number | undefined> {
 	const { env, pid } = process;
-	const obstacle = whyUnsupported(process.platform);
-	if (obstacle !== undefined) throw new AgentreeError("usage", obstacle);
+	if (process.platform === "win32") throw new AgentreeError("usage", "agentree needs a Unix: use WSL");
 	const isRoot = args[0] === "--as-root";
 	const group = isRoot ? undefined : cgroupMembershipOf("self");
 	const earlyMove = warmUpMove(group);

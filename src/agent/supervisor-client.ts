@@ -1,16 +1,16 @@
 /** An agent's connection to its supervisor: its requests (join, ask, record, finish) and the supervisor's notifications. */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
 import type { Ending } from "../core/model/agent.ts";
-import type { Message } from "../core/model/message.ts";
+import type { Message, UserBlock } from "../core/model/message.ts";
+import type { CommandRecord } from "../core/model/transcript.ts";
 import type { FromAgent, Join, Over, Reply, Summary, ToAgent } from "../wire/agent-messages.ts";
 import { type Connection, connectTo, WIRE_VERSION } from "../wire/connection.ts";
 import type { Hello } from "../wire/hello.ts";
-import { connectPatiently } from "./connect-patiently.ts";
-import { jsonOf } from "./json-of.ts";
-import type { UserContent } from "./user-content.ts";
 
-export type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
+type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
 
 /** What an agent acts on at once. A reply also answers who waits for one, behind that. */
 export type Notice = Exclude<
@@ -189,8 +189,44 @@ function unreachable(error: NodeJS.ErrnoException): { say: "unreachable"; reason
 }
 
 /** Whether the logs of commands may be written now. The supervisor decides; all commands of an agent share one gate. */
-
 export interface LogGate {
 	/** Why logs may not be written; undefined while they may. */
 	closedBecause: string | undefined;
+}
+
+/** What one user message to the model contains, and what the transcript has beside it. */
+export interface UserContent {
+	content: UserBlock[];
+	commands?: CommandRecord[];
+}
+
+export function userText(...texts: string[]): UserContent {
+	return { content: texts.map((text) => ({ type: "text", text })) };
+}
+
+const texts = new WeakMap<object, string>();
+
+/** The JSON of a value that is never altered: it is made once, and is what is measured, recorded and sent. */
+export function jsonOf(value: object): string {
+	const text = texts.get(value) ?? JSON.stringify(value);
+	texts.set(value, text);
+	return text;
+}
+
+const RETRY_MS = 100;
+const MAX_ABSENT_MS = 2_500; // a supervisor whose socket was removed makes it again after a second (supervisor/socket-file.ts)
+
+/** Waits for a supervisor that is busy or suspended, or makes its socket again. Rejects as `connect`. */
+export async function connectPatiently<C>(connect: () => Promise<C>): Promise<C> {
+	for (let absentMs = 0; ; ) {
+		try {
+			return await connect();
+		} catch (error) {
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === "ENOENT") absentMs += RETRY_MS;
+			// On a unix socket EAGAIN means that the backlog of connections to accept is full (connect(2)).
+			if (code !== "EAGAIN" && (code !== "ENOENT" || absentMs >= MAX_ABSENT_MS)) throw error;
+			await sleep(RETRY_MS);
+		}
+	}
 }

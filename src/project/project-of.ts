@@ -3,10 +3,11 @@
  * repository around it, as git finds it; but never a home, nor a directory that has one in it, nor one that somebody else may
  * have made a repository of. Then it is the working directory alone.
  */
+
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../core/machine/paths.ts";
-import { statsOf } from "../record/files/file-facts.ts";
+import { statsOf } from "../record/files/regular-file.ts";
 import type { Person } from "./person.ts";
 import { bareRepositoryAt, type Repository, repositoryAround } from "./repository-around.ts";
 

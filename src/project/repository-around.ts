@@ -1,7 +1,7 @@
 /** The repository around a directory, as git finds it. Git is not asked: a configuration may name any directory as its tree. */
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { statsOf } from "../record/files/file-facts.ts";
+import { statsOf } from "../record/files/regular-file.ts";
 
 /** `common`: where what all work trees of the repository share lies. */
 export interface Repository {

@@ -1,8 +1,9 @@
 /** A command's raw output as its file has it: its end, its pages, the whole of it, and what is added as it grows. */
+
 import { closeSync, fstatSync, lstatSync, readSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { StreamCleaner } from "../text/safe/terminal-safe.ts";
-import { readAt, readTail, type Tail } from "./files/file-tail.ts";
+import { readAt, readTail, type Tail } from "./files/json-lines.ts";
 import { notReadable, openRegular } from "./files/regular-file.ts";
 
 const TAIL_BYTES = 64 * 1024;
@@ -26,7 +27,7 @@ export interface LogPage {
 	readonly isWhole: boolean;
 }
 
-export interface LogRead {
+interface LogRead {
 	readonly pages: readonly LogPage[];
 	/** The size of the file, and the number of its last page. */
 	readonly bytes: number;

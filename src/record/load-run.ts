@@ -7,21 +7,21 @@ import type { RunEvent } from "../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
 import { isRecordedAlive } from "../processes/table/open-table.ts";
 import type { ProcessRef } from "../processes/table/process-table.ts";
-import { statsOf } from "./files/file-facts.ts";
+import { statsOf } from "./files/regular-file.ts";
 import { forEachEvent } from "./read-events.ts";
 import { readableAgentFile, readRunFile } from "./read-run.ts";
 import { eventsPath } from "./run-directory.ts";
 
-export type IsAlive = (process: ProcessRef) => boolean;
+type IsAlive = (process: ProcessRef) => boolean;
 
-export interface LoadedRun {
+interface LoadedRun {
 	readonly file: RunFile;
 	readonly state: RunState;
 	/** One line each, for people: what of the files could not be read. */
 	readonly damage: string[];
 }
 
-export interface LoadOptions {
+interface LoadOptions {
 	/** What takes the place of run.json. */
 	readonly readFile?: RunFile;
 	/** Whether a process is stopped by a signal; absent: none is. */
@@ -37,7 +37,7 @@ export function loadRunState(directory: string, isAlive: IsAlive, options: LoadO
 	return { file, state: isRecordHalted ? withoutDead(state, isAlive, lastAt) : state, damage };
 }
 
-export interface Replay extends LoadedRun {
+interface Replay extends LoadedRun {
 	/** Ends that `state` does not have, since the event log has not. */
 	readonly unwritten: RunEvent[];
 	/** The time of the newest event. */

@@ -15,7 +15,7 @@ import { appendLine, makePrivateDirectory, openForAppend, replaceSafely } from "
 import { readText } from "./files/regular-file.ts";
 import { fromFile, toFile } from "./spelling.ts";
 
-export interface ReadTrust {
+interface ReadTrust {
 	readonly file: TrustFile;
 	/** When the file was last changed, as the kernel knows it: nobody but root can set that. */
 	readonly changedAt: number;
@@ -52,7 +52,7 @@ function trustPath(home: string, project: string): string {
  * write, so that two answers at once lose nothing; a person takes one back by removing its line.
  */
 
-export interface ReadGrants {
+interface ReadGrants {
 	readonly grants: readonly ProjectGrant[];
 	/** How many lines are none. */
 	readonly damaged: number;

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
 import { redactedJson } from "../text/safe/redact.ts";
-import { readTail } from "./files/file-tail.ts";
+import { readTail } from "./files/json-lines.ts";
 import { notWritable, onDisk, openToAppend } from "./files/private-files.ts";
 
 const LINE_FEED = 0x0a;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
 import type { RunFile } from "../core/model/transcript.ts";
-import { titleOf } from "../processes/process-title.ts";
+import { titleOf } from "../processes/proc-facts.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { hasProc, isRecordedAlive, isRecordedSuspended } from "../processes/table/open-table.ts";
 import { isNamespaceOver, ownIdentity, ownPidNamespace } from "../processes/table/pid-namespace.ts";
@@ -13,7 +13,7 @@ import { supervisorOf } from "./load-run.ts";
 import type { FoundRun } from "./read-run.ts";
 import { readRunLock } from "./run-lock.ts";
 
-export type SupervisorProcess =
+type SupervisorProcess =
 	| ({ readonly is: "alive" | "suspended" } & ProcessRef)
 	| { readonly is: "dead" }
 	/** In another pid namespace, where its pid means nothing to this process. */

@@ -26,7 +26,7 @@ export interface RunPlaces {
 }
 
 /** Of an agent. */
-export interface SandboxPlaces extends RunPlaces {
+interface SandboxPlaces extends RunPlaces {
 	readonly shims: string;
 	readonly socket: string;
 	/** Where the run's proxy listens, for this agent or for one below it. */

@@ -230,7 +230,7 @@ const ROWS: readonly Row[] = [
 	...Object.entries(KEYS_OF).map(([place, reads]) => ({ place, reads, said: ACCESS })),
 ];
 
-export interface Ran {
+interface Ran {
 	/** Its simple commands, by the plain names of their programs. */
 	readonly commands: readonly string[];
 	readonly lines: readonly string[];

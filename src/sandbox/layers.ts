@@ -3,6 +3,7 @@
  * what lies below stays as it is. They are mounted in a namespace of their own, in which the commands' sandboxes are made.
  */
 
+import { accessSync, constants } from "node:fs";
 import { escaped, SYSTEM_PATH } from "../core/machine/paths.ts";
 
 /** `at`: a directory of the run's with the directories of `LAYER_PARTS`. */
@@ -82,4 +83,24 @@ export function isMounted(layer: Layer, printed: string): boolean {
 export function layerArgs(table: string): string[] {
 	const places = ["--die-with-parent", "--dev-bind", "/", "/", "--"];
 	return ["--unshare-user", ...LAYER_CAPABILITIES, ...places, ...layered(table)];
+}
+
+/**
+ * nsenter(1), which starts a command in the network of its agent, and where the run's layers are mounted. Looked for in the system's
+ * directories alone: what PATH names might be a file of the agent's own.
+ */
+
+const NSENTERS = ["/usr/bin/nsenter", "/bin/nsenter", "/usr/sbin/nsenter", "/run/current-system/sw/bin/nsenter"];
+
+export const NO_NSENTER = "nsenter was not found (package util-linux)";
+
+export function findNsenter(): string | undefined {
+	return NSENTERS.find((path) => {
+		try {
+			accessSync(path, constants.X_OK);
+			return true;
+		} catch {
+			return false;
+		}
+	});
 }

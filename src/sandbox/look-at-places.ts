@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { personOf } from "../project/person.ts";
-import { entriesIn, namesIn } from "../record/files/file-facts.ts";
+import { entriesIn, namesIn } from "../record/files/regular-file.ts";
 import type { Place } from "./confinement-of.ts";
 import { KEPT_IN_PROJECT, REPLACED, SECRET_PLACES, TOLD_PLACES } from "./places.ts";
 

@@ -19,7 +19,7 @@ export interface OwnPlaces {
 	readonly worktrees: string;
 }
 
-export interface OwnPlacesOf {
+interface OwnPlacesOf {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly uid: number;
 	readonly cwd: string;

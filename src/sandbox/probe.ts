@@ -1,25 +1,21 @@
-/** Whether commands can be put into a sandbox here: one is tried. */
+/** Whether commands can be put into a sandbox here, and what holds of it on this machine: bubblewrap itself tries each. */
+
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { findProgram } from "../processes/find-program.ts";
+import { findProgram } from "../processes/child-process.ts";
+import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
+import { seccompFilter } from "./seccomp-filter.ts";
 
-export type Probed =
+type Probed =
 	| { readonly is: "found"; readonly program: string }
 	/** `reason`: with what would help. */
 	| { readonly is: "none"; readonly reason: string };
 
 /** What each sandbox that is tried has. */
-export const TRIED_NAMESPACES = [
-	"--unshare-user",
-	"--unshare-pid",
-	"--unshare-ipc",
-	"--unshare-uts",
-	"--cap-drop",
-	"ALL",
-];
-export const TRIED_PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+const TRIED_NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
+const TRIED_PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 /** By its path: in the working directory there may be a program of another kind. */
-export const TRIED_COMMAND = ["/bin/sh", "-c", ":"];
+const TRIED_COMMAND = ["/bin/sh", "-c", ":"];
 const SINCE_0_5 = ["--perms", "0555", "--tmpfs", "/tmp"]; // --perms: bubblewrap 0.5
 const TRIAL = [...TRIED_NAMESPACES, "--die-with-parent", ...TRIED_PLACES, ...SINCE_0_5, ...TRIED_COMMAND];
 export const TRIAL_MS = 5_000;
@@ -101,4 +97,62 @@ function wordsOf(path: string, owner: number): string {
 		`commands cannot write to ${path}: it belongs to user ${owner}, and root has no rights over other users' files in a sandbox; ` +
 		`start the run as that user (sudo -u '#${owner}' …; in a container --user ${owner}), or chown it to root (chown -R root ${path}), or use --sandbox off`
 	);
+}
+
+interface SandboxTrial {
+	readonly version: string;
+	/** What does not hold, with what follows from it. */
+	readonly problems: readonly string[];
+}
+
+/** As the sandbox of a child agent of root is made: bubblewrap-args.ts. */
+const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
+
+const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs . && cd /tmp && mkdir a b && mount -t overlay overlay -o lowerdir=a:b,userxattr a`;
+
+const NO_LAYERS = "later sockets in the home directory can be reached, and caches are read-only";
+
+/** `program`: bwrap. `noNsenter`: that it is missing, in words. */
+export async function trySandbox(
+	program: string,
+	{ isRoot, architecture, noNsenter }: { isRoot: boolean; architecture: string; noNsenter?: string | undefined },
+): Promise<SandboxTrial> {
+	const { execa } = await import("execa");
+	const run = (...args: string[]) => execa(program, args, { reject: false, stdin: "ignore", timeout: TRIAL_MS });
+	const works = async (...args: string[]) => (await run(...args)).exitCode === 0;
+	const inner = isRoot
+		? [...SHARED, "--bind", "/proc", "/proc", ...TRIED_COMMAND]
+		: [...TRIED_NAMESPACES, ...TRIED_PLACES, ...TRIED_COMMAND];
+	const nests = await works(
+		...TRIED_NAMESPACES,
+		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
+		...TRIED_PLACES,
+		program,
+		...inner,
+	);
+	const layers = await works(
+		"--unshare-user",
+		...LAYER_CAPABILITIES,
+		"--dev-bind",
+		"/",
+		"/",
+		"--",
+		"/bin/sh",
+		"-c",
+		OVERLAY,
+	);
+	const isolates = await works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
+	const { stdout = "" } = await run("--version");
+	return {
+		version: /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? "",
+		problems: [
+			...(nests ? [] : ["sandboxes cannot be nested: child agents cannot start commands"]),
+			...(noNsenter === undefined ? [] : [`${noNsenter}: --net none and --net proxy are unavailable, ${NO_LAYERS}`]),
+			...(isolates ? [] : ["--net none is unavailable: network namespaces cannot be created"]),
+			...(layers ? [] : [`overlays cannot be mounted: ${NO_LAYERS}`]),
+			...(seccompFilter(architecture) === undefined
+				? [`system calls are not filtered on ${architecture}: keys of the session and control groups are within reach`]
+				: []),
+		],
+	};
 }

@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../core/machine/paths.ts";
 import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
-import { mountsOf } from "../processes/mounts.ts";
-import { entriesIn } from "../record/files/file-facts.ts";
+import { mountsOf } from "../processes/proc-facts.ts";
+import { entriesIn } from "../record/files/regular-file.ts";
 import { lookAtPlace } from "./look-at-places.ts";
 
 /** Commands have others there. */

@@ -6,11 +6,11 @@ import { type AgentId, type Ending, isOver, ROOT } from "../core/model/agent.ts"
 import { EXTRA_CERTIFICATES } from "../core/run/cookie.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import type { RunState } from "../core/run/run-state.ts";
-import { readFileLimit } from "../processes/file-limit.ts";
+import { readFileLimit } from "../processes/proc-facts.ts";
 import { readableAgentFile } from "../record/read-run.ts";
 import type { RunWriter } from "../record/run-writer.ts";
-import { findNsenter } from "../sandbox/find-nsenter.ts";
-import { withoutEntry } from "../sandbox/in-worktree.ts";
+import { withoutEntry } from "../sandbox/derived-confinements.ts";
+import { findNsenter } from "../sandbox/layers.ts";
 import { AgentPolicies, type AgentPoliciesDeps } from "./agents/agent-policies.ts";
 import { AgentRegistry } from "./agents/agent-registry.ts";
 import { AgentSettings, type AgentSettingsDeps } from "./agents/agent-settings.ts";

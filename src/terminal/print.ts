@@ -2,7 +2,8 @@
  * Prints without touching process.stdout: Node would set the pipe to non-blocking. All programs of a command share that flag
  * of the open file, so `cat` beside this process would fail with EAGAIN. A write blocks a thread, not the process.
  */
-import { access, createReadStream, write, writeSync } from "node:fs";
+
+import { access, closeSync, createReadStream, fstatSync, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
 import { redact } from "../text/safe/redact.ts";
@@ -115,4 +116,25 @@ export function complainInLines(text: string, kept?: ReadonlySet<string>): void 
 /** Node's `ENOSPC: no space left on device, write` → `no space left on device (ENOSPC)`. */
 function reasonOf({ code = "error", message }: NodeJS.ErrnoException): string {
 	return `${message.replace(/^[A-Z0-9]+: /, "").replace(/, write$/, "")} (${code})`;
+}
+
+const STANDARD = [0, 1, 2];
+
+/**
+ * Closes the standard streams whose terminal is gone, at the end of the process: Node then sets the modes of those that were terminals
+ * back, and aborts when a terminal does not take them.
+ */
+export function letGoOfLostTerminal(): void {
+	process.on("exit", () => {
+		for (const fd of STANDARD) if (isLost(fd)) closeSync(fd);
+	});
+}
+
+/** A terminal that is gone tells of no modes; neither does /dev/null, which nobody needs any more. */
+function isLost(fd: number): boolean {
+	try {
+		return fstatSync(fd).isCharacterDevice() && !isatty(fd);
+	} catch {
+		return false; // closed already
+	}
 }

@@ -13,9 +13,9 @@ const SILENCE_MS = 10_000; // between two pieces, after the first one
 const MAX_BYTES = 32 * 1024 * 1024;
 
 /** What is done with stdin beside an argument that is the task. `always`: its end is waited for, however long that takes. */
-export type AppendStdin = "always" | "if_it_delivers" | "never";
+type AppendStdin = "always" | "if_it_delivers" | "never";
 
-export interface ReadTask {
+interface ReadTask {
 	readonly task: string;
 	/** The bytes of stdin that were added to an argument. */
 	readonly addedBytes: number;

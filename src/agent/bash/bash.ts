@@ -8,19 +8,66 @@ import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Timer } from "../../core/clock.ts";
-import { type CommandEnd, commandLog } from "../../core/command.ts";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { MAX_RESULT_CHARS } from "../../core/model/bash-tool.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import { ifSeen } from "../../processes/table/process-table.ts";
+import type { LogGate } from "../supervisor-client.ts";
 import { openCommandLog } from "./command-log.ts";
-import { type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
-import type { CommandLimits, CommandResult, CommandSpec } from "./command-spec.ts";
-import { drainPipe, settle } from "./drain.ts";
-import { createOutputKeeper, keptText, resultText } from "./output.ts";
-import { closePipe, type Pipe } from "./pipe.ts";
-import type { StartedShell } from "./sandbox.ts";
+import { type CommandPlace, type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
+import { createOutputKeeper, keptText, type LeftRunning, resultText } from "./output.ts";
+import { closePipe, drainPipe, type Pipe, type Pipes, settle } from "./pipe.ts";
+import type { Sandbox, StartedShell } from "./sandbox.ts";
+
+interface CommandLimits {
+	/** The bound on the result's text, in characters. */
+	readonly maxChars: number;
+	/** The cap of the log. */
+	readonly maxLogBytes: number;
+	/** Between SIGTERM and SIGKILL. */
+	readonly graceMs: number;
+}
+
+export interface CommandSpec extends CommandPlace {
+	readonly number: number;
+	readonly command: string;
+	readonly timeoutMs: number;
+	readonly agentDirectory: string;
+	readonly pipes: Pipes;
+	readonly cwd: string;
+	readonly sandbox: Sandbox;
+	/** The soft limit of open files; absent: that of the agent. */
+	readonly softFiles?: number;
+	readonly limits?: Partial<CommandLimits>;
+	readonly clock?: Timer;
+	readonly logGate?: LogGate;
+	/** In place of that of the number. */
+	readonly log?: string;
+	/**
+	 * Gets what is printed up to the command's end, in a buffer that is reused once the promise is resolved that it gives; until then
+	 * nothing more is read.
+	 */
+	readonly onOutput?: (chunk: Uint8Array) => Promise<unknown> | undefined;
+	/** Called with an error that the model is told of, and that only a bug can bring about. */
+	readonly onBug?: (error: unknown) => void;
+	/** Called when the shell has started, and never before `startCommand` has returned. */
+	readonly onStarted: (started: Pick<CommandStart, "pid" | "startTime">) => void;
+}
+
+export interface CommandResult {
+	readonly end: CommandEnd;
+	/** What the model gets. */
+	readonly text: string;
+	/** How much was printed, including what was not kept. */
+	readonly outputBytes: number;
+	readonly leftRunning: readonly LeftRunning[];
+	/** Ends what it left running, with a grace; absent where that does not end with the agent's process. */
+	readonly endLeft?: () => Promise<void>;
+	/** The log's path below the agent's directory. Absent when nothing was run, or the file could not be written. */
+	readonly log?: string;
+}
 
 const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 	maxChars: MAX_RESULT_CHARS,
@@ -39,27 +86,28 @@ export interface RunningBash {
 
 /** Starts a command. `ended` resolves to its result, also when it could not be started. */
 export function startCommand(spec: CommandSpec): RunningBash {
-	const control = createCommandControl(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
-	const ended = run(spec, control)
+	const interruption = new Interruption(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
+	const ended = run(spec, interruption)
 		.catch((error: Error) => {
 			spec.onBug?.(error);
 			return notStarted(spec, `an error in agentree: ${error.message}`);
 		})
 		.finally(() => {
-			control.stopClock();
+			interruption.stopClock();
 			setImmediate(() => void spec.pipes.prepare()); // after the results are sent, while the model thinks
 		});
-	return { ended, holdClock: control.holdClock, stop: control.stop };
+	const holdClock = (isHeld: boolean) => interruption.holdClock(isHeld);
+	return { ended, holdClock, stop: (reason) => interruption.stop(reason) };
 }
 
 const MOST_ATTEMPTS = 8;
 
 /** A place that comes or goes meanwhile keeps a sandbox from being made. Then nothing has run, and the next one has the places of then. */
-async function run(spec: CommandSpec, control: CommandControl): Promise<CommandResult> {
+async function run(spec: CommandSpec, interruption: Interruption): Promise<CommandResult> {
 	for (let attempt = 1; ; attempt++) {
 		const pipe = await spec.pipes.take();
 		if (pipe.is === "failed") return notStarted(spec, pipe.reason);
-		const { isUnmade, ...result } = await runIn(pipe, spec, control);
+		const { isUnmade, ...result } = await runIn(pipe, spec, interruption);
 		if (!isUnmade || attempt === MOST_ATTEMPTS) return result;
 	}
 }
@@ -69,10 +117,10 @@ type Run = CommandResult & { readonly isUnmade?: true };
 
 const UNSEEN = "the process table cannot be read now: wait until some of your processes have ended, then try again";
 
-async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Promise<Run> {
-	if (control.interruption !== undefined) {
+async function runIn(pipe: Pipe, spec: CommandSpec, interruption: Interruption): Promise<Run> {
+	if (interruption.cause !== undefined) {
 		closePipe(pipe);
-		return withoutOutput(spec, control.interruption);
+		return withoutOutput(spec, interruption.cause);
 	}
 	const script = { directory: spec.agentDirectory, name: `command-${spec.number}.sh` };
 	const shell = await spec.sandbox.start({ ...spec, script, output: pipe.writeEnd });
@@ -87,13 +135,13 @@ async function runIn(pipe: Pipe, spec: CommandSpec, control: CommandControl): Pr
 		closeSync(pipe.readEnd);
 		return notStarted(spec, UNSEEN);
 	}
-	return follow({ shell, processes: seen.seen, readEnd: pipe.readEnd }, spec, control);
+	return follow({ shell, processes: seen.seen, readEnd: pipe.readEnd }, spec, interruption);
 }
 
 async function follow(
 	{ shell, processes, readEnd }: { shell: StartedShell; processes: CommandProcesses; readEnd: number },
 	spec: CommandSpec,
-	control: CommandControl,
+	interruption: Interruption,
 ): Promise<Run> {
 	const limits = limitsOf(spec);
 	const { log = commandLog(spec.number) } = spec;
@@ -111,9 +159,9 @@ async function follow(
 	const tellStarted = once(() => spec.onStarted(processes.shell));
 	if (shell.began === undefined) tellStarted();
 	else void shell.began.then(tellStarted);
-	control.startClock();
-	const end = await endOf(shell, control, { processes, graceMs: limits.graceMs });
-	control.stopClock();
+	interruption.startClock();
+	const end = await endOf(shell, interruption, { processes, graceMs: limits.graceMs });
+	interruption.stopClock();
 	if (end.by !== "not_started") tellStarted(); // it may have begun unseen
 	await settle(drain, spec.clock ?? SYSTEM_CLOCK, processes.isBusy);
 	drain.release();
@@ -151,10 +199,10 @@ const MAX_EXIT_WAIT_MS = 1_000;
 
 async function endOf(
 	shell: StartedShell,
-	control: CommandControl,
+	interruption: Interruption,
 	{ processes, graceMs }: { processes: CommandProcesses; graceMs: number },
 ): Promise<CommandEnd> {
-	const end = await Promise.race([shell.exit, control.interrupted]);
+	const end = await Promise.race([shell.exit, interruption.happened]);
 	switch (end.by) {
 		case "exit":
 		case "not_started":
@@ -185,77 +233,67 @@ function limitsOf(spec: CommandSpec): CommandLimits {
 	return { ...DEFAULT_COMMAND_LIMITS, ...spec.limits };
 }
 
-/** Interrupts a command from outside: by its timeout, or by a stop. The first cause wins. */
-
-export interface CommandControl {
+/** What ends a command from outside: its timeout, or a stop. The first cause wins. */
+export class Interruption {
+	/** Undefined while there is none. */
+	cause: CommandEnd | undefined;
 	/** Resolves when the command is interrupted; else never. */
-	readonly interrupted: Promise<CommandEnd>;
-	readonly interruption: CommandEnd | undefined;
-	stop(reason: string): void;
-	/** Holds the clock or lets it go on. May be called before the clock has been started. */
-	holdClock(isHeld: boolean): void;
-	startClock(): void;
-	stopClock(): void;
-}
+	readonly happened: Promise<CommandEnd>;
+	private settle = (_: CommandEnd) => {};
+	private readonly clock: Timer;
+	private readonly timeoutMs: number;
+	private leftMs: number;
+	private isStarted = false;
+	private isHeld = false;
+	private isOver = false;
+	private running: { since: number; cancel: () => void } | undefined;
 
-export function createCommandControl(clock: Timer, timeoutMs: number): CommandControl {
-	let interruption: CommandEnd | undefined;
-	let timeout: Timeout | undefined;
-	let isClockHeld = false;
-	let settle = (_end: CommandEnd) => {};
-	const interrupted = new Promise<CommandEnd>((resolve) => {
-		settle = resolve;
-	});
-	const interrupt = (end: CommandEnd) => {
-		interruption ??= end;
-		settle(interruption);
-	};
-	return {
-		interrupted,
-		get interruption() {
-			return interruption;
-		},
-		stop: (reason) => interrupt({ by: "stopped", reason }),
-		holdClock: (isHeld) => {
-			isClockHeld = isHeld;
-			timeout?.hold(isHeld);
-		},
-		startClock: () => {
-			timeout = startTimeout(clock, timeoutMs, () => interrupt({ by: "timeout", afterMs: timeoutMs }));
-			timeout.hold(isClockHeld);
-		},
-		stopClock: () => timeout?.stop(),
-	};
-}
+	constructor(clock: Timer, timeoutMs: number) {
+		this.clock = clock;
+		this.timeoutMs = timeoutMs;
+		this.leftMs = timeoutMs;
+		this.happened = new Promise((resolve) => {
+			this.settle = resolve;
+		});
+	}
 
-/** A command's timeout. Its clock is held while child agents of the command live: they have limits of their own. */
-interface Timeout {
-	/** Holds the clock, or lets it go on with the time that was left. */
-	hold(isHeld: boolean): void;
-	/** Cancels the timeout for good. */
-	stop(): void;
-}
+	stop(reason: string): void {
+		this.interrupt({ by: "stopped", reason });
+	}
 
-export function startTimeout(clock: Timer, ms: number, onExpired: () => void): Timeout {
-	let leftMs = ms;
-	let running: { since: number; cancel: () => void } | undefined;
-	let isOver = false;
-	const pause = () => {
-		if (running === undefined) return;
-		running.cancel();
-		leftMs -= clock.elapsed() - running.since;
-		running = undefined;
-	};
-	const resume = () => {
-		if (running !== undefined || isOver) return;
-		running = { since: clock.elapsed(), cancel: clock.after(Math.max(0, leftMs), onExpired) };
-	};
-	resume();
-	return {
-		hold: (isHeld) => (isHeld ? pause() : resume()),
-		stop: () => {
-			isOver = true;
-			pause();
-		},
-	};
+	startClock(): void {
+		this.isStarted = true;
+		this.setClock();
+	}
+
+	/** Child agents of a command have limits of their own: its clock stands still while they live. */
+	holdClock(isHeld: boolean): void {
+		this.isHeld = isHeld;
+		this.setClock();
+	}
+
+	/** For good. */
+	stopClock(): void {
+		this.isOver = true;
+		this.setClock();
+	}
+
+	private setClock(): void {
+		const mayRun = this.isStarted && !this.isHeld && !this.isOver;
+		if (mayRun === (this.running !== undefined)) return;
+		const { clock, running, timeoutMs } = this;
+		if (running === undefined) {
+			const expire = () => this.interrupt({ by: "timeout", afterMs: timeoutMs });
+			this.running = { since: clock.elapsed(), cancel: clock.after(Math.max(0, this.leftMs), expire) };
+		} else {
+			running.cancel();
+			this.leftMs -= clock.elapsed() - running.since;
+			this.running = undefined;
+		}
+	}
+
+	private interrupt(cause: CommandEnd): void {
+		this.cause ??= cause;
+		this.settle(this.cause);
+	}
 }

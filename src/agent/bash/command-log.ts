@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { createWithin } from "../../processes/open-within.ts";
 import type { LogGate } from "../supervisor-client.ts";
 
-export interface CommandLog {
+interface CommandLog {
 	write(chunk: Uint8Array): void;
 	close(): void;
 	/** The code of the error that ended the log, such as `ENOSPC`; undefined while there is none. */

@@ -1,15 +1,20 @@
 /** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/run/cookie.ts";
 import { ownRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
 import { belongingTo, type Claims } from "../../processes/table/belonging.ts";
 import { endProcesses } from "../../processes/table/end-processes.ts";
-import { ifSeen, type Look, type ProcessInfo, type ProcessRef } from "../../processes/table/process-table.ts";
-import type { CommandSpec } from "./command-spec.ts";
+import {
+	ifSeen,
+	type Look,
+	type ProcessInfo,
+	type ProcessRef,
+	type ProcessTable,
+} from "../../processes/table/process-table.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";
-import { waitForParentKill } from "./wait-for-parent-kill.ts";
 
 export interface CommandProcesses {
 	readonly shell: ProcessRef;
@@ -30,10 +35,19 @@ export interface CommandProcesses {
 const MAX_LOOKS = 5;
 const LOOK_MS = 10;
 
+/** By what its processes are found. */
+export interface CommandPlace {
+	readonly table: ProcessTable;
+	/** From `commandEnvironment`. Its cookie marks the processes of the command. */
+	readonly env: Record<string, string>;
+	/** Replaces the function of that name in tests. */
+	readonly waitForParentKill?: (agent: AgentId) => Promise<boolean>;
+}
+
 /** Takes the shell's start time. Throws when the process table cannot be read (`isFailedLook`). */
 export function processesOf(
 	started: Pick<StartedShell, "pid" | "child" | "exit">,
-	{ table, env, ...deps }: Pick<CommandSpec, "table" | "env" | "waitForParentKill">,
+	{ table, env, waitForParentKill: wait = waitForParentKill }: CommandPlace,
 ): CommandProcesses {
 	const { pid } = started;
 	const startTime = table.read(pid)?.startTime ?? "0";
@@ -71,7 +85,6 @@ export function processesOf(
 		},
 		endAll,
 		endStopped: async (graceMs) => {
-			const wait = deps.waitForParentKill ?? waitForParentKill;
 			if (!table.isCostly || agent === ROOT || !(await wait(agent))) return endAll(graceMs);
 			await endGroup(started, graceMs);
 			isOver = true;
@@ -101,4 +114,37 @@ export function signalGroup({ pid, child }: Pick<StartedShell, "pid" | "child">,
 
 function isAtWork({ state }: ProcessInfo): boolean {
 	return state === "R" || state === "D";
+}
+
+/**
+ * When all agents of a tree are to end, an agent finds the processes of all agents below it, too, and sends SIGTERM to all
+ * of them. Where a look at the process table starts a process, a whole tree that looks at the same time holds itself up. So
+ * there only the root looks at once, and the other agents wait a moment for the SIGTERM of one above.
+ */
+
+const MOMENT_MS = 1_000;
+// If no agent above lives, siblings begin one after the other; and on a busy machine the root's look takes its time.
+const EACH_SIBLING_MS = 50;
+const MAX_SIBLINGS_MS = 2_000;
+
+let waiting: Promise<boolean> | undefined;
+
+/** Resolves to false when no SIGTERM comes: all agents above are dead, suspended, or go on. Calls meanwhile share the wait. */
+export function waitForParentKill(agent: AgentId): Promise<boolean> {
+	const siblingsMs = EACH_SIBLING_MS * Number(agent.split(".").at(-1));
+	waiting ??= waitForTerm(MOMENT_MS + Math.min(siblingsMs, MAX_SIBLINGS_MS)).finally(() => {
+		waiting = undefined;
+	});
+	return waiting;
+}
+
+async function waitForTerm(ms: number): Promise<boolean> {
+	let onTerm = () => {};
+	const termed = new Promise<boolean>((resolve) => {
+		onTerm = () => resolve(true);
+		process.once("SIGTERM", onTerm);
+	});
+	const isTermed = await Promise.race([termed, sleep(ms, false)]);
+	process.removeListener("SIGTERM", onTerm);
+	return isTermed;
 }

@@ -6,14 +6,12 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 import { defined } from "../../core/defined.ts";
-import { programToStart } from "../../processes/find-program.ts";
+import { programToStart } from "../../processes/child-process.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Joined } from "../../wire/joined-message.ts";
-import type { Within } from "../network/keep-fresh.ts";
-import type { OpenedNetwork } from "../network/namespaces.ts";
+import type { OpenedNetwork, Within } from "../network/namespaces.ts";
 import { mountsThere, withoutHidden } from "./mount-args.ts";
-import type { Sandbox, ShellCommand, ShellExit } from "./sandbox.ts";
-import { exitOfProcess, startShell } from "./start-shell.ts";
+import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./sandbox.ts";
 
 /** Loads what only a command needs that failed in a sandbox. */
 export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-sandbox.ts"), "outsideSandbox">>;

@@ -8,7 +8,7 @@ export interface Step {
 	readonly mount?: Mounting;
 }
 
-export interface Mounting {
+interface Mounting {
 	/** The first word: `--tmpfs` stands behind `--perms`. */
 	readonly word: string;
 	/** Absent for what is made anew. */

@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, openSync, realpathSync } from "node:fs";
 import { Socket } from "node:net";
-import { closeInheritedFiles } from "../../processes/inherited-files.ts";
+import { closeInheritedFiles } from "../../processes/child-process.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { FromOutsideRunner, OutsideOrder, OutsideSandbox, ToOutsideRunner } from "../../wire/outside-messages.ts";
@@ -15,8 +15,7 @@ import { processesOf } from "./command-processes.ts";
 import { confined } from "./confined.ts";
 import { commandEnvironment } from "./environment.ts";
 import { createPipes, type Pipes } from "./pipe.ts";
-import type { Sandbox, StartedShell } from "./sandbox.ts";
-import { unconfined } from "./unconfined.ts";
+import { type Sandbox, type StartedShell, unconfined } from "./sandbox.ts";
 
 const NO_TIMEOUT_MS = 2 ** 31 - 1; // the longest that a timer of Node takes; the command that asks has its own
 const LOOK_MS = 5_000;

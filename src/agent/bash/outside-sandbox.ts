@@ -281,7 +281,7 @@ interface Remedy {
 	readonly isHarmless?: true;
 }
 
-export interface GitRemedy {
+interface GitRemedy {
 	readonly words: string;
 	readonly isHarmless: boolean;
 }

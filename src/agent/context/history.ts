@@ -3,6 +3,7 @@
  * living agent and one that is resumed from its transcript have the same. Only the current context is held, so that a long
  * transcript needs no more memory than its newest part. No other process has it in memory.
  */
+
 import {
 	type AssistantBlock,
 	callsIn,
@@ -14,11 +15,10 @@ import {
 	type ToolResultBlock,
 	type UserBlock,
 } from "../../core/model/message.ts";
-import { GO_ON, INTERRUPTED, SUMMARY_FOLLOWS } from "../../core/model/placeholder-texts.ts";
+import { droppedResult, GO_ON, INTERRUPTED, SUMMARY_FOLLOWS } from "../../core/model/placeholder-texts.ts";
 import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
-import { dropResults } from "./drop-results.ts";
-import { bytesOf, type HistoryMessage } from "./history-message.ts";
+import { jsonOf } from "../supervisor-client.ts";
 
 export type HistoryEntry =
 	| { role: "user"; content: UserBlock[]; commands?: readonly CommandRecord[] }
@@ -218,4 +218,65 @@ function answerTo(before: Message | undefined, content: readonly UserBlock[]): U
 	const texts = content.filter((block) => block.type === "text");
 	const blocks = [...results, ...texts];
 	return blocks.length === 0 ? [{ type: "text", text: GO_ON }] : blocks;
+}
+
+/** Old tool results are what a full context can best do without: a line that names the log stands in place of each. Pure. */
+
+type PathOf = (log: string) => string;
+
+/** Drops all results but the newest `kept`. A result that is not longer than the line in its place stays. */
+export function dropResults(messages: readonly HistoryMessage[], kept: number, pathOf: PathOf): HistoryMessage[] {
+	let older = messages.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0) - kept;
+	return messages.map((one): HistoryMessage => {
+		const { message, commands } = one;
+		if (older <= 0 || message.role === "assistant") return one;
+		const content = message.content.map((block): UserBlock => {
+			if (block.type !== "tool_result") return block;
+			older -= 1;
+			return older < 0 ? block : shorter(block, lineFor(block, commands, pathOf));
+		});
+		if (content.every((block, n) => block === message.content[n])) return one;
+		return { ...one, message: { role: "user", content }, bytes: bytesOf(content) };
+	});
+}
+
+/** How many of the newest results may stay so that all messages together have at most `bytes`. */
+export function resultsWithin(messages: readonly HistoryMessage[], bytes: number, pathOf: PathOf): number {
+	let all = messages.reduce((sum, one) => sum + one.bytes, 0);
+	let kept = messages.reduce((sum, { message }) => sum + message.content.filter(isResult).length, 0);
+	for (const { message, commands } of messages)
+		for (const block of message.content) {
+			if (all <= bytes) return kept;
+			if (block.type !== "tool_result") continue;
+			all -= bytesOf(block) - bytesOf(shorter(block, lineFor(block, commands, pathOf)));
+			kept -= 1;
+		}
+	return kept;
+}
+
+function isResult(block: { type: string }): boolean {
+	return block.type === "tool_result";
+}
+
+function shorter(block: ToolResultBlock, line: string): ToolResultBlock {
+	return bytesOf(block.content) <= bytesOf(line) ? block : { ...block, content: line };
+}
+
+function lineFor(block: ToolResultBlock, commands: readonly CommandRecord[], pathOf: PathOf): string {
+	const record = commands.find(({ toolUseId }) => toolUseId === block.tool_use_id);
+	const path = record?.log === undefined ? undefined : pathOf(record.log);
+	return droppedResult(record?.outputBytes ?? block.content.length, path);
+}
+
+/** A message of the history, with the records of its commands and its size. */
+export interface HistoryMessage {
+	readonly message: Message;
+	/** The commands whose results are in the message. */
+	readonly commands: readonly CommandRecord[];
+	/** The size of its content in a request. */
+	readonly bytes: number;
+}
+
+export function bytesOf(content: object | string): number {
+	return Buffer.byteLength(typeof content === "string" ? JSON.stringify(content) : jsonOf(content));
 }

@@ -11,7 +11,7 @@ import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcrip
 import { forEachEntry } from "../../record/read-events.ts";
 import { damageByKind } from "../../record/repair.ts";
 import type { EarlierChild, Joined, Resumed } from "../../wire/joined-message.ts";
-import type { UserContent } from "../user-content.ts";
+import type { UserContent } from "../supervisor-client.ts";
 import { contextBytes, type History } from "./history.ts";
 
 export interface Restored {

@@ -1,7 +1,8 @@
 /** Leads the connections of an agent's commands to the run's proxy. Each begins there with the agent's token. */
+
 import { connect, type Server, type Socket } from "node:net";
 import { refusedHost } from "../../core/machine/host-pattern.ts";
-import { connectPatiently } from "../connect-patiently.ts";
+import { connectPatiently } from "../supervisor-client.ts";
 
 /** As the proxy has it for an agent: more would be closed there. */
 const MAX_CONNECTIONS = 128;
@@ -51,7 +52,10 @@ async function lead(client: Socket, { proxySocket, token, onRefused }: BridgeOpt
 		if (welcome.length < WELCOME_BYTES) return;
 		proxy.removeListener("data", onWelcome).removeListener("end", notWelcome);
 		const rest = chunk.subarray(chunk.length - (welcome.length - WELCOME_BYTES));
-		proxy.on("data", (piece: Buffer) => tell(refusedTarget(piece), onRefused));
+		proxy.on("data", (piece: Buffer) => {
+			const target = refusedTarget(piece);
+			if (target !== undefined) onRefused(target);
+		});
 		proxy.pipe(client);
 		client.pipe(proxy);
 		if (rest.length > 0) proxy.unshift(rest);
@@ -71,10 +75,6 @@ function connected(proxySocket: string, client: Socket): Promise<Socket> {
 			resolve(proxy);
 		});
 	});
-}
-
-function tell(target: string | undefined, onRefused: (target: string) => void): void {
-	if (target !== undefined) onRefused(target);
 }
 
 const MAX_BYTES = 400;

@@ -4,20 +4,52 @@
  * which the layers of a run are mounted.
  */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, fstatSync, openSync, statSync } from "node:fs";
+import { openSync, statSync } from "node:fs";
 import { Server } from "node:net";
 import { childProcess } from "../../processes/child-process.ts";
-import { findNsenter, NO_NSENTER } from "../../sandbox/find-nsenter.ts";
-import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT, layerArgs, layered } from "../../sandbox/layers.ts";
+import {
+	AFRESH_ENVIRONMENT,
+	findNsenter,
+	LAYER_CAPABILITIES,
+	LAYER_ENVIRONMENT,
+	layerArgs,
+	layered,
+	NO_NSENTER,
+	SEEN_AFRESH,
+} from "../../sandbox/layers.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
-import { keepFresh, type Within } from "./keep-fresh.ts";
-import { PROXY_ADDRESS, PROXY_VARIABLES } from "./proxy-variables.ts";
+
+/** Where the proxy listens in a network of its own: nothing else does, so the port is the usual one. */
+const PROXY_ADDRESS = { host: "127.0.0.1", port: 3128 };
+const PROXY = `http://${PROXY_ADDRESS.host}:${PROXY_ADDRESS.port}`;
+const NO_PROXY = "localhost,127.0.0.1,::1"; // what commands listen on themselves
+
+/** curl reads `http_proxy` in lower case alone; others read upper case alone; Node from 22.21 on reads them with NODE_USE_ENV_PROXY. */
+const PROXY_VARIABLES: Readonly<Record<string, string>> = {
+	...{
+		http_proxy: PROXY,
+		HTTP_PROXY: PROXY,
+		https_proxy: PROXY,
+		HTTPS_PROXY: PROXY,
+		all_proxy: PROXY,
+		ALL_PROXY: PROXY,
+	},
+	...{ no_proxy: NO_PROXY, NO_PROXY, NODE_USE_ENV_PROXY: "1" },
+};
 
 const WITHIN_MS = 20_000;
 const MAX_REFUSED = 16;
 const MAX_SAID = 4096;
 
-export interface OwnNetwork extends Within {
+/** A namespace in which commands are started. */
+export interface Within {
+	/** What stands in front of a command's program and arguments. */
+	readonly enter: readonly string[];
+	/** Called for each command that is started there. */
+	readonly keepFresh?: (exit: Promise<unknown>) => void;
+}
+
+interface OwnNetwork extends Within {
 	readonly is: "open";
 	readonly variables: Readonly<Record<string, string>>;
 	/** Those since it was last asked. */
@@ -27,7 +59,7 @@ export interface OwnNetwork extends Within {
 /** `reason`: for the model. A command that should be in a network of its own must not be started then. */
 export type OpenedNetwork = OwnNetwork | { readonly is: "failed"; readonly reason: string };
 
-export interface NetworkOptions {
+interface NetworkOptions {
 	/** bwrap. */
 	readonly program: string;
 	/** The table of what is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
@@ -51,22 +83,15 @@ export async function openNetwork({ program, proxy, layers }: NetworkOptions): P
 			env: LAYER_ENVIRONMENT,
 		},
 	);
-	const files: number[] = [];
 	try {
 		const { server, pid } = await started(inside);
-		for (const name of ["user", "net", "mnt"]) files.push(openSync(`/proc/${pid}/ns/${name}`, "r"));
-		const [user = -1, net = -1, mount = -1] = files;
-		if (fstatSync(net).ino === statSync("/proc/self/ns/net").ino) throw new Error("it is that of the agent");
+		const [own, other] = ["self", pid].map((each) => statSync(`/proc/${each}/ns/net`).ino);
+		if (own === other) throw new Error("it is that of the agent");
 		const refused = new Set<string>();
 		const onRefused = (host: string) => void (refused.size < MAX_REFUSED && refused.add(host));
 		if (proxy === undefined) server.close();
 		else bridge(server, { ...proxy, onRefused });
-		const pathOf = (file: number) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
-		const enter = [
-			...[nsenter, `--user=${pathOf(user)}`, `--net=${pathOf(net)}`],
-			...(layers === undefined ? [] : [`--mount=${pathOf(mount)}`]),
-			...["--preserve-credentials", "--"],
-		];
+		const enter = entering(nsenter, pid, layers === undefined ? ["user", "net"] : ["user", "net", "mnt"]);
 		return {
 			is: "open",
 			enter,
@@ -79,7 +104,6 @@ export async function openNetwork({ program, proxy, layers }: NetworkOptions): P
 			},
 		};
 	} catch (error) {
-		for (const file of files) closeSync(file);
 		return failed((error as Error).message);
 	} finally {
 		inside.kill("SIGKILL");
@@ -98,6 +122,14 @@ const LISTEN = `const server = require("node:net").createServer(); server.listen
 
 /** bwrap brings the loopback up. `/dev` with its files, all else as the agent has it: the program is ours. */
 const ARGS = ["--unshare-user", "--unshare-net", "--die-with-parent", "--info-fd", "4", "--dev-bind", "/", "/"];
+
+const ENTER = { user: "--user", net: "--net", mnt: "--mount" } as const;
+
+/** What starts a program in namespaces of a process, which stay: they are open here alone, and nothing that runs inside has them. */
+function entering(nsenter: string, pid: number, kinds: readonly (keyof typeof ENTER)[]): string[] {
+	const pathOf = (kind: string) => `/proc/${process.pid}/fd/${openSync(`/proc/${pid}/ns/${kind}`, "r")}`;
+	return [nsenter, ...kinds.map((kind) => `${ENTER[kind]}=${pathOf(kind)}`), "--preserve-credentials", "--"];
+}
 
 /** The socket that listens inside, and a process that is inside, by the agent's numbers. */
 function started(inside: ChildProcess): Promise<{ server: Server; pid: number }> {
@@ -140,10 +172,7 @@ export async function openLayers(program: string, layers: string): Promise<Withi
 		...{ env: LAYER_ENVIRONMENT, stdio: ["pipe", "pipe", "ignore"] },
 	});
 	try {
-		const pid = await pidOf(inside);
-		const [user, mount] = ["user", "mnt"].map((name) => openSync(`/proc/${pid}/ns/${name}`, "r"));
-		const pathOf = (file: number | undefined) => `/proc/${process.pid}/fd/${file}`; // open here alone: nothing that runs inside has it
-		const enter = [nsenter, `--user=${pathOf(user)}`, `--mount=${pathOf(mount)}`, "--preserve-credentials", "--"];
+		const enter = entering(nsenter, await pidOf(inside), ["user", "mnt"]);
 		return { enter, keepFresh: keepFresh(enter) };
 	} catch {
 		return { enter: [] };
@@ -168,4 +197,30 @@ function pidOf(inside: ChildProcess): Promise<number> {
 			reject(new Error("it has ended"));
 		});
 	});
+}
+
+const AFTER_MS = 1_000; // several commands that follow one another cost one look
+const WHILE_MS = 10_000;
+
+/**
+ * What commands see through overlays may change meanwhile, by their person's hand: it is looked at again after each command, while the
+ * model thinks, and now and then while one runs. Gives what is called for each command.
+ */
+function keepFresh([program = "", ...args]: readonly string[]): (exit: Promise<unknown>) => void {
+	let isDue = false;
+	const look = () => {
+		isDue = false;
+		const options = { env: AFRESH_ENVIRONMENT, stdio: "ignore" } as const;
+		childProcess()
+			.spawn(program, [...args, ...SEEN_AFRESH], options)
+			.on("error", () => {}); // the next one may do it
+	};
+	return (exit) => {
+		const now = setInterval(look, WHILE_MS).unref();
+		void exit.then(() => {
+			clearInterval(now);
+			if (!isDue) setTimeout(look, AFTER_MS).unref();
+			isDue = true;
+		});
+	};
 }

@@ -9,7 +9,7 @@ import { type AgentId, isAgentId } from "../../core/model/agent.ts";
 import { isCommandWord } from "../../project/config/command-words.ts";
 import { type OptionValues, RUN_OPTIONS } from "../../project/config/option-table.ts";
 
-export type ChildLine =
+type ChildLine =
 	| { is: "start"; task: string | undefined; values: OptionValues }
 	| { is: "resume"; agent: AgentId; message: string | undefined; values: OptionValues }
 	| { is: "other" };

@@ -11,7 +11,7 @@ import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
-import { namesIn } from "../../record/files/file-facts.ts";
+import { namesIn } from "../../record/files/regular-file.ts";
 import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import type { SandboxedRun } from "../../record/sandboxed-run.ts";

@@ -1,7 +1,7 @@
 /** `agent attach`: the dashboard on a run that was started elsewhere, or that is over. Any number of them may look at one run. */
 
 import { join } from "node:path";
-import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
+import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";

@@ -5,10 +5,9 @@ import { filesOf, findGuide, noticesOf } from "../../project/instructions/guide.
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import { trustIn } from "../../project/instructions/trust.ts";
 import { readTrust } from "../../record/project-answers.ts";
-import { findNsenter, NO_NSENTER } from "../../sandbox/find-nsenter.ts";
-import { othersPlaces, probeSandbox } from "../../sandbox/probe.ts";
+import { findNsenter, NO_NSENTER } from "../../sandbox/layers.ts";
+import { othersPlaces, probeSandbox, trySandbox } from "../../sandbox/probe.ts";
 import { desktopSockets } from "../../sandbox/socket-places.ts";
-import { trySandbox } from "../../sandbox/try-sandbox.ts";
 import { answersForProject } from "../start/gather-facts.ts";
 import { instructionPlaces, rulesFileOf } from "../start/instruction-sources.ts";
 import { projectOfRun } from "../start/look-at-sandbox.ts";

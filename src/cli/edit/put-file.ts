@@ -3,6 +3,7 @@
  * written beside it and takes its name. The mode and the owner stay; a file with several names is written in place, since
  * its other names would keep the old content, and so is one whose owner or group this user cannot give away.
  */
+
 import { randomBytes } from "node:crypto";
 import {
 	accessSync,
@@ -28,9 +29,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { errnoWords } from "../../faces/print/io.ts";
-import { statsOf } from "../../record/files/file-facts.ts";
 import { writeAll } from "../../record/files/private-files.ts";
-import { asUserError } from "../../record/files/regular-file.ts";
+import { asUserError, statsOf } from "../../record/files/regular-file.ts";
 
 /** Larger ones are not for editing by blocks of text. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { forgetCredentials, openModel } from "../../models/providers.ts";
 import { secretsIn } from "../../models/secrets-in.ts";
-import { readFileLimit } from "../../processes/file-limit.ts";
+import { readFileLimit } from "../../processes/proc-facts.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import { runDirectory } from "../../record/run-directory.ts";

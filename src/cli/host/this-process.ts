@@ -1,7 +1,7 @@
 /** What starting takes from this process: its environment, user, directory and clock, and the run in which it is. */
 
 import { fileURLToPath } from "node:url";
-import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
+import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { RequestHost } from "../../project/config/run-request.ts";

@@ -5,10 +5,16 @@ import { defined } from "../../core/defined.ts";
 import { type Agent, isOver } from "../../core/model/agent.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";
-import { copyLines, copyRegular } from "../../record/files/copy-file.ts";
-import { entriesIn, namesIn } from "../../record/files/file-facts.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
-import { appendLine, makeDirectoriesBelow, openForAppend, replaceJson } from "../../record/files/private-files.ts";
+import {
+	appendLine,
+	copyLines,
+	copyRegular,
+	makeDirectoriesBelow,
+	openForAppend,
+	replaceJson,
+} from "../../record/files/private-files.ts";
+import { entriesIn, namesIn } from "../../record/files/regular-file.ts";
 import { asEntry } from "../../record/read-events.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { agentDirectory, agentFilePath, transcriptPath, undoDirectory } from "../../record/run-directory.ts";

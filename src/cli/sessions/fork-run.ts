@@ -13,10 +13,10 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { socketPath } from "../../project/config/state-directory.ts";
-import { copyLines } from "../../record/files/copy-file.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import {
 	appendLine,
+	copyLines,
 	makeNewPrivateDirectory,
 	onDisk,
 	openForAppend,

@@ -196,7 +196,7 @@ async function gitSandboxes(
 	if (calls !== undefined) writeFileSync(filter, calls, { mode: 0o400 });
 	const places = { stateDirectory: real, empty, needed: [], worktrees: worktreesOfRun(run, real) };
 	const isThere = ({ path }: { path: string }) => existsSync(path);
-	const { withoutEntry } = await import("../../sandbox/in-worktree.ts");
+	const { withoutEntry } = await import("../../sandbox/derived-confinements.ts");
 	const there = () => ({ ...confinement, mounts: confinement.mounts.filter(isThere) });
 	const nesting = { isRoot: uid === 0, isFiltered: calls !== undefined };
 	const { program } = probed;

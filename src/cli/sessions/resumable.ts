@@ -13,7 +13,7 @@ import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
 import { isRecordedAlive } from "../../processes/table/open-table.ts";
 import { isNamespaceOver, ownPidNamespace } from "../../processes/table/pid-namespace.ts";
 import { VERSION } from "../../project/version.ts";
-import { statsOf } from "../../record/files/file-facts.ts";
+import { statsOf } from "../../record/files/regular-file.ts";
 import { isRunning, supervisorOf } from "../../record/load-run.ts";
 import { type HeldLock, readRunLock } from "../../record/run-lock.ts";
 import { supervisorAt } from "../../record/supervisor-process.ts";

@@ -1,7 +1,7 @@
 /** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
 import type { RunFile } from "../../core/model/transcript.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { directoryId, statsOf } from "../../record/files/file-facts.ts";
+import { directoryId, statsOf } from "../../record/files/regular-file.ts";
 
 export interface SessionDirectory {
 	readonly cwd: string;

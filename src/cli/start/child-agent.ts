@@ -2,9 +2,7 @@
 
 import { restore } from "../../agent/context/restore.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
-import { childJoin } from "../../agent/start/join-request.ts";
-import type { StartHost } from "../../agent/start-agent.ts";
-import { runAgent } from "../../agent/start-agent.ts";
+import { childJoin, runAgent, type StartHost } from "../../agent/start/start-agent.ts";
 import { defined } from "../../core/defined.ts";
 import type { SupervisorAddress } from "../../core/run/cookie.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";

@@ -13,7 +13,7 @@ import { worktreesOfRun } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
 import { DEFAULT_MODEL, openModel, takesAnyName, withFetchedKeys, withoutCredentials } from "../../models/providers.ts";
-import { readFileLimit, softLimitOfStarter } from "../../processes/file-limit.ts";
+import { readFileLimit, softLimitOfStarter } from "../../processes/proc-facts.ts";
 import { type Chosen, prepareSocket, stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import { gitTiesIn, withoutGitTies } from "../../project/config/git-environment.ts";
 import { bytesNotice } from "../../project/config/not-utf8.ts";

@@ -6,7 +6,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Confinement, Mount, SandboxMode, SandboxWish } from "../../core/machine/sandbox.ts";
 import { withConfiguredSandbox } from "../../project/config/sandbox-options.ts";
 import { type ConfinementFacts, confinementOf, type Place } from "../../sandbox/confinement-of.ts";
-import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/going-on.ts";
+import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/derived-confinements.ts";
 import { isOwn } from "../../sandbox/own-places.ts";
 import type { RunSettings } from "../../supervisor/run-settings.ts";
 import type { StartRequest } from "./start-request.ts";

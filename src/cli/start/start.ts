@@ -2,7 +2,7 @@
  * Starts what a command line asks for: a run, a run that is resumed, or inside a run a child agent. It reads the request, gathers facts,
  * plans, and hosts the run in the face that was asked for. A chat does the same in cli/chat/.
  */
-import { resumeChild } from "../../agent/start-agent.ts";
+import { resumeChild } from "../../agent/start/start-agent.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isAgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";

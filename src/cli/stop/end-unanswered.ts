@@ -2,7 +2,7 @@
  * What a stop does that got no answer of the supervisor: it looks at the process table, and ends what is there. Only for a
  * person: whoever is inside a run may end nothing beside or above itself, and nobody else tells what is below.
  */
-import { supervisorAround } from "../../agent/start/supervisor-of-mark.ts";
+import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";

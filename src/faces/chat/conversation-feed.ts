@@ -2,14 +2,15 @@
  * Tells a conversation what happens in its run, in order: the supervisor's messages as they come, and with them what stands in
  * files: the lines of the root's transcript, the output of its running commands, the answers of agents that have ended.
  */
+
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { Agent } from "../../core/schemas/run-state.ts";
-import { goesOnAt } from "../../record/files/file-tail.ts";
 import { readLinesFrom } from "../../record/files/follow-lines.ts";
+import { goesOnAt } from "../../record/files/json-lines.ts";
 import { parseEntry } from "../../record/read-events.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";

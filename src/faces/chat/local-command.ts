@@ -2,8 +2,7 @@
  * A command that a person runs here from the conversation, with their own environment, in a session of its own. It ends with this
  * process, also when that is killed; what it has left in the background when it ended stays, as in a shell.
  */
-import { childProcess } from "../../processes/child-process.ts";
-import { programToStart } from "../../processes/find-program.ts";
+import { childProcess, programToStart } from "../../processes/child-process.ts";
 import { startSessionGuard } from "../../processes/guard-session.ts";
 import { endProcesses } from "../../processes/table/end-processes.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";

@@ -7,9 +7,8 @@ import { lstatSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import type { Agent, AgentId, RunningCommand } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { listInSlices } from "../../processes/table/list-in-slices.ts";
 import { recorderOf } from "../../processes/table/open-table.ts";
-import { type ProcessInfo, type ProcessTable, readAlive } from "../../processes/table/process-table.ts";
+import { listInSlices, type ProcessInfo, type ProcessTable, readAlive } from "../../processes/table/process-table.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
 import {
 	type CommandActivity,

@@ -1,8 +1,8 @@
 /** The events of the run as its event log has them, also of a run that is over: read in pieces, so that keys stay quick. */
 import { AgentreeError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { tailStart } from "../../record/files/file-tail.ts";
 import { followInPieces } from "../../record/files/follow-lines.ts";
+import { tailStart } from "../../record/files/json-lines.ts";
 import { parseEvent } from "../../record/read-events.ts";
 import { eventsPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";

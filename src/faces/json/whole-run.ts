@@ -3,7 +3,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { EventIndex } from "../../record/event-index.ts";
+import { EventIndex } from "../../record/read-events.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
 import { escapeJson } from "../../text/safe/invisible.ts";
 import { redactedJson } from "../../text/safe/redact.ts";

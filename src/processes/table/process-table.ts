@@ -4,6 +4,7 @@
  */
 
 import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 
@@ -236,4 +237,48 @@ export function ifSeen<T>(look: () => T): { readonly seen: T } | undefined {
 		if (isFailedLook(error)) return undefined;
 		throw error;
 	}
+}
+
+const SLICE = 100; // reading one takes some 10 µs
+
+/** All processes, for who must not hold up his event loop meanwhile: to read thousands takes longer than a key may wait. */
+export async function listInSlices(table: ProcessTable): Promise<ProcessInfo[]> {
+	if (table.isCostly) return (await table.freshLook()).list();
+	const pids = listPids();
+	const infos: ProcessInfo[] = [];
+	for (let at = 0; at < pids.length; at += SLICE) {
+		infos.push(...pids.slice(at, at + SLICE).flatMap((pid) => table.read(pid) ?? []));
+		await turn();
+	}
+	return infos;
+}
+
+function listPids(): number[] {
+	try {
+		return readdirSync("/proc").map(Number).filter(Number.isInteger);
+	} catch {
+		return []; // there is no /proc
+	}
+}
+
+/**
+ * Makes a function whose callers share looks. Each caller gets a look that begins after its call, so that a process which
+ * it knows to be over is over in that look. One look is made at a time; calls during it share the next one. `rest` is
+ * waited for after each look.
+ */
+export function shareLooks<T>(look: () => Promise<T>, rest: () => Promise<unknown> = async () => {}): () => Promise<T> {
+	let underWay: Promise<unknown> = Promise.resolve();
+	let next: Promise<T> | undefined;
+	const begin = async () => {
+		await underWay;
+		await new Promise((resolve) => void setImmediate(resolve)); // lets all calls of one batch of messages share the look
+		next = undefined;
+		const looking = look();
+		underWay = looking.then(rest, () => {});
+		return looking;
+	};
+	return () => {
+		next ??= begin();
+		return next;
+	};
 }

@@ -2,10 +2,11 @@
  * Looks what has changed in a project that other programs run later. One look at the end is enough: the kernel sets the time of a file's
  * last change, which nobody can turn back. Of package.json alone the beginning is read, since most changes of it run nothing.
  */
+
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
-import { entriesIn, linkStatsOf, statsOf } from "../../record/files/file-facts.ts";
+import { entriesIn, linkStatsOf, statsOf } from "../../record/files/regular-file.ts";
 import type { Person } from "../person.ts";
 import { projectOf } from "../project-of.ts";
 import type { Repository } from "../repository-around.ts";

@@ -1,7 +1,7 @@
 /** What is needed to keep a tree: its git, its store, and what of the user's configuration says which files are ignored. */
 import { isAbsolute, join, relative } from "node:path";
-import { findProgram } from "../../processes/find-program.ts";
-import { statsOf } from "../../record/files/file-facts.ts";
+import { findProgram } from "../../processes/child-process.ts";
+import { statsOf } from "../../record/files/regular-file.ts";
 import { personOf } from "../person.ts";
 import { projectOf } from "../project-of.ts";
 import type { Repository } from "../repository-around.ts";

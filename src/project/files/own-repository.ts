@@ -2,10 +2,11 @@
  * Whether a repository elsewhere is that of the work tree whose `.git` leads to it: anybody can make such a file or link, and agents
  * that work in the tree may write to its repository.
  */
+
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
-import { namesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
+import { namesIn, realPath, statsOf } from "../../record/files/regular-file.ts";
 import type { Repository } from "../repository-around.ts";
 
 /**

@@ -16,8 +16,8 @@ import {
 	utimesSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { namesIn, statsOf } from "../../record/files/file-facts.ts";
 import { makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { namesIn, statsOf } from "../../record/files/regular-file.ts";
 import type { Repository } from "../repository-around.ts";
 
 export interface TreeStore {

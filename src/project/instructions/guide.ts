@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { basename, dirname, join } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { preview } from "../../core/preview.ts";
-import { realPath } from "../../record/files/file-facts.ts";
+import { realPath } from "../../record/files/regular-file.ts";
 import type { InstructionPlaces, KeptFile } from "../../wire/supervise-order.ts";
 import { type Project, projectOf } from "../project-of.ts";
 import { boundedNotices } from "./bounded-notices.ts";

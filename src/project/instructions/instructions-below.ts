@@ -3,7 +3,7 @@ import { type Dirent, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { preview } from "../../core/preview.ts";
-import { entriesIn, realPath } from "../../record/files/file-facts.ts";
+import { entriesIn, realPath } from "../../record/files/regular-file.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 import { INSTRUCTION_NAMES } from "./instruction-files.ts";
 

@@ -1,8 +1,9 @@
 /** The files in the places of a kind (`agents/NAME.md`, `skills/NAME/SKILL.md`), in the order of their names; a place may have any number of entries. */
+
 import { opendirSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
-import { realPath } from "../../record/files/file-facts.ts";
+import { realPath } from "../../record/files/regular-file.ts";
 import type { FileRule } from "./text-file.ts";
 
 const MAX_ENTRIES = 2_000; // of a place that are looked at

@@ -4,11 +4,12 @@
  * when one is made alone, with the cookie of the agent; afterwards the configuration may be an agent's. Only then what is missing of a
  * partial clone is fetched, too.
  */
+
 import { rmSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/paths.ts";
-import { findProgram } from "../../processes/find-program.ts";
+import { findProgram } from "../../processes/child-process.ts";
 import { withoutGitTies } from "../config/git-environment.ts";
 import { type Git, type GitOutput, runGit } from "../run-git.ts";
 

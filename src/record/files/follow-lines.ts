@@ -9,7 +9,7 @@ import { notReadable, openRegular } from "./regular-file.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 
-export interface FollowOptions {
+interface FollowOptions {
 	/** Ends it, after everything that is in the file by then has been given. */
 	readonly signal: AbortSignal;
 	/** Where to begin, in bytes; the beginning of a line. */
@@ -110,14 +110,14 @@ export function watchDirectory(directory: string, onChange: () => void) {
 
 /** Following of a long file of lines in pieces, so that its process does other things in between. */
 
-export interface PieceListener {
+interface PieceListener {
 	/** Whole lines, each once, in order. */
 	onLines(lines: readonly string[]): void;
 	/** All that was in the file a moment ago has been given. */
 	onEnd(): void;
 }
 
-export interface PieceOptions {
+interface PieceOptions {
 	/** Ends it at once. */
 	readonly signal: AbortSignal;
 	/** Where to begin, in bytes; the beginning of a line. */

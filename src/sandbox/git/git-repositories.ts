@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { hasHead } from "../../project/repository-around.ts";
-import { entriesIn, realPath, statsOf } from "../../record/files/file-facts.ts";
+import { entriesIn, realPath, statsOf } from "../../record/files/regular-file.ts";
 import { settingsIn } from "./git-configuration.ts";
 
 /** What git reads as a repository's directory (gitrepository-layout(5)). Paths are without links. */

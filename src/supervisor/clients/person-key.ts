@@ -9,7 +9,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, fchmodSync, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
-import { processName } from "../../processes/process-title.ts";
+import { processName } from "../../processes/proc-facts.ts";
 import { hasProc } from "../../processes/table/open-table.ts";
 import { onDisk } from "../../record/files/private-files.ts";
 import type { Proof } from "../../wire/hello.ts";

@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { deepestOver } from "../../core/machine/sandbox.ts";
-import { type MountPoint, mountsOf, namespaceOf } from "../../processes/mounts.ts";
+import { type MountPoint, mountsOf, namespaceOf } from "../../processes/proc-facts.ts";
 import type { ProcessInfo } from "../../processes/table/process-table.ts";
 import { LAYER_ENVIRONMENT } from "../../sandbox/layers.ts";
 

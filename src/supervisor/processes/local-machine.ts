@@ -11,7 +11,7 @@ import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts"
 import type { RunState } from "../../core/run/run-state.ts";
 import { cgroupPlaceOf } from "../../processes/cgroups/cgroup.ts";
 import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
-import { processName } from "../../processes/process-title.ts";
+import { processName } from "../../processes/proc-facts.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import { withCgroupMembers } from "../../processes/table/belonging.ts";
 import { AT_ONCE, type SendSignal } from "../../processes/table/end-processes.ts";
@@ -27,8 +27,8 @@ import {
 	type ProcessInfo,
 	type ProcessRef,
 	type ProcessTable,
+	shareLooks,
 } from "../../processes/table/process-table.ts";
-import { shareLooks } from "../../processes/table/share-looks.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunTimers } from "../run-timers.ts";

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { factsOf } from "../../models/catalogue.ts";
-import { readFileLimit } from "../../processes/file-limit.ts";
+import { readFileLimit } from "../../processes/proc-facts.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunSettings } from "../run-settings.ts";
 

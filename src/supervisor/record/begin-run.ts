@@ -6,7 +6,7 @@ import type { LockOwner, RunFile } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run/run-state.ts";
 import { ownPidNamespace } from "../../processes/table/pid-namespace.ts";
-import { directoryId } from "../../record/files/file-facts.ts";
+import { directoryId } from "../../record/files/regular-file.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { lostAgents } from "../../record/repair.ts";

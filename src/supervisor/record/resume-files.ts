@@ -5,7 +5,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
-import { isTorn } from "../../record/files/file-tail.ts";
+import { isTorn } from "../../record/files/json-lines.ts";
 import { lastTextOf } from "../../record/read-events.ts";
 import { readAgentFile } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";

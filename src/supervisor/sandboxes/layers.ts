@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { makeDirectoriesBelow, replaceText } from "../../record/files/private-files.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
-import { findNsenter } from "../../sandbox/find-nsenter.ts";
 import {
 	canBeLayered,
+	findNsenter,
 	isMounted,
 	LAYER_ENVIRONMENT,
 	LAYER_PARTS,

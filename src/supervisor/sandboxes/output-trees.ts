@@ -10,7 +10,7 @@ import { type AgentId, parentOf, withAncestors } from "../../core/agent-id.ts";
 import { commandLog } from "../../core/command.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
-import { namesIn } from "../../record/files/file-facts.ts";
+import { namesIn } from "../../record/files/regular-file.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
 import { readableRunFile } from "../../record/read-run.ts";
 import { agentDirectory, outputPath, runDirectory } from "../../record/run-directory.ts";

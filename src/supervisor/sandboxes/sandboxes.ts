@@ -15,13 +15,13 @@ import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-withi
 import { ignoresIn } from "../../project/files/keep-from-git.ts";
 import { entryOfWorktree } from "../../project/worktrees/entry-of-worktree.ts";
 import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
-import { statsOf } from "../../record/files/file-facts.ts";
 import { makeDirectoriesBelow, makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
+import { statsOf } from "../../record/files/regular-file.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
 import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../../sandbox/caches.ts";
-import { guardsInWorktree } from "../../sandbox/in-worktree.ts";
+import { guardsInWorktree } from "../../sandbox/derived-confinements.ts";
 import { type Layer, mergedIn } from "../../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
 import { seccompFilter } from "../../sandbox/seccomp-filter.ts";

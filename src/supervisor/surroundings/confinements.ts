@@ -7,7 +7,7 @@ import type { AgentFile } from "../../core/model/transcript.ts";
 import { worktreesOfRun } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { hiddenBy } from "../../sandbox/confinement-of.ts";
-import { inWorktree } from "../../sandbox/in-worktree.ts";
+import { inWorktree } from "../../sandbox/derived-confinements.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { REPLACED } from "../../sandbox/places.ts";
 import type { Join } from "../../wire/agent-messages.ts";

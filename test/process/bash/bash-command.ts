@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import { type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
-import type { CommandResult, CommandSpec } from "../../../src/agent/bash/command-spec.ts";
+import { type CommandResult, type CommandSpec, type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
 import { createPipes } from "../../../src/agent/bash/pipe.ts";
-import { unconfined } from "../../../src/agent/bash/unconfined.ts";
+import { unconfined } from "../../../src/agent/bash/sandbox.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 
 export const PROGRAMS = resolve("test/fixtures/programs");

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test, vi } from "vitest";
-import type { CommandResult } from "../../../src/agent/bash/command-spec.ts";
+import type { CommandResult } from "../../../src/agent/bash/bash.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
 import { createPipes } from "../../../src/agent/bash/pipe.ts";
 import { WAIT } from "../../wait.ts";

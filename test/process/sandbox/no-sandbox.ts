@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "../../../src/processes/find-program.ts";
+import { findProgram } from "../../../src/processes/child-process.ts";
 import { probeSandbox } from "../../../src/sandbox/probe.ts";
 
 const probed = probeSandbox(process.env);

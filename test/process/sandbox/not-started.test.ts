@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findProgram } from "../../../src/processes/find-program.ts";
+import { findProgram } from "../../../src/processes/child-process.ts";
 import { agentDirectory } from "../../../src/record/run-directory.ts";
 import { startProgram, temporaryHome } from "../program.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";

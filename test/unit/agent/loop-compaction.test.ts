@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop } from "../../../src/agent/loop.ts";
-import { userText } from "../../../src/agent/user-content.ts";
+import { userText } from "../../../src/agent/supervisor-client.ts";
 import { commandLog } from "../../../src/core/command.ts";
 import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import type { AskKind } from "../../../src/core/model/model.ts";

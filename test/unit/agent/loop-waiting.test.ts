@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop, type Words } from "../../../src/agent/loop.ts";
-import { type UserContent, userText } from "../../../src/agent/user-content.ts";
+import { type UserContent, userText } from "../../../src/agent/supervisor-client.ts";
 import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/told-message.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";

@@ -3,7 +3,7 @@ import type { ToolCalls } from "../../../src/agent/bash/tool-calls.ts";
 import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop } from "../../../src/agent/loop.ts";
-import { userText } from "../../../src/agent/user-content.ts";
+import { userText } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/model/message.ts";
 import { HELD_BACK } from "../../../src/core/model/told-message.ts";

@@ -1,7 +1,6 @@
 /** The supervisor's side of an agent's loop in a test: its real conversation makes the requests and says what the agent does next. */
 import type { LoopParts } from "../../../src/agent/loop.ts";
-import type { SupervisorClient } from "../../../src/agent/supervisor-client.ts";
-import type { UserContent } from "../../../src/agent/user-content.ts";
+import type { SupervisorClient, UserContent } from "../../../src/agent/supervisor-client.ts";
 import { defined } from "../../../src/core/defined.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 import type { Message } from "../../../src/core/model/message.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseFileLimit, softLimitOfStarter } from "../../../src/processes/file-limit.ts";
+import { parseFileLimit, softLimitOfStarter } from "../../../src/processes/proc-facts.ts";
 
 const limits = (soft: string, hard: string) =>
 	`Limit                     Soft Limit           Hard Limit           Units     \nMax open files            ${soft.padEnd(20)} ${hard.padEnd(20)} files     \n`;

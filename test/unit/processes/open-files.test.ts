@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openFilesNamed } from "../../../src/processes/open-files.ts";
+import { openFilesNamed } from "../../../src/processes/proc-facts.ts";
 
 test("the open files of processes of a name are found, and of no other", async () => {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "agentree-held-")));

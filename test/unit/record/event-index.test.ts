@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { EventIndex } from "../../../src/record/event-index.ts";
+import { EventIndex } from "../../../src/record/read-events.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import { joined, runStarted, STARTED_AT, turnStarted } from "../../fixtures/dashboard-run.ts";
 import { temporaryHome } from "./fabricate.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Confinement, Mount } from "../../../src/core/machine/sandbox.ts";
-import { configuredAgain, joined, wishAgain, withGrants } from "../../../src/sandbox/going-on.ts";
+import { configuredAgain, joined, wishAgain, withGrants } from "../../../src/sandbox/derived-confinements.ts";
 
 const confinement = (mounts: readonly Mount[], more: Partial<Confinement> = {}): Confinement => ({
 	...{ mode: "workspace", mounts, network: "host", hosts: [] },

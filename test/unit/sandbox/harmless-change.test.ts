@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHarmlessChange } from "../../../src/sandbox/harmless-change.ts";
+import { isHarmlessChange } from "../../../src/sandbox/git/git-configuration.ts";
 
 const BEFORE = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://example.org/a\n';
 const added = (text: string) => isHarmlessChange(BEFORE, `${BEFORE}${text}`);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { accessTo, type Confinement } from "../../../src/core/machine/sandbox.ts";
-import { guardsInWorktree, inWorktree, withoutEntry } from "../../../src/sandbox/in-worktree.ts";
+import { guardsInWorktree, inWorktree, withoutEntry } from "../../../src/sandbox/derived-confinements.ts";
 
 const OWN = {
 	...{ path: "/s/worktrees/r/w", cwd: "/s/worktrees/r/w/sub", origin: "/p", repository: "/p/.git" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { movedSecrets, programPlaces, secretsNamedBy } from "../../../src/sandbox/named-places.ts";
+import { movedSecrets, programPlaces, secretsNamedBy } from "../../../src/sandbox/places.ts";
 
 test.each([
 	[{ AWS_CONFIG_FILE: "/a/aws" }, ["/a/aws"]],

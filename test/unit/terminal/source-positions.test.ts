@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { withSourcePositions } from "../../../src/terminal/source-positions.ts";
+import { withSourcePositions } from "../../../src/terminal/bugs.ts";
 
 const SOURCE = `
 export function fail(): never {

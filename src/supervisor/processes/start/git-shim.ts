@@ -2,7 +2,7 @@
  * `git` as commands in a sandbox find it. What a sandbox keeps in its place is a mount, which nobody can remove: `git clean` would fail at
  * each. So it is told to leave them, by the table of mounts (proc_pid_mountinfo(5)); all else is the user's git, for 1 ms.
  */
-import { findProgram } from "../../../processes/find-program.ts";
+import { findProgram } from "../../../processes/child-process.ts";
 import type { RunSettings } from "../../run-settings.ts";
 
 /** That of a run whose commands are in a sandbox. */

@@ -8,7 +8,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { accessTo, type Confinement } from "../../../core/machine/sandbox.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
-import { isHarmlessChange } from "../../../sandbox/harmless-change.ts";
+import { isHarmlessChange } from "../../../sandbox/git/git-configuration.ts";
 import type { Covered, LivingSandbox } from "../../processes/living-sandboxes.ts";
 import { type Content, identityOf, isSameContent, keepBeside, putBack, readContent } from "./held-content.ts";
 

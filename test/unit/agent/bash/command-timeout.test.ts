@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCommandControl, startTimeout } from "../../../../src/agent/bash/bash.ts";
+import { Interruption } from "../../../../src/agent/bash/bash.ts";
 
 class FakeClock {
 	time = 0;
@@ -20,62 +20,55 @@ class FakeClock {
 	}
 }
 
-test("a timeout expires once, at its time", () => {
+const interruptionAfter = (ms: number) => {
 	const clock = new FakeClock();
-	let expired = 0;
-	startTimeout(clock, 100, () => expired++);
+	return { clock, interruption: new Interruption(clock, ms) };
+};
+
+test("a timeout expires at its time, and not before its clock was started", () => {
+	const { clock, interruption } = interruptionAfter(100);
+	clock.advance(1000);
+	interruption.startClock();
 	clock.advance(99);
-	expect(expired).toBe(0);
+	expect(interruption.cause).toBeUndefined();
 	clock.advance(1);
-	clock.advance(1000);
-	expect(expired).toBe(1);
+	expect(interruption.cause).toEqual({ by: "timeout", afterMs: 100 });
 });
 
-test("a timeout that is held stands still, and then goes on with the time that was left", () => {
-	const clock = new FakeClock();
-	let expired = 0;
-	const timeout = startTimeout(clock, 100, () => expired++);
+test("a clock that is held, also before its start, stands still, and then runs for the time that was left", () => {
+	const { clock, interruption } = interruptionAfter(100);
+	interruption.holdClock(true);
+	interruption.startClock();
+	clock.advance(1000);
+	interruption.holdClock(false);
 	clock.advance(60);
-	timeout.hold(true);
-	timeout.hold(true);
+	interruption.holdClock(true);
+	interruption.holdClock(true);
 	clock.advance(3_600_000);
-	timeout.hold(false);
-	timeout.hold(false);
+	interruption.holdClock(false);
+	interruption.holdClock(false);
 	clock.advance(39);
-	expect(expired).toBe(0);
+	expect(interruption.cause).toBeUndefined();
 	clock.advance(1);
-	expect(expired).toBe(1);
+	expect(interruption.cause).toEqual({ by: "timeout", afterMs: 100 });
 });
 
-test("a stopped timeout never expires, and leaves no timer", () => {
-	const clock = new FakeClock();
-	const timeout = startTimeout(clock, 100, () => expect.unreachable());
-	timeout.stop();
-	timeout.hold(true);
-	timeout.hold(false);
-	expect(clock.timers).toEqual([]);
+test("a stopped clock never interrupts, and leaves no timer", () => {
+	const { clock, interruption } = interruptionAfter(100);
+	interruption.startClock();
+	interruption.stopClock();
+	interruption.holdClock(true);
+	interruption.holdClock(false);
 	clock.advance(1000);
-});
-
-test("a clock that is held before its start stands still from the start", () => {
-	const clock = new FakeClock();
-	const control = createCommandControl(clock, 100);
-	control.holdClock(true);
-	control.startClock();
-	clock.advance(1000);
-	expect(control.interruption).toBeUndefined();
-	control.holdClock(false);
-	clock.advance(100);
-	expect(control.interruption).toEqual({ by: "timeout", afterMs: 100 });
+	expect([clock.timers, interruption.cause]).toEqual([[], undefined]);
 });
 
 test("of a stop and a timeout the first one is the cause", async () => {
-	const clock = new FakeClock();
-	const control = createCommandControl(clock, 100);
-	control.startClock();
-	control.stop("a person said so");
-	control.stop("again");
+	const { clock, interruption } = interruptionAfter(100);
+	interruption.startClock();
+	interruption.stop("a person said so");
+	interruption.stop("again");
 	clock.advance(100);
-	expect(await control.interrupted).toEqual({ by: "stopped", reason: "a person said so" });
-	expect(control.interruption).toEqual({ by: "stopped", reason: "a person said so" });
+	expect(await interruption.happened).toEqual({ by: "stopped", reason: "a person said so" });
+	expect(interruption.cause).toEqual({ by: "stopped", reason: "a person said so" });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Drain, settle } from "../../../../src/agent/bash/drain.ts";
+import { type Drain, settle } from "../../../../src/agent/bash/pipe.ts";
 import type { Timer } from "../../../../src/core/clock.ts";
 
 /** Time passes only in timers, which are due at once. */

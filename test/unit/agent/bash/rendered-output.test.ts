@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RenderedOutput } from "../../../../src/agent/bash/rendered-output.ts";
+import { RenderedOutput } from "../../../../src/agent/bash/output.ts";
 import { plainText } from "../../../../src/text/safe/strip-terminal.ts";
 import { diceOf } from "../../dice.ts";
 

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { keptFrom, planSummary, reduceTo } from "../../../../src/agent/context/compaction-plan.ts";
-import { contextBytes, requestMessagesOf } from "../../../../src/agent/context/history.ts";
-import { bytesOf, type HistoryMessage } from "../../../../src/agent/context/history-message.ts";
+import { keptFrom, planSummary, reduceTo } from "../../../../src/agent/context/compaction.ts";
+import {
+	bytesOf,
+	contextBytes,
+	type HistoryMessage,
+	requestMessagesOf,
+} from "../../../../src/agent/context/history.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { supervisorOfMark } from "../../../../src/agent/start/supervisor-of-mark.ts";
+import { supervisorOfMark } from "../../../../src/agent/start/discover-supervisor.ts";
 import { markOf } from "../../../../src/processes/run-mark.ts";
 
 const RUN = "20261127-201530-k3f9";

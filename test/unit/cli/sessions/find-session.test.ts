@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSessions, newestSession, oneSession } from "../../../../src/cli/sessions/find-session.ts";
 import { listSessions } from "../../../../src/cli/sessions/session.ts";
-import { directoryId } from "../../../../src/record/files/file-facts.ts";
+import { directoryId } from "../../../../src/record/files/regular-file.ts";
 import { eventsPath, runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
 import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";

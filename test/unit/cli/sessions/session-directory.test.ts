@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sessionDirectory } from "../../../../src/cli/sessions/session-directory.ts";
 import { defined } from "../../../../src/core/defined.ts";
-import { directoryId } from "../../../../src/record/files/file-facts.ts";
+import { directoryId } from "../../../../src/record/files/regular-file.ts";
 import { runFile, temporaryHome } from "../../record/fabricate.ts";
 
 function place() {

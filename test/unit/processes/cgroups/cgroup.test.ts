@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
-import { makeCgroup, ownCgroupPath } from "../../../../src/processes/cgroups/cgroup.ts";
-import { parseCgroupMounts, parseOwnCgroup, runInPath } from "../../../../src/processes/cgroups/cgroup-path.ts";
-import { whyUnsupported } from "../../../../src/processes/platform.ts";
+import {
+	makeCgroup,
+	ownCgroupPath,
+	parseCgroupMounts,
+	parseOwnCgroup,
+	runInPath,
+} from "../../../../src/processes/cgroups/cgroup.ts";
 
 const V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
 const HYBRID = `\
@@ -58,14 +62,4 @@ test("run and agent are read from the path of a cgroup, of several runs the inne
 	});
 	for (const path of ["/", "/agentree", "/agentree-", "/agentree-notes", `/xagentree-${run}`, `/agentree-${run}x y/z`])
 		expect(runInPath(path)).toBeUndefined();
-});
-
-test("Windows is told to use WSL, every Unix goes on", () => {
-	expect(whyUnsupported("win32")).toBe("agentree needs a Unix: use WSL");
-	expect(["linux", "darwin", "freebsd", "openbsd"].map(whyUnsupported)).toEqual([
-		undefined,
-		undefined,
-		undefined,
-		undefined,
-	]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { listInSlices } from "../../../../src/processes/table/list-in-slices.ts";
-import { type ProcessTable, procTable } from "../../../../src/processes/table/process-table.ts";
+import { listInSlices, type ProcessTable, procTable } from "../../../../src/processes/table/process-table.ts";
 
 test("it finds this process and its parent, and lets the event loop go on between two slices", async () => {
 	let rounds = 0;

@@ -3,8 +3,13 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import { belongingTo } from "../../../../src/processes/table/belonging.ts";
 import { createProcInSeconds } from "../../../../src/processes/table/open-table.ts";
 import { cheapTable, type Look, type ProcessTable } from "../../../../src/processes/table/process-table.ts";
-import { environmentBehind, parseCommandLines, parseProcesses } from "../../../../src/processes/table/ps-output.ts";
-import { createPsTable, type PsOutput } from "../../../../src/processes/table/ps-table.ts";
+import {
+	createPsTable,
+	environmentBehind,
+	type PsOutput,
+	parseCommandLines,
+	parseProcesses,
+} from "../../../../src/processes/table/ps-table.ts";
 
 /** procps 4.0.2, Debian 12. */
 const LINUX = `\

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shareLooks } from "../../../../src/processes/table/share-looks.ts";
+import { shareLooks } from "../../../../src/processes/table/process-table.ts";
 
 test("a call during the rest gets the one look that begins when the rest is over", async () => {
 	let looks = 0;

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { copyLines, copyRegular } from "../../../../src/record/files/copy-file.ts";
+import { copyLines, copyRegular } from "../../../../src/record/files/private-files.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTorn, lastLines, linesBefore, newestLines } from "../../../../src/record/files/file-tail.ts";
+import { isTorn, lastLines, linesBefore, newestLines } from "../../../../src/record/files/json-lines.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 function fileOf(text: string): string {
