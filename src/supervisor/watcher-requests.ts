@@ -1,5 +1,6 @@
 /** What watchers ask for, once they are let in and may have it. */
 
+import { ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import type { RunState } from "../core/run/run-state.ts";
@@ -37,9 +38,10 @@ export function handleWatcher(
 	message: WatcherRequest,
 	{ feed, stopper, mailbox, pauser, chatRequests, attachedChats, ...parts }: Answering,
 ): void {
-	const copied = () => (message.say === "copy_record" ? parts.recordCopies.bytesOf(message) : 0);
+	const copied = () => (message.say === "copy_record" ? parts.recordCopies.bytesOf(message.agent) : 0);
 	const tooMuch = parts.allowances.refusal(message, copied);
 	if (tooMuch !== undefined) return watcher.send({ say: "refused", reason: tooMuch });
+	const agent = message.by ?? ROOT; // a person asks for nothing that is of the agent who asks: clients/rights.ts
 	switch (message.say) {
 		case "watch":
 			feed.add(watcher, parts.run(), message);
@@ -62,13 +64,13 @@ export function handleWatcher(
 		case "context":
 			return chatRequests.handle(watcher, message);
 		case "todo":
-			return parts.todos.handle(watcher, message);
+			return parts.todos.handle(watcher, message.change, agent);
 		case "copy_record":
-			return void parts.recordCopies.give(watcher, message);
+			return void parts.recordCopies.give(watcher, message.agent, agent);
 		case "question":
-			return parts.questioner.ask(watcher, message);
+			return parts.questioner.ask(watcher, message, agent);
 		case "run_outside":
-			return parts.outsideRuns.ask(watcher, message);
+			return parts.outsideRuns.ask(watcher, message, agent);
 		case "outside_ready":
 			return parts.outsideRuns.begin(watcher);
 		case "answer":

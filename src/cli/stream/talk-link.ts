@@ -61,7 +61,7 @@ export class TalkLink {
 
 	/** Resolves to why it could not be, undefined when it was. */
 	async interrupt(): Promise<string | undefined> {
-		const reply = await this.ask({ say: "interrupt", agent: ROOT });
+		const reply = await this.ask({ say: "interrupt", agent: ROOT, by: null });
 		return reply?.say === "interrupted" ? undefined : whyOf(reply);
 	}
 
@@ -72,7 +72,7 @@ export class TalkLink {
 		if (typeof answer === "string") return answer;
 		const replies: ToWatcher[] = [];
 		const watcher = { ...this.watcher, send: (message: ToWatcher) => replies.push(message) };
-		this.deps.listener.onWatcherMessage(watcher, { say: "answer", question, answer });
+		this.deps.listener.onWatcherMessage(watcher, { say: "answer", question, answer, by: null });
 		const [reply] = replies;
 		return reply?.say === "answer_taken" ? undefined : whyOf(reply);
 	}
@@ -116,7 +116,7 @@ export class TalkLink {
 		while (this.kept.length > 0 && this.hasRoom()) {
 			const text = this.kept.shift() ?? "";
 			const never = this.deps.whyNever();
-			const reply = never === undefined ? await this.ask({ say: "send", agent: ROOT, from: null, text }) : undefined;
+			const reply = never === undefined ? await this.ask({ say: "send", agent: ROOT, by: null, text }) : undefined;
 			if (never !== undefined) this.deps.onNever(never);
 			else if (reply?.say !== "sent") this.deps.onRefused(whyOf(reply));
 		}
@@ -128,7 +128,7 @@ export class TalkLink {
 	/** Refused when the root has begun with what was said last: then it is asked again when it listens. */
 	private async close(): Promise<void> {
 		this.isSending = true;
-		await this.ask({ say: "close" });
+		await this.ask({ say: "close", by: null });
 		this.isSending = false;
 	}
 

@@ -3,8 +3,8 @@
 import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import type { PauseRequest } from "../clients/client-listener.ts";
+import type { Watcher } from "../../wire/watcher-messages.ts";
+import type { RequestOf } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import { pauseRefusal } from "../decide/pauses.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
@@ -25,8 +25,8 @@ export class Pauser {
 		this.deps = deps;
 	}
 
-	handle(watcher: Pick<Watcher, "send">, request: PauseRequest): void {
-		const { agent, from } = request;
+	handle(watcher: Pick<Watcher, "send">, request: RequestOf<"pause" | "continue">): void {
+		const { agent, by: from } = request;
 		const { state, dispatch } = this.deps;
 		const input: Extract<Input, { is: "pause_asked" | "continue_asked" }> =
 			request.say === "pause"
@@ -82,8 +82,9 @@ export class Stopper {
 	}
 
 	/** Answers the watcher when the stop is done; a stop of the root is answered by the end of the run. */
-	handle(watcher: Watcher, request: Extract<FromWatcher, { say: "stop_agent" }>): void {
-		const { agent, reason, signal, isHurry } = request;
+	handle(watcher: Watcher, request: RequestOf<"stop_agent">): void {
+		const { agent, reason: words, signal, isHurry, by } = request;
+		const reason = by === null ? words : `${words} by agent ${by}`;
 		const ending: Ending = { by: "stopped", reason: oneLine(reason), signal };
 		if (agent === ROOT) return this.deps.stopRun(ending, isHurry);
 		void this.stop(agent, ending, isHurry).then((survivors) => watcher.send({ say: "stopped", agent, survivors }));

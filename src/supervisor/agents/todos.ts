@@ -1,8 +1,7 @@
 /** The plans of agents: each changes its own, from its commands. */
-import { isOver } from "../../core/model/agent.ts";
-import { changedTodo } from "../../core/todo.ts";
+import { type AgentId, isOver } from "../../core/model/agent.ts";
+import { changedTodo, type TodoChange } from "../../core/todo.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { TodoRequest } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 
@@ -18,7 +17,7 @@ export class Todos {
 		this.deps = deps;
 	}
 
-	handle(watcher: Pick<Watcher, "send">, { change, agent: id }: TodoRequest): void {
+	handle(watcher: Pick<Watcher, "send">, change: TodoChange, id: AgentId): void {
 		const { state, dispatch } = this.deps;
 		const agent = state().run.agents[id];
 		if (agent === undefined || isOver(agent))

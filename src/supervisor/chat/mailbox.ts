@@ -3,7 +3,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentRegistry } from "../agents/agent-registry.ts";
-import type { SendRequest } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client-listener.ts";
 import type { Effect } from "../decide/effect.ts";
 import type { Input } from "../decide/input.ts";
 import { isTalkedWith } from "../decide/listening.ts";
@@ -30,7 +30,7 @@ export class Mailbox {
 		this.deps = deps;
 	}
 
-	handle(watcher: Pick<Watcher, "send">, { agent, text, from }: SendRequest): void {
+	handle(watcher: Pick<Watcher, "send">, { agent, text, by: from }: RequestOf<"send">): void {
 		if (from !== null && text.length > MAX_MESSAGE_CHARS) return watcher.send({ say: "refused", reason: TOO_LONG });
 		const sent = mayGetMessage(this.deps.state(), agent, from);
 		if (sent.is === "refused") return watcher.send({ say: "refused", reason: sent.reason });

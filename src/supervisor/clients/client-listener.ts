@@ -20,27 +20,9 @@ export type ClientOrigin =
 	/** Of another run, over, or not to be seen. */
 	| { readonly is: "stranger"; readonly reason: string };
 
-/** `from`: the agent in whose command the client is; null for a person. */
-export type SendRequest = Extract<FromWatcher, { say: "send" }> & { readonly from: Sender };
-export type PauseRequest = Extract<FromWatcher, { say: "pause" | "continue" }> & { readonly from: Sender };
-/** `agent`: in whose command the client is. */
-export type TodoRequest = Extract<FromWatcher, { say: "todo" }> & { readonly agent: AgentId };
-export type QuestionRequest = Extract<FromWatcher, { say: "question" }> & { readonly agent: AgentId };
-export type OutsideRequest = Extract<FromWatcher, { say: "run_outside" }> & { readonly agent: AgentId };
-/** `by`: the agent in whose command the client is. */
-export type RecordRequest = Extract<FromWatcher, { say: "copy_record" }> & { readonly by: AgentId };
-/** `by`: the agent in whose command the client is; null for a person. */
-type WatchRequest = Extract<FromWatcher, { say: "watch" }> & { readonly by: Sender };
-type Named = "watch" | "send" | "pause" | "continue" | "todo" | "question" | "run_outside" | "copy_record";
-export type WatcherRequest =
-	| Exclude<FromWatcher, Proof | { say: Named }>
-	| WatchRequest
-	| RecordRequest
-	| TodoRequest
-	| QuestionRequest
-	| OutsideRequest
-	| SendRequest
-	| PauseRequest;
+/** What a client asks for that is let in. `by`: the agent in whose command it is; null for a person. */
+export type WatcherRequest = Exclude<FromWatcher, Proof> & { readonly by: Sender };
+export type RequestOf<S extends FromWatcher["say"]> = Extract<WatcherRequest, { say: S }>;
 
 export interface ClientListener {
 	onJoin(connection: AgentConnection, join: Join): void;

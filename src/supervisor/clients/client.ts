@@ -6,7 +6,8 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { MAX_LEVELS } from "../../core/json-value.ts";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
-import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import type { Sender } from "../../core/model/told-message.ts";
 import type { Join, ToAgent } from "../../wire/agent-messages.ts";
 import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, parseFromClient } from "../../wire/from-client.ts";
@@ -14,9 +15,9 @@ import { type Hello, type Proof, versionOf } from "../../wire/hello.ts";
 import { NO_KEY, proofOf } from "../../wire/proof.ts";
 import type { FromWatcher, Handshake, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import { AgentOrder } from "./agent-order.ts";
-import type { AgentConnection, ClientListener, WatcherRequest } from "./client-listener.ts";
+import type { AgentConnection, ClientListener } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
-import { type Rights, requestRefusal } from "./rights.ts";
+import { requestRefusal } from "./rights.ts";
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;
@@ -30,6 +31,7 @@ export interface ClientDeps {
 	readonly version: string;
 	/** Called when the client has joined, or has proven what it is. */
 	readonly onLetIn: (client: Client) => void;
+	readonly onClosed: (client: Client) => void;
 }
 
 interface Wire {
@@ -45,7 +47,7 @@ type Standing =
 	| { readonly is: "joining" }
 	| { readonly is: "challenged"; readonly hello: Hello; readonly challenge: Challenge }
 	| { readonly is: "agent"; readonly connection: AgentConnection; readonly order: AgentOrder }
-	| { readonly is: "watcher"; readonly watcher: Watcher; readonly rights: Rights; isWatching: boolean }
+	| { readonly is: "watcher"; readonly watcher: Watcher; readonly by: Sender; isWatching: boolean }
 	| { readonly is: "gone" };
 
 export class Client {
@@ -66,10 +68,10 @@ export class Client {
 		return this.standing.is;
 	}
 
-	/** The agent in whose command its process is; undefined for a person, and for who has not proven itself or has joined. */
+	/** The agent in whose command its process is; undefined for a person, an agent, and a client that has proven nothing yet. */
 	get insideOf(): AgentId | undefined {
 		const { standing } = this;
-		return standing.is === "watcher" && standing.rights.is === "agent" ? standing.rights.agent : undefined;
+		return standing.is === "watcher" ? (standing.by ?? undefined) : undefined;
 	}
 
 	/** It waits for a person, and may not be closed for others. */
@@ -87,7 +89,7 @@ export class Client {
 			case "challenged":
 				return MAX_REQUEST_BYTES;
 			case "watcher":
-				return standing.rights.is === "person" ? MAX_PERSON_LINE_BYTES : MAX_REQUEST_BYTES;
+				return standing.by === null ? MAX_PERSON_LINE_BYTES : MAX_REQUEST_BYTES;
 			case "joining":
 			case "agent":
 				return MAX_AGENT_LINE_BYTES;
@@ -123,6 +125,7 @@ export class Client {
 	closed(): void {
 		const { standing } = this;
 		this.standing = { is: "gone" };
+		this.deps.onClosed(this);
 		if (standing.is === "agent") this.deps.listener.onClose(standing.connection);
 		if (standing.is === "watcher") this.deps.listener.onWatcherClose(standing.watcher);
 	}
@@ -193,18 +196,19 @@ export class Client {
 		if (hasNoKey && origin.is === "outside") return this.refuse(fault);
 		const doubt = origin.is === "stranger" ? origin.reason : key.doubt(origin.pid, challenge);
 		if (origin.is === "stranger" || doubt !== undefined) return this.refuse(doubt ?? "");
-		const rights: Rights = origin.is === "inside" ? { is: "agent", agent: origin.agent } : { is: "person" };
-		this.standing = { is: "watcher", watcher: this.wire, rights, isWatching: false };
+		const by = origin.is === "inside" ? origin.agent : null;
+		this.standing = { is: "watcher", watcher: this.wire, by, isWatching: false };
 		this.deps.onLetIn(this);
-		this.tell({ say: "welcome", agent: origin.is === "inside" ? origin.agent : null });
+		this.tell({ say: "welcome", agent: by });
 	}
 
 	private asked(standing: Extract<Standing, { is: "watcher" }>, message: Exclude<FromWatcher, Proof>): void {
 		if (message.say === "watch" && standing.isWatching) return this.refuse('"watch" for a second time');
 		if (message.say === "watch") standing.isWatching = true;
-		const refusal = requestRefusal(message, standing.rights);
+		const { by, watcher } = standing;
+		const refusal = requestRefusal(message, by);
 		if (refusal !== undefined) return this.tell({ say: "refused", reason: refusal });
-		this.deps.listener.onWatcherMessage(standing.watcher, named(message, standing.rights));
+		this.deps.listener.onWatcherMessage(watcher, { ...message, by });
 	}
 
 	private tell(message: Handshake | ToWatcher): void {
@@ -221,18 +225,6 @@ const OUT_OF_ORDER: Record<Standing["is"], string> = {
 	watcher: "from one that watches",
 	gone: "after its end",
 };
-
-/** A stop by an agent says so, a message says whose it is, a plan is that of who changes it, and who watches sees what is theirs. */
-function named(message: Exclude<FromWatcher, Proof>, rights: Rights): WatcherRequest {
-	const by = rights.is === "agent" ? rights.agent : null;
-	if (message.say === "watch") return { ...message, by };
-	if (message.say === "send" || message.say === "pause" || message.say === "continue") return { ...message, from: by };
-	if (message.say === "todo" || message.say === "question" || message.say === "run_outside")
-		return { ...message, agent: by ?? ROOT };
-	if (message.say === "copy_record") return { ...message, by: by ?? ROOT };
-	if (message.say !== "stop_agent" || by === null) return message;
-	return { ...message, reason: `${message.reason} by agent ${by}` };
-}
 
 function jsonOf(line: Buffer): unknown {
 	try {
@@ -260,7 +252,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /** What is wrong with the line; undefined when it may be parsed, whether it is JSON or not. */
-export function tooMuchIn(line: Buffer): string | undefined {
+function tooMuchIn(line: Buffer): string | undefined {
 	if (line.length <= SHORT_BYTES) return undefined;
 	let levels = 0;
 	let values = 0;

@@ -1,7 +1,7 @@
 /**
  * How much of what the commands of an agent ask for is done: plans, questions, messages and pauses, which go into the run's record, and copies
- * of that. An agent that asks on and on would fill the disk, and everyone's memory or time with it. It is refused until it has been quiet for
- * a while; the others are not.
+ * of that. An agent that asks on and on would fill the disk, and take everyone's memory or time. It is refused until it has been quiet for a
+ * while; other agents are not.
  */
 import type { AgentId } from "../../core/model/agent.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
@@ -20,36 +20,36 @@ export class RequestAllowances {
 		this.now = now;
 	}
 
-	/** Why the request is not taken; undefined when it is. `copied`: the bytes of what a copy is wanted of. */
+	/** Why the request is not taken; undefined when it is. `copied`: the bytes of what is to be copied. */
 	refusal(request: WatcherRequest, copied: () => number = () => 0): string | undefined {
-		const asked = recorded(request, copied);
-		if (asked === undefined) return undefined;
-		const { agent, chars } = asked;
-		const allowance = this.ofAgents.get(agent) ?? new EventAllowance(BURST);
-		this.ofAgents.set(agent, allowance);
+		const { by } = request;
+		const chars = by === null ? undefined : recordedChars(request, copied);
+		if (by === null || chars === undefined) return undefined;
+		const allowance = this.ofAgents.get(by) ?? new EventAllowance(BURST);
+		this.ofAgents.set(by, allowance);
 		for (let left = chars; left >= 0; left -= CHARS_OF_ONE)
 			if (allowance.take(this.now()) === undefined)
-				return `the commands of agent ${agent} ask for too much in a short time: at most ${BURST} requests at once, then one per second; wait, then ask again`;
+				return `the commands of agent ${by} ask for too much in a short time: at most ${BURST} requests at once, then one per second; wait, then ask again`;
 		return undefined;
 	}
 }
 
-/** Whose request it is, and how much it may leave in the record, or take of it; undefined: nothing, or it is a person's. */
-function recorded(request: WatcherRequest, copied: () => number): { agent: AgentId; chars: number } | undefined {
+/** How much it may leave in the record, or take of it; undefined: nothing. */
+function recordedChars(request: WatcherRequest, copied: () => number): number | undefined {
 	switch (request.say) {
 		case "copy_record":
-			return { agent: request.by, chars: Math.min(copied() / COPIED_OF_ONE, MOST_OF_COPY - 1) * CHARS_OF_ONE };
+			return Math.min(copied() / COPIED_OF_ONE, MOST_OF_COPY - 1) * CHARS_OF_ONE;
 		case "todo":
-			return request.change.do === "list" ? undefined : { agent: request.agent, chars: 0 };
+			return request.change.do === "list" ? undefined : 0;
 		case "question":
-			return { agent: request.agent, chars: request.text.length + (request.why?.length ?? 0) };
+			return request.text.length + (request.why?.length ?? 0);
 		case "run_outside":
-			return { agent: request.agent, chars: request.command.length + (request.why?.length ?? 0) };
+			return request.command.length + (request.why?.length ?? 0);
 		case "send":
-			return request.from === null ? undefined : { agent: request.from, chars: request.text.length };
+			return request.text.length;
 		case "pause":
 		case "continue":
-			return request.from === null ? undefined : { agent: request.from, chars: 0 };
+			return 0;
 		default:
 			return undefined;
 	}

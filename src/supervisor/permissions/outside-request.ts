@@ -10,10 +10,11 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import type { Asked } from "../../core/schemas/question.ts";
 import { visibleCommand } from "../../text/safe/invisible.ts";
-import type { OutsideRequest } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client-listener.ts";
 
 const MAX_CHARS = 4_000; // a person has to read it
 
+export type OutsideRequest = Omit<RequestOf<"run_outside">, "by">;
 export type OutsideAsked = Extract<Asked, { is: "outside" }>;
 
 type CheckedRequest =

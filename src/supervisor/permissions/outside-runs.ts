@@ -16,14 +16,13 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { makeFifos } from "../../processes/fifo.ts";
 import type { FromOutsideRunner } from "../../wire/outside-messages.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { OutsideRequest } from "../clients/client-listener.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { Machine } from "../processes/machine.ts";
 import type { OutsideRunner } from "../processes/start/outside-runner.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
 import { type CommandPermission, notDone } from "./command-permission.ts";
 import { type AllowedRun, type OutsideOrderDeps, outsideOrder } from "./outside-order.ts";
-import { checkedRequest, isStillThere, type OutsideAsked } from "./outside-request.ts";
+import { checkedRequest, isStillThere, type OutsideAsked, type OutsideRequest } from "./outside-request.ts";
 import type { Questioner } from "./questioner.ts";
 
 const MAX_AT_ONCE = 16; // a process of Node each; others wait
@@ -68,11 +67,11 @@ export class OutsideRuns {
 		this.numbers = deps.state().run.outsideRuns ?? 0;
 	}
 
-	ask(client: Client, request: OutsideRequest): void {
-		const { agent, why } = request;
+	ask(client: Client, request: OutsideRequest, agent: AgentId): void {
+		const { why } = request;
 		const refuse = (reason: string) => client.send({ say: "refused", reason });
 		const deny = (reason: string) => client.send({ say: "unanswered", reason });
-		const command = commandOf(request, this.deps.state());
+		const command = commandOf(agent, request.inCommand, this.deps.state());
 		if (command === undefined) return refuse(`agent ${agent} has ended or is ending, and can no longer ask`);
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
 		const { settings, registry, permission, questioner } = this.deps;
@@ -255,7 +254,8 @@ function isGranted({ grants = [] }: RunState, agent: AgentId, { directory, rule 
 
 /** Of the agent's running commands the one that is named, else the newest; undefined of an agent that asks nothing more. */
 function commandOf(
-	{ agent: id, inCommand }: Pick<OutsideRequest, "agent" | "inCommand">,
+	id: AgentId,
+	inCommand: number | undefined,
 	{ run, stops }: Pick<SupervisorState, "run" | "stops">,
 ): number | undefined {
 	const agent = run.agents[id];

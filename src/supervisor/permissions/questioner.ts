@@ -10,7 +10,7 @@ import { type Answer, type Asked, type Question, questionNumber } from "../../co
 import { formatDuration } from "../../text/durations.ts";
 import { describeAnswer } from "../../view/words/question.ts";
 import type { AnswerRequest, GivenAnswer, Watcher } from "../../wire/watcher-messages.ts";
-import type { QuestionRequest } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { RunTimers } from "../run-timers.ts";
@@ -47,7 +47,7 @@ export class Questioner {
 		this.deps = deps;
 	}
 
-	ask(asker: Asker, { agent, text, choices, why }: QuestionRequest): void {
+	ask(asker: Asker, { text, choices, why }: Omit<RequestOf<"question">, "by">, agent: AgentId): void {
 		this.askAbout(asker, { agent, what: { is: "words", text, ...defined({ choices }) }, why });
 	}
 

@@ -22,7 +22,6 @@ import { writeAll } from "../../record/files/private-files.ts";
 import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath } from "../../record/run-directory.ts";
 import { LineSplitter } from "../../text/width/lines.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { RecordRequest } from "../clients/client-listener.ts";
 import type { Confined } from "../surroundings/confinements.ts";
 
 interface RecordCopiesDeps {
@@ -43,18 +42,19 @@ export class RecordCopies {
 	}
 
 	/** Of all that a copy would have. */
-	bytesOf({ agent }: RecordRequest): number {
+	bytesOf(agent: AgentId): number {
 		const { directory } = this.deps;
 		const files = [runFilePath(directory), eventsPath(directory), ...this.filesOf(agent)];
 		return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 	}
 
-	give(watcher: Pick<Watcher, "send">, request: RecordRequest): Promise<void> {
-		this.last = this.last.then(() => this.copyFor(watcher, request));
+	/** `by`: in whose command the client is, which sees the copy. */
+	give(watcher: Pick<Watcher, "send">, agent: AgentId, by: AgentId): Promise<void> {
+		this.last = this.last.then(() => this.copyFor(watcher, agent, by));
 		return this.last;
 	}
 
-	private async copyFor(watcher: Pick<Watcher, "send">, { agent, by }: RecordRequest): Promise<void> {
+	private async copyFor(watcher: Pick<Watcher, "send">, agent: AgentId, by: AgentId): Promise<void> {
 		const { directory, sandboxes, registry } = this.deps;
 		const refuse = (reason: string) => watcher.send({ say: "refused", reason });
 		if (registry.get(by)?.file.sandbox === undefined) return refuse("the files of the run can be read directly");

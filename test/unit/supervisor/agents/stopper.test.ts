@@ -35,6 +35,10 @@ test("the reason of a stop is one line, without what a terminal obeys", () => {
 	const inputs: Input[] = [];
 	const watcher = { send: () => {}, close: () => {}, unsentBytes: 0 };
 	const request = { say: "stop_agent", agent: "1.1", signal: 15, isHurry: false } as const;
-	stopperOf(new Set(), (input) => inputs.push(input)).handle(watcher, { ...request, reason: "one\n\u001b[31mtwo" });
+	stopperOf(new Set(), (input) => inputs.push(input)).handle(watcher, {
+		...request,
+		reason: "one\n\u001b[31mtwo",
+		by: null,
+	});
 	expect(inputs).toEqual([{ is: "stop_asked", agent: "1.1", ending: { ...ENDING, reason: "one two" } }]);
 });

@@ -9,7 +9,7 @@ function todosOf(...events: Parameters<typeof runOf>) {
 	const state = initialState(runOf(joined("1"), ...events));
 	const todos = new Todos({ state: () => state, dispatch: (input) => void inputs?.push(input) });
 	const ask = (agent: string, change: TodoChange) =>
-		todos.handle({ send: (message) => void sent?.push(message) }, { say: "todo", agent, change: change as never });
+		todos.handle({ send: (message) => void sent?.push(message) }, change, agent);
 	return { ask, sent, inputs };
 }
 

@@ -16,9 +16,9 @@ test("a person may send a long paste, and an agent is told to put it into a file
 	const said: string[] = [];
 	const watcher = { send: (message: { say: string }) => void said.push(message.say) };
 	const text = "x".repeat(MAX_MESSAGE_CHARS + 1);
-	mailbox.handle(watcher, { say: "send", agent: "1", text, from: "1.1" });
+	mailbox.handle(watcher, { say: "send", agent: "1", text, by: "1.1" });
 	expect({ said, dispatched }).toEqual({ said: ["refused"], dispatched: [] });
-	mailbox.handle(watcher, { say: "send", agent: "1", text, from: null });
+	mailbox.handle(watcher, { say: "send", agent: "1", text, by: null });
 	expect(said).toEqual(["refused", "sent"]);
 	expect(dispatched).toEqual([{ is: "message", agent: "1", from: null, text }]);
 });

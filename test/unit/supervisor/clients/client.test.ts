@@ -35,7 +35,13 @@ function clientWith(origin: ClientOrigin = OUTSIDE, { doubt, fault }: { doubt?: 
 		},
 	};
 	const key = { challenge: () => CHALLENGE, faultOf: () => fault, doubt: () => doubt };
-	const client = new Client(3, wire, { listener, key, version: "1.2.3", onLetIn: () => log.push("let in") });
+	const client = new Client(3, wire, {
+		listener,
+		key,
+		version: "1.2.3",
+		onLetIn: () => log.push("let in"),
+		onClosed: () => {},
+	});
 	const say = (...messages: unknown[]) => {
 		for (const message of messages) client.receive(Buffer.from(JSON.stringify(message)));
 		return log.splice(0);
@@ -55,7 +61,10 @@ test("a person is asked for its proof, and may then watch and stop any agent", (
 	const { client, say, log } = clientWith();
 	expect(say(PERSON)).toEqual([{ say: "challenge", ...CHALLENGE }]);
 	expect(say(PROOF)).toEqual(["let in", { say: "welcome", agent: null }]);
-	expect(say({ say: "watch" }, STOP)).toEqual([{ heard: { say: "watch", by: null } }, { heard: STOP }]);
+	expect(say({ say: "watch" }, STOP)).toEqual([
+		{ heard: { say: "watch", by: null } },
+		{ heard: { ...STOP, by: null } },
+	]);
 	client.closed();
 	expect(log).toEqual(["watcher gone"]);
 });
@@ -83,7 +92,7 @@ test("whoever comes from inside the tree is an agent, whatever it says, and stop
 		{ say: "refused", reason: `${reason}1.2` },
 	]);
 	const below = { ...STOP, agent: "1.2.1" };
-	expect(say(below)).toEqual([{ heard: { ...below, reason: "agent stop by agent 1.2" } }]);
+	expect(say(below)).toEqual([{ heard: { ...below, by: "1.2" } }]);
 });
 
 test("an agent may pause and let go on what is below it, and nothing else", () => {
@@ -91,7 +100,7 @@ test("an agent may pause and let go on what is below it, and nothing else", () =
 	say(PERSON, PROOF);
 	const pause = { say: "pause", agent: "1.2.1", isHard: true };
 	expect(say(pause, { say: "continue", agent: "1.2" })).toEqual([
-		{ heard: { ...pause, from: "1.2" } },
+		{ heard: { ...pause, by: "1.2" } },
 		{
 			say: "refused",
 			reason: "inside a run an agent can continue only agents below it: 1.2 can continue 1.2.1, but not 1.2",
@@ -105,7 +114,10 @@ test("an agent watches as itself, and reads the answers of itself and what is be
 	say(PERSON, PROOF);
 	const focus = { say: "focus", agent: "1.2.1" };
 	expect(say({ say: "watch" }, focus, { ...focus, agent: null }, { ...focus, agent: "1" })).toEqual([
-		...[{ heard: { say: "watch", by: "1.2" } }, { heard: focus }, { heard: { ...focus, agent: null } }],
+		...[
+			{ heard: { say: "watch", by: "1.2" } },
+			...[focus, { ...focus, agent: null }].map((one) => ({ heard: { ...one, by: "1.2" } })),
+		],
 		{ say: "refused", reason: "inside a run an agent can read only itself and agents below it: 1.2 cannot read 1" },
 	]);
 	const talks = clientWith(INSIDE).say(PERSON, PROOF, { say: "watch", talks: true });
@@ -120,13 +132,13 @@ test("a message is of the agent in whose command its sender is, whatever it says
 	const message = { say: "send", agent: "1.2.1", text: "look" };
 	const inside = clientWith(INSIDE);
 	inside.say(PERSON, PROOF);
-	expect(inside.say({ ...message, from: null }, { ...message, agent: "1.3.1" })).toEqual([
-		{ heard: { ...message, from: "1.2" } },
+	expect(inside.say({ ...message, by: null }, { ...message, agent: "1.3.1" })).toEqual([
+		{ heard: { ...message, by: "1.2" } },
 		{ say: "refused", reason: expect.stringContaining("1.2 cannot send to 1.3.1") },
 	]);
 	const outside = clientWith(OUTSIDE);
 	outside.say(PERSON, PROOF);
-	expect(outside.say(message)).toEqual([{ heard: { ...message, from: null } }]);
+	expect(outside.say(message)).toEqual([{ heard: { ...message, by: null } }]);
 });
 
 test.each([" \n", "x".repeat(1_000_001)])(
@@ -180,6 +192,28 @@ test.each([
 	const said = say(last);
 	expect(said.slice(-2)).toEqual([`refused: ${reason}`, "close"]);
 	expect(said.slice(0, -2).every((message) => typeof message === "object")).toBe(true);
+});
+
+const LONG = "x".repeat(70_000);
+
+// Seen to fail with a bound of bytes alone: a few bytes can stand for a value that takes fifty.
+test.each([
+	{ title: "levels", json: `["${LONG}",${"[".repeat(1_100)}`, wrong: "nested more than 1000 levels deep" },
+	{ title: "lists", json: `[${"[],".repeat(600_000)}`, wrong: "of more than 500000 values" },
+	{ title: "numbers", json: `[${"1,".repeat(600_000)}`, wrong: "of more than 500000 values" },
+])("a long line of too many $title is not parsed, and closes the connection", ({ json, wrong }) => {
+	const { client, log } = clientWith();
+	client.receive(Buffer.from(json));
+	expect(log.slice(-2)).toEqual([`refused: a message ${wrong.replace("nested", "that is nested")}`, "close"]);
+});
+
+test("a text with all signs in it is no reason to refuse a message, and one without an end none to look for long", () => {
+	const { client, say, log } = clientWith();
+	say(HELLO, JOIN);
+	const text = `${LONG}[{"a":1,":\\"\\${'[{,:"'.repeat(200_000)}`;
+	expect(say({ say: "record", entry: { role: "user", content: [{ type: "text", text }] } })).toEqual(["agent: record"]);
+	client.receive(Buffer.from(`"${"\\".repeat(10_000_001)}"${LONG}`));
+	expect(log).toContain("refused: a message that is not an object");
 });
 
 test("what an agent says after its end is not heard", () => {

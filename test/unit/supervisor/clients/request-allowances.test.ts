@@ -15,13 +15,13 @@ function taking() {
 
 test("an agent may ask for many things at once, and for one a second from then on; it keeps no other one from asking", () => {
 	const { allowances, taken, wait } = taking();
-	const todo = { say: "todo", agent: "1.1", change: { do: "set", items: ["a"] } } as const;
-	const question = { say: "question", agent: "1.1", text: "which?" } as const;
+	const todo = { say: "todo", by: "1.1", change: { do: "set", items: ["a"] } } as const;
+	const question = { say: "question", by: "1.1", text: "which?" } as const;
 	expect(taken(150, todo) + taken(150, question)).toBe(200);
-	expect(allowances.refusal({ say: "pause", agent: "1.1.1", isHard: false, from: "1.1" })).toContain(
+	expect(allowances.refusal({ say: "pause", agent: "1.1.1", isHard: false, by: "1.1" })).toContain(
 		"agent 1.1 ask for too much",
 	);
-	expect(taken(1, { ...todo, agent: "1" })).toBe(1);
+	expect(taken(1, { ...todo, by: "1" })).toBe(1);
 	wait(3_000);
 	expect(taken(9, question)).toBe(3);
 });
@@ -29,9 +29,9 @@ test("an agent may ask for many things at once, and for one a second from then o
 test("what is long counts as several; what leaves nothing in the record, and what a person asks for, does not count", () => {
 	const { taken } = taking();
 	const text = "x".repeat(9_999);
-	expect(taken(100, { say: "send", agent: "1", from: "1.1", text })).toBe(66);
-	expect(taken(300, { say: "todo", agent: "1.1", change: { do: "list" } })).toBe(300);
-	expect(taken(300, { say: "send", agent: "1", from: null, text })).toBe(300);
+	expect(taken(100, { say: "send", agent: "1", by: "1.1", text })).toBe(66);
+	expect(taken(300, { say: "todo", by: "1.1", change: { do: "list" } })).toBe(300);
+	expect(taken(300, { say: "send", agent: "1", by: null, text })).toBe(300);
 });
 
 // Seen to stall a run: each copy of a large record takes the supervisor's time, and stays on the disk.

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Confinement } from "../../../../src/core/machine/sandbox.ts";
-import type { OutsideRequest } from "../../../../src/supervisor/clients/client-listener.ts";
-import { checkedRequest } from "../../../../src/supervisor/permissions/outside-request.ts";
+import { checkedRequest, type OutsideRequest } from "../../../../src/supervisor/permissions/outside-request.ts";
 
 const temporary = () => {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "agentree-outside-")));
@@ -33,7 +32,7 @@ test("what is asked for is what it is called: no links, no place of the sandbox 
 	mkdirSync(join(home, "run"));
 	const check = (more: Partial<OutsideRequest>, confinement: Confinement | undefined = whole) =>
 		checkedRequest(
-			{ say: "run_outside", agent: "1", command: "make", directory: project, ...more },
+			{ say: "run_outside", command: "make", directory: project, ...more },
 			{ confinement, whole, home, socket },
 		);
 	expect(check({})).toEqual({

@@ -74,7 +74,7 @@ function outsideOf({ mode, waits = true }: { mode?: "never" | "skipped"; waits?:
 		return { heard, send: (message: { say: string }) => void heard.push(message) };
 	};
 	const ask = (command: string, agent = "1.1", asker = client()) => {
-		outside.ask(asker, { say: "run_outside", agent, command, directory });
+		outside.ask(asker, { say: "run_outside", command, directory }, agent);
 		return asker;
 	};
 	const answer = (question: number, is: "allow" | "always" | "no") =>

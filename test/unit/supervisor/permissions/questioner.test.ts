@@ -22,7 +22,7 @@ function questionerOf({ waits = true, timeoutMs }: { waits?: boolean; timeoutMs?
 	};
 	const ask = (agent: string, text = "a?", choices?: string[]) => {
 		const asker = client();
-		questioner.ask(asker, { say: "question", agent, text, ...(choices && { choices }) });
+		questioner.ask(asker, { say: "question", text, ...(choices && { choices }) }, agent);
 		return asker;
 	};
 	return { state, effects, timers, questioner, client, ask, dispatch };

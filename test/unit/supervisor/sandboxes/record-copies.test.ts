@@ -33,7 +33,7 @@ async function copied(agent: string, by: string) {
 	const registry = { get: () => ({ file: { sandbox: {} } }) as never };
 	const told: object[] = [];
 	const copies = new RecordCopies({ directory, sandboxes, registry });
-	await copies.give({ send: (message) => void told.push(message) }, { say: "copy_record", agent, by });
+	await copies.give({ send: (message) => void told.push(message) }, agent, by);
 	const place = join(directory, "output", by.replaceAll(".", "/"), ".record-1");
 	const read = (name: string) => readFileSync(join(place, name), "utf8");
 	return { directory, told, place, read };
@@ -71,8 +71,7 @@ test("a copy is written through no link", async () => {
 	});
 	symlinkSync(elsewhere, join(place, "..", ".record-2"));
 	const told: { say: string }[] = [];
-	const give = () =>
-		copies.give({ send: (message) => void told.push(message) }, { say: "copy_record", agent: "1.2", by: "1.2" });
+	const give = () => copies.give({ send: (message) => void told.push(message) }, "1.2", "1.2");
 	await give();
 	await give();
 	expect(told.map(({ say }) => say)).toEqual(["record_copied", "record_copied"]);
