@@ -47,7 +47,11 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 		because: "136 kB that only the check of an answer needs",
 	},
 	{ name: "diff", home: /^cli\/edit\//, because: "only a changed file needs it" },
-	{ name: "p-limit", home: /^agent\/bash\/tool-calls\.ts$/, because: "only the calls of one answer need it" },
+	{
+		name: "p-limit",
+		home: /^(agent\/bash\/tool-calls|supervisor\/proxy\/route)\.ts$/,
+		because: "only the calls of one answer, and lookups of names, need it",
+	},
 ];
 
 /** What a child agent never loads. The two of Node load a dozen modules more: half a MiB an agent, and 2 ms of its start. */

@@ -13,9 +13,8 @@ import { proxySocket } from "../../core/run/pipe-path.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EventAllowance } from "../record/event-allowance.ts";
 import { keepListening, type SocketFile, type SocketFileDeps } from "../socket-file.ts";
-import { Lookups } from "./lookups.ts";
-import { type Place, Places } from "./places.ts";
 import type { Caller, RequestsDeps } from "./requests.ts";
+import { Lookups } from "./route.ts";
 
 /** Of one agent, of all together, and of those that have shown no token yet. */
 const MAX_OF_AGENT = 128;
@@ -38,6 +37,7 @@ export interface HostProxyDeps extends Omit<SocketFileDeps, "path"> {
 /** How the machine looks names up, and which addresses it has. */
 type Routes = Pick<RequestsDeps, "lookUp" | "ownAddresses">;
 
+/** A connection that has shown a token. */
 interface Standing {
 	readonly token: string;
 	readonly place: Place;
@@ -48,6 +48,8 @@ export class HostProxy {
 	private readonly requestsDeps: RequestsDeps;
 	private readonly standings = new WeakMap<Socket, Standing>();
 	private readonly places: Places;
+	/** How many refusals of an agent go into the event log: an agent that tries without an end fills no log. */
+	private readonly allowances = new Map<AgentId, EventAllowance>();
 	/** The oldest first. */
 	private readonly newcomers = new Set<Socket>();
 	private readonly maxNewcomers: number;
@@ -59,15 +61,14 @@ export class HostProxy {
 		const share = Math.max(1, Math.floor((deps.maxFiles ?? Number.POSITIVE_INFINITY) / 8));
 		this.maxNewcomers = Math.min(MAX_NEWCOMERS, share);
 		this.places = new Places({ ofAgent: MAX_OF_AGENT, ofAll: Math.min(MAX_OF_ALL, share) });
-		const refusals = new HostRefusals();
 		this.requestsDeps = {
 			...routes,
 			callerOn: (socket) => this.callerOn(socket),
-			onOpened: (socket, outgoing) => this.standings.get(socket)?.place.hold(outgoing),
-			onRefused: (agent, to, reason) => {
-				const event = refusals.refused(agent, to, { reason, at: deps.now() });
-				if (event !== undefined) deps.emit(event);
+			onOpened: (socket, outgoing) => {
+				const standing = this.standings.get(socket);
+				if (standing !== undefined) this.places.hold(standing.place, outgoing);
 			},
+			onRefused: (agent, to, reason) => this.refused(agent, to, reason),
 		};
 	}
 
@@ -102,9 +103,8 @@ export class HostProxy {
 		const token = await readToken(socket);
 		this.newcomers.delete(socket);
 		const caller = token === undefined ? undefined : this.deps.callerOf(token);
-		const place = caller === undefined ? undefined : this.places.take(caller.agent);
+		const place = caller === undefined ? undefined : this.places.take(caller.agent, socket);
 		if (token === undefined || place === undefined) return void socket.destroy();
-		place.hold(socket);
 		this.standings.set(socket, { token, place });
 		socket.once("end", () => socket.setTimeout(HALF_OPEN_MS));
 		const requests = await this.server();
@@ -124,6 +124,17 @@ export class HostProxy {
 		return this.requests;
 	}
 
+	/** An event; in a flood one a second, which says how many others there were. */
+	private refused(agent: AgentId, { host, port }: HostAndPort, reason: string): void {
+		const at = this.deps.now();
+		const allowance = this.allowances.get(agent) ?? new EventAllowance();
+		this.allowances.set(agent, allowance);
+		const taken = allowance.take(at);
+		if (taken === undefined) return;
+		const { others } = taken;
+		this.deps.emit({ event: "host_refused", at, agent, host, port, reason, ...defined({ others }) });
+	}
+
 	private callerOn(socket: Socket): Caller | undefined {
 		const standing = this.standings.get(socket);
 		return standing && this.deps.callerOf(standing.token);
@@ -139,7 +150,68 @@ function machineRoutes(): Routes {
 	};
 }
 
-/** The first line of a connection to the proxy: an agent's token. */
+/** One is held by what comes in and by what goes out for it, until both are closed. */
+interface Place {
+	readonly agent: AgentId;
+	readonly sockets: Set<Socket>;
+}
+
+/**
+ * The places of connections to the proxy. Where all are taken, the agent with most of them loses its oldest to one that has fewer: so no agent,
+ * and no number of its children, excludes another one.
+ */
+export class Places {
+	private readonly bounds: { readonly ofAgent: number; readonly ofAll: number };
+	/** The oldest first. */
+	private readonly taken = new Set<Place>();
+
+	constructor(bounds: { readonly ofAgent: number; readonly ofAll: number }) {
+		this.bounds = bounds;
+	}
+
+	/** Undefined when the agent may have no more. */
+	take(agent: AgentId, socket: Socket): Place | undefined {
+		const own = this.of(agent).length;
+		if (own >= this.bounds.ofAgent) return undefined;
+		if (this.taken.size >= this.bounds.ofAll && !this.makeRoom(own)) return undefined;
+		const place = { agent, sockets: new Set<Socket>() };
+		this.taken.add(place);
+		this.hold(place, socket);
+		return place;
+	}
+
+	/** The socket is open. */
+	hold(place: Place, socket: Socket): void {
+		place.sockets.add(socket);
+		socket.once("close", () => {
+			place.sockets.delete(socket);
+			if (place.sockets.size === 0) this.taken.delete(place);
+		});
+	}
+
+	endAll(): void {
+		for (const place of this.taken) this.end(place);
+	}
+
+	/** For an agent that has `own` of them. */
+	private makeRoom(own: number): boolean {
+		const agents = new Set([...this.taken].map(({ agent }) => agent));
+		const most = [...agents].map((agent) => this.of(agent)).sort((a, b) => b.length - a.length)[0] ?? [];
+		const [oldest] = most;
+		if (oldest === undefined || most.length <= own + 1) return false;
+		this.end(oldest);
+		return true;
+	}
+
+	private of(agent: AgentId): Place[] {
+		return [...this.taken].filter((place) => place.agent === agent);
+	}
+
+	private end(place: Place): void {
+		this.taken.delete(place);
+		for (const socket of place.sockets) socket.destroy();
+	}
+}
 
 const MAX_BYTES = 128;
 const WITHIN_MS = 5_000; // in all: it is sent with the connection
@@ -147,7 +219,10 @@ const WITHIN_MS = 5_000; // in all: it is sent with the connection
 /** The answer to a token that is right; to any other the connection is closed. */
 const WELCOME = "welcome\n";
 
-/** Undefined for a line that is too long, late, or has anything behind it. Nothing of the connection is read beyond it. */
+/**
+ * The first line of a connection: an agent's token. Undefined for a line that is too long, late, or has anything behind it. Nothing of the
+ * connection is read beyond it.
+ */
 function readToken(socket: Socket): Promise<string | undefined> {
 	return new Promise((resolve) => {
 		let line = "";
@@ -168,23 +243,4 @@ function readToken(socket: Socket): Promise<string | undefined> {
 		socket.once("close", onClose);
 		const late = setTimeout(onClose, WITHIN_MS).unref();
 	});
-}
-
-/** Hosts that were refused, as events. An agent that tries without an end fills no log: after a while it has one a second. */
-
-export class HostRefusals {
-	private readonly allowances = new Map<AgentId, EventAllowance>();
-
-	/** The event to record; undefined when there were too many just now: a later one says how many. */
-	refused(
-		agent: AgentId,
-		{ host, port }: HostAndPort,
-		{ reason, at }: { reason: string; at: number },
-	): RunEvent | undefined {
-		const allowance = this.allowances.get(agent) ?? new EventAllowance();
-		this.allowances.set(agent, allowance);
-		const taken = allowance.take(at);
-		if (taken === undefined) return undefined;
-		return { event: "host_refused", at, agent, host, port, reason, ...defined({ others: taken.others }) };
-	}
 }

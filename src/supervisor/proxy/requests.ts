@@ -5,12 +5,9 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { connect, isIPv4, type LookupFunction, type Socket } from "node:net";
 import { pipeline } from "node:stream";
-import { type HostAndPort, REFUSED_BY } from "../../core/machine/host-pattern.ts";
+import { type HostAndPort, hostName, REFUSED_BY } from "../../core/machine/host-pattern.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
-import type { Asker } from "./lookups.ts";
-import { connectTarget, plainTarget } from "./request-target.ts";
-import { type RouteDeps, routeTo } from "./route.ts";
+import { type Asker, type RouteDeps, routeTo } from "./route.ts";
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_MS = 60_000; // from the beginning of the connection to the end of the request's headers
@@ -254,4 +251,86 @@ function pass(from: Socket, to: Socket): void {
 	from.on("close", () => {
 		if (!from.readableEnded || !to.readableEnded) to.destroy(); // else both ends have been passed on
 	});
+}
+
+/** Where a request is to go: the target of CONNECT, or of a plain request with a whole `http://` address (RFC 9112, 3.2). */
+export type RequestTarget =
+	| { readonly is: "target"; readonly to: HostAndPort; readonly path: string; readonly authority: string }
+	/** `reason`: for the client. */
+	| { readonly is: "wrong"; readonly reason: string };
+
+const AUTHORITY = /^(\[[\da-fA-F:.]+\]|[A-Za-z\d._-]+)(?::(\d{1,5}))?$/;
+const ABSOLUTE = /^http:\/\/([^/?#]*)([^#]*)$/i;
+const MAX_PORT = 65_535;
+const HTTP_PORT = 80;
+
+/** `text`: a host and a port, which must be there. */
+export function connectTarget(text: string): RequestTarget {
+	const to = hostAndPort(text, undefined);
+	if (to === undefined) return { is: "wrong", reason: "CONNECT needs a host and a port, as in example.org:443" };
+	return { is: "target", to, path: "", authority: authorityOf(to) };
+}
+
+export function plainTarget(text: string): RequestTarget {
+	const [, authority, rest = ""] = ABSOLUTE.exec(text) ?? [];
+	if (authority === undefined) return { is: "wrong", reason: `${WHOLE}; for https ask with CONNECT` };
+	if (authority.includes("@")) return { is: "wrong", reason: "an address with a user name is not forwarded" };
+	const to = hostAndPort(authority, HTTP_PORT);
+	if (to === undefined) return { is: "wrong", reason: "not a host" };
+	const path = rest.startsWith("/") ? rest : `/${rest}`;
+	return { is: "target", to, path, authority: authorityOf(to, HTTP_PORT) };
+}
+
+const WHOLE = "this is a proxy: it needs a whole address, as in GET http://example.org/";
+
+function hostAndPort(text: string, usual: number | undefined): HostAndPort | undefined {
+	const [, spelt = "", digits] = AUTHORITY.exec(text) ?? [];
+	const host = hostName(spelt);
+	const port = digits === undefined ? usual : Number(digits);
+	return host === undefined || port === undefined || port < 1 || port > MAX_PORT ? undefined : { host, port };
+}
+
+function authorityOf({ host, port }: HostAndPort, usual?: number): string {
+	return port === usual ? host : `${host}:${port}`;
+}
+
+/** Headers of one connection alone (RFC 9110, 7.6.1), which do not go on. `proxy-status` only this proxy says. `expect` has been answered. An upgrade is asked for with CONNECT. */
+const OF_ONE_CONNECTION = new Set([
+	...["connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "proxy-status"],
+	...["te", "trailer", "transfer-encoding", "upgrade", "http2-settings", "expect"],
+]);
+
+interface MessageHeaders {
+	/** Names and values in turn, as Node has them. */
+	readonly rawHeaders: readonly string[];
+	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** The host is that of the target, whatever the client has said; a body of unknown length goes on as one. */
+export function requestHeaders(message: MessageHeaders, authority: string): string[] {
+	const isChunked = message.headers["transfer-encoding"] !== undefined;
+	return [
+		...["Host", authority],
+		...withoutNames(message, ["host", ...(isChunked ? ["content-length"] : [])]),
+		...(isChunked ? ["Transfer-Encoding", "chunked"] : []),
+		...["Connection", "close"],
+	];
+}
+
+export function responseHeaders(message: MessageHeaders): string[] {
+	return withoutNames(message, []);
+}
+
+function withoutNames({ rawHeaders, headers }: MessageHeaders, more: readonly string[]): string[] {
+	const named = String(headers.connection ?? "")
+		.toLowerCase()
+		.split(",")
+		.map((name) => name.trim());
+	const left = new Set([...OF_ONE_CONNECTION, ...named.filter((name) => name !== "content-length"), ...more]);
+	const kept: string[] = [];
+	for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+		const [name = "", value = ""] = [rawHeaders[at], rawHeaders[at + 1]];
+		if (!left.has(name.toLowerCase())) kept.push(name, value);
+	}
+	return kept;
 }

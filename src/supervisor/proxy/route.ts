@@ -3,7 +3,9 @@
  * to an address that was checked: what the name leads to a moment later does not matter.
  */
 
+import { lookup } from "node:dns/promises";
 import { BlockList, isIPv4 } from "node:net";
+import pLimit, { type LimitFunction } from "p-limit";
 import {
 	addressOfHost,
 	type HostAndPort,
@@ -14,6 +16,7 @@ import {
 	notPublic,
 	readHostPattern,
 } from "../../core/machine/host-pattern.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 
 export type Route =
 	| { readonly is: "open"; readonly addresses: readonly string[] }
@@ -104,4 +107,44 @@ function listOf(networks: readonly string[]): BlockList {
 		list.addSubnet(address, Number(bits), isIPv4(address) ? "ipv4" : "ipv6");
 	}
 	return list;
+}
+
+const LOOKUPS_AT_ONCE = 2;
+const MAX_WAITING = 128; // names of one agent: as many as it can have connections
+
+/** Who wants to know an address. */
+export interface Asker {
+	readonly agent: AgentId;
+	/** It does not want to know any more. */
+	readonly signal: AbortSignal;
+}
+
+/**
+ * Names to addresses, as the machine has it (getaddrinfo: /etc/hosts, too). Each lookup takes one of the four threads that the run's files are
+ * written with, for as long as a name server is silent: so two are under way at once, and one of each agent, so that no agent with many names
+ * holds up the others.
+ */
+export class Lookups {
+	private readonly look: (name: string) => Promise<readonly string[]>;
+	private readonly ofAll = pLimit(LOOKUPS_AT_ONCE);
+	private readonly ofAgents = new Map<AgentId, LimitFunction>();
+
+	constructor(look = addressesOf) {
+		this.look = look;
+	}
+
+	async of(name: string, { agent, signal }: Asker): Promise<readonly string[]> {
+		const ofAgent = this.ofAgents.get(agent) ?? pLimit(1);
+		this.ofAgents.set(agent, ofAgent);
+		if (ofAgent.pendingCount >= MAX_WAITING) throw new Error("too many names wait for an answer");
+		const look = () => {
+			signal.throwIfAborted();
+			return this.look(name);
+		};
+		return ofAgent(() => this.ofAll(look));
+	}
+}
+
+async function addressesOf(name: string): Promise<readonly string[]> {
+	return (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address);
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { Places } from "../../../../src/supervisor/proxy/places.ts";
+import { Places } from "../../../../src/supervisor/proxy/host-proxy.ts";
 
 class FakeSocket extends EventEmitter {
 	isOpen = true;
@@ -14,18 +14,18 @@ class FakeSocket extends EventEmitter {
 /** Takes a place for a connection of the agent; undefined when it gets none. */
 function taking(places: Places) {
 	return (agent: string) => {
-		const place = places.take(agent);
 		const socket = new FakeSocket();
-		place?.hold(socket as unknown as Socket);
+		const place = places.take(agent, socket as unknown as Socket);
 		return place === undefined ? undefined : { place, socket };
 	};
 }
 
 test("a place is free when all that holds it is closed", () => {
-	const take = taking(new Places({ ofAgent: 1, ofAll: 9 }));
+	const places = new Places({ ofAgent: 1, ofAll: 9 });
+	const take = taking(places);
 	const first = take("1");
 	const outgoing = new FakeSocket();
-	first?.place.hold(outgoing as unknown as Socket);
+	if (first !== undefined) places.hold(first.place, outgoing as unknown as Socket);
 	first?.socket.destroy();
 	expect(take("1")).toBeUndefined();
 	outgoing.destroy();
