@@ -4,7 +4,7 @@ import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { chat } from "../chat/chat.ts";
 import { supervisorHere } from "../host/this-process.ts";
-import { hasTerminal } from "../io/has-screen.ts";
+import { hasScreen, hasTerminal } from "../io/has-screen.ts";
 import { withProcessIo } from "../io/process-io.ts";
 
 /** Other commands are loaded when they are used: the prompt comes first. */
@@ -21,6 +21,8 @@ export const command: Command = async ([message], values) => {
 			"usage",
 			'a chat needs a terminal; without one: agent run "task", then agent run -c "next"',
 		);
+	if (!hasScreen())
+		throw new AgentreeError("usage", 'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"');
 	return chat(message, values, {
 		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
 		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),

@@ -1,4 +1,4 @@
-/** Is there a terminal that a dashboard can be shown in? */
+/** Is there a terminal that a dashboard or a chat can be shown in? */
 export function hasScreen(): boolean {
 	return hasTerminal() && process.env.TERM !== "dumb";
 }

@@ -250,7 +250,6 @@ export type Effect =
 	| { readonly do: "copy_answer"; readonly back: number }
 	/** Keeps the text in the history of this directory. */
 	| { readonly do: "remember"; readonly text: string }
-	| { readonly do: "notify"; readonly text: string }
 	| { readonly do: "end"; readonly end: ChatEnd };
 
 /** What the command line looks up for the conversation. */

@@ -42,16 +42,12 @@ export class ConversationFeed {
 	/** Lines of the transcript that are not told. */
 	private readonly unread: string[] = [];
 
-	private constructor(options: FeedOptions) {
+	constructor(options: FeedOptions) {
 		const { directory, now, onDamage } = options;
 		this.options = options;
 		this.record = new RecordedRun(directory);
 		const outputOf = (log: string) => this.record.output(ROOT, log);
 		this.outputs = new CommandOutputs({ outputOf, now, maySkip: true, damaged: onDamage });
-	}
-
-	static of(options: FeedOptions): ConversationFeed {
-		return new ConversationFeed(options);
 	}
 
 	/**

@@ -10,9 +10,9 @@ import {
 	type Choice,
 	type Completers,
 	type Editor,
+	type EditorEffect,
 	messageOf,
 	newEditor,
-	type Wish,
 	withText,
 } from "../../tui/editor/editor.ts";
 import { pathChoices } from "../../tui/editor/path-choices.ts";
@@ -34,10 +34,10 @@ interface LineInputOptions {
 	readonly columns: () => number;
 	readonly onInput: (input: Input) => void;
 	/** What is for the terminal alone. */
-	readonly onTerminal: (wish: TerminalWish) => void;
+	readonly onTerminal: (effect: TerminalEffect) => void;
 }
 
-export type TerminalWish = "redraw" | "bell" | "open_editor" | { readonly say: string };
+export type TerminalEffect = "redraw" | "bell" | "open_editor" | { readonly say: string };
 
 const MOST_ROWS = 1_000;
 
@@ -89,8 +89,8 @@ export class LineInput {
 		const queued = queuedMessages(state).length;
 		const pressed = press(this.#editor, key, { columns: columns(), queued, completers: completersOf(state) });
 		this.#editor = pressed.editor;
-		if (pressed.wish === undefined) this.#options.onTerminal({ say: "" });
-		else this.#tell(pressed.wish);
+		if (pressed.effect === undefined) onTerminal({ say: "" });
+		else this.#perform(pressed.effect);
 	}
 
 	/** Whoever goes on typing has not read a question that came up meanwhile. */
@@ -120,25 +120,24 @@ export class LineInput {
 		return { rows, cursor: { row: 0, column: Math.min(column, Math.max(0, columns - 1)) } };
 	}
 
-	#tell(wish: Wish): void {
+	#perform(effect: EditorEffect): void {
 		const { onInput, onTerminal } = this.#options;
-		switch (wish.is) {
+		switch (effect.is) {
 			case "submit":
-				return onInput({ is: "submit", text: wish.text });
-			case "submit_now":
-				return onInput({ is: "submit", text: wish.text, isAtOnce: true });
 			case "take_back":
 			case "interrupt":
 			case "leave":
-				return onInput({ is: wish.is });
+				return onInput(effect);
+			case "submit_now":
+				return onInput({ is: "submit", text: effect.text, isAtOnce: true });
 			case "cancel":
 				return onInput({ is: "cancel", isEmpty: true });
 			case "notice":
-				return onTerminal({ say: wish.text });
+				return onTerminal({ say: effect.text });
 			case "open_editor":
 			case "redraw":
 			case "bell":
-				return onTerminal(wish.is);
+				return onTerminal(effect.is);
 		}
 	}
 }

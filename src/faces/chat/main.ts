@@ -1,28 +1,33 @@
 /**
- * A conversation on a terminal. It watches a run over its socket and never owns it; what inputs mean is in update.ts, what is
- * shown in output/ and screen/. Here are the terminal, signals and clocks.
+ * A conversation on a terminal. It watches a run over its socket and never owns it. What inputs mean is in update.ts, what is shown
+ * in output/. Here are the terminal, signals and clocks, and what update.ts wants to be done.
  */
+import { commandLog } from "../../core/command.ts";
+import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/run-state.ts";
+import { RecordedRun } from "../../record/run-source.ts";
 import { type Key, sentAs } from "../../tui/keys/key.ts";
-import type { ScrollingScreen } from "../../tui/screen/screen.ts";
+import type { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
+import { openInEditor } from "../../tui/terminal/chosen-program.ts";
+import { describeCopied } from "../../tui/terminal/modes.ts";
 import type { TypedBytes } from "../../tui/terminal/raw-input.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
-import { type ChatEnd, type ChatState, isWorking } from "./chat-state.ts";
+import { type ChatEnd, type ChatState, type Effect, isWorking, type Told } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
-import { ConversationView, viewOf } from "./conversation-view.ts";
-import { Hint } from "./hint.ts";
+import { ConversationView } from "./conversation-view.ts";
 import { isForNext } from "./leaving.ts";
-import { LineInput, type TerminalWish } from "./line-input.ts";
+import { LineInput, type TerminalEffect } from "./line-input.ts";
+import { runLocalCommand } from "./local-command.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
-import { Performer } from "./perform.ts";
 import { type Input, type Reduce, update } from "./update.ts";
 
 const TICK_MS = 250;
 const NOTICE_MS = 4_000;
+const COPIED_MS = 3_000;
 /** Messages that come together cost one copy of the run's state. */
 const TOGETHER_MS = 16;
 
@@ -35,48 +40,47 @@ export async function converse(options: ChatOptions): Promise<ChatEnd> {
 
 class Conversation {
 	readonly #options: ChatOptions;
-	readonly #shell: FaceShell<ScrollingScreen, ChatEnd>;
+	readonly #shell: FaceShell<ScrollbackScreen, ChatEnd>;
 	readonly #line: LineInput;
-	readonly #hint: Hint;
-	readonly #performer: Performer;
+	/** What is said below the prompt for a while. */
+	readonly #hint = { text: "", callOff: () => {} };
+	readonly #closing = new AbortController();
+	readonly #typed: readonly TypedBytes[];
 	#view!: ConversationView;
 	#state: ChatState;
 	#run: OpenRun | undefined;
 	#feed: ConversationFeed | undefined;
 	#unheard: ToWatcher[] = [];
-	readonly #typed: readonly TypedBytes[];
+	#endLocal: (() => Promise<void>) | undefined;
+	#hasHistoryFailed = false;
+	/** What was said last had several lines. */
+	#hasReported = false;
 
 	constructor(options: ChatOptions) {
-		const { clock, env } = options;
+		const { clock, env, host, history, typeAhead } = options;
 		this.#options = options;
 		this.#state = firstState(options);
-		this.#typed = options.typeAhead.take();
-		this.#hint = new Hint(clock, () => this.#shell.screen.request());
+		this.#typed = typeAhead.take();
 		this.#line = new LineInput({
-			...{ history: options.history.read(), columns: () => this.#view.columns },
-			onInput: (told) => this.#apply(told),
-			onTerminal: (wish) => this.#grant(wish),
+			...{ history: history.read(), columns: () => this.#view.columns },
+			onInput: (input) => this.#apply(input),
+			onTerminal: (effect) => this.#performOnTerminal(effect),
 		});
-		const view = () => viewOf(this.#state, { ...options, line: this.#line, hint: this.#hint });
+		const live = () => ({
+			...{ state: { ...this.#state, now: clock.now() }, line: this.#line },
+			...{ hint: this.#hint.text, branch: host.branch() },
+		});
 		this.#shell = new FaceShell({
 			...options,
 			keysAre: "text",
 			open: (screen) => {
-				this.#view = ConversationView.open({ ...screen, env, view });
+				this.#view = new ConversationView({ ...screen, env, live });
 				return this.#view.screen;
 			},
 			onKey: (key) => this.#press(key),
-			onLateKey: (key) => options.typeAhead.keep(sentAs(key)),
+			onLateKey: (key) => typeAhead.keep(sentAs(key)),
 			onSignal: (signal) => this.#signal(signal),
 			onClose: () => this.#close(),
-		});
-		this.#performer = new Performer(options, {
-			...{ shell: this.#shell, view: this.#view, line: this.#line, hint: this.#hint },
-			state: () => this.#state,
-			run: () => this.#run,
-			onInput: (told) => this.#shell.guard(() => this.#apply(told)),
-			onBegun: (run) => this.#shell.guard(() => this.#open(run)),
-			onEnd: (end) => this.#end(end),
 		});
 	}
 
@@ -88,12 +92,12 @@ class Conversation {
 		this.#shell.guard(() => {
 			const { opening, greeting, draft, message } = this.#options;
 			this.#shell.every(TICK_MS, () => this.#tick());
-			this.#performer.perform({ do: "tell", told: greeting });
+			this.#tell(greeting);
 			if (draft !== undefined) this.#line.setText(draft);
 			if (opening.is === "run") this.#open(opening.run);
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
-			else if (opening.is === "new" && opening.picks === undefined) this.#performer.tellObstacle();
+			else if (opening.is === "new" && opening.picks === undefined) this.#tellObstacle();
 			for (const bytes of this.#typed) this.#shell.keys.read(bytes);
 		});
 	}
@@ -107,9 +111,8 @@ class Conversation {
 	/** The run is there: watches it. */
 	#open(run: OpenRun): void {
 		this.#run = run;
-		const { clock } = this.#options;
-		this.#feed = ConversationFeed.of({
-			...{ directory: run.directory, now: clock.now },
+		this.#feed = new ConversationFeed({
+			...{ directory: run.directory, now: this.#options.clock.now },
 			onTold: (told) => this.#view.tell(told),
 			onDamage: (what) => this.#view.say({ text: what, style: "warn" }),
 		});
@@ -150,27 +153,19 @@ class Conversation {
 		const compared = beforeOf(before); // now: what comes next may change the run in place
 		const { state, effects } = update(before, input, reduce);
 		this.#state = state;
-		for (const effect of effects) this.#performer.perform(effect);
+		for (const effect of effects) this.#perform(effect);
 		if (this.#shell.isClosed) return;
 		const notice = noticeOf(compared, state);
-		if (notice !== undefined) this.#performer.perform({ do: "notify", text: notice });
+		if (notice !== undefined && !this.#options.host.notify(notice)) this.#shell.screen.bell();
 		this.#shell.screen.title(titleOf(state));
 		this.#shell.screen.request({ isAwaited: input.is !== "messages" });
 	}
 
-	#grant(wish: TerminalWish): void {
-		if (wish === "open_editor") this.#performer.openEditor();
-		else if (wish === "redraw") this.#shell.screen.redraw();
-		else if (wish === "bell") this.#shell.screen.bell();
-		else if (wish.say !== "") this.#hint.say(wish.say, NOTICE_MS);
-		this.#shell.screen.request({ isAwaited: true });
-	}
-
 	#signal(name: Signal): void {
 		this.#hear();
-		const isAttached = this.#run?.isAttached === true;
-		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached });
+		this.#apply({ is: "signal", name, number: SIGNALS[name], isAttached: this.#run?.isAttached === true });
 	}
+
 	#tick(): void {
 		if (this.#state.link.is === "ending") return this.#apply({ is: "tick" });
 		if (isWorking(this.#state)) this.#feed?.tick();
@@ -178,22 +173,186 @@ class Conversation {
 		this.#shell.screen.request();
 	}
 
+	/** The terminal is restored, and nothing of the person's own command lives any more. */
 	#end(end: ChatEnd): void {
 		const { typeAhead, input } = this.#options;
-		this.#shell.end(end, () => {
+		this.#shell.end(end, async () => {
 			if (end.by !== "signal" && end.after !== undefined) typeAhead.hold(input);
-			return this.#performer.close();
+			this.#closing.abort();
+			await this.#endLocal?.().catch(() => {});
 		});
 	}
 
 	#close(): void {
 		this.#feed?.close();
-		this.#hint.clear();
+		this.#hint.callOff();
+	}
+
+	#performOnTerminal(effect: TerminalEffect): void {
+		if (effect === "open_editor") this.#openEditor();
+		else if (effect === "redraw") this.#shell.screen.redraw();
+		else if (effect === "bell") this.#shell.screen.bell();
+		else if (effect.say !== "") this.#sayBelow(effect.say, NOTICE_MS);
+		this.#shell.screen.request({ isAwaited: true });
+	}
+
+	#perform(effect: Effect): void {
+		const { host } = this.#options;
+		switch (effect.do) {
+			case "send":
+				return this.#run?.link.send(effect.message);
+			case "begin":
+				return this.#begin(effect.message);
+			case "tell":
+				return this.#tell(effect.told);
+			case "echo":
+				return this.#view.say({ text: effect.text, as: "echo" });
+			case "hint":
+				return this.#sayBelow(effect.text, effect.forMs);
+			case "put_back":
+				return this.#line.putBack(effect.text);
+			case "clear_line":
+				return this.#line.setText("");
+			case "run_local":
+				return this.#runLocal(effect.line);
+			case "end_local":
+				return void this.#endLocal?.().catch((error) => this.#shell.fail(error));
+			case "show_tree":
+				return this.#orTell(this.#shell.lendTo(() => host.showTree(effect.selected)));
+			case "look_up": {
+				const looking = host.lookUp(effect.what, this.#shell.screen.size.columns);
+				return this.#then(looking, (text) => ({ is: "told", text, isTrouble: false }));
+			}
+			case "expand":
+				return this.#expand(effect.command);
+			case "find_sessions":
+				return this.#findSessions(effect.words);
+			case "find_undo":
+				return this.#then(host.findUndo(effect.to), (found) => ({ is: "undo_found", found }));
+			case "put_back_files":
+				return this.#then(host.putBackFiles(), (text) => ({ is: "files_put_back", text, cut: effect.cut }));
+			case "open_editor":
+				return this.#openEditor();
+			case "show_thinking":
+				return this.#view.output.showThinking(effect.isShown);
+			case "copy_answer":
+				return this.#copyAnswer(effect.back);
+			case "remember":
+				return this.#remember(effect.text);
+			case "end":
+				return this.#end(effect.end);
+		}
+	}
+
+	#begin(message: string): void {
+		const onBegun = (run: OpenRun) => this.#shell.guard(() => this.#open(run));
+		this.#options.host.begin(message, this.#state.choice).then(onBegun, (error: unknown) => {
+			if (error instanceof AgentreeError) this.#guarded({ is: "not_begun", reason: error.message });
+			else this.#shell.fail(error);
+		});
+	}
+
+	#tell(told: readonly Told[]): void {
+		const isLong = told.length > 1 || told.some(({ text }) => text.includes("\n"));
+		for (const [at, { text, tone, hang = 0 }] of told.entries()) {
+			const as = at === 0 && (isLong || this.#hasReported) ? "report" : "notice";
+			this.#view.say({ text, style: tone, hang, as });
+		}
+		this.#hasReported = isLong;
+	}
+
+	#sayBelow(text: string, forMs: number): void {
+		this.#hint.callOff();
+		this.#hint.text = text;
+		this.#hint.callOff = this.#options.clock.after(forMs, () => {
+			this.#hint.text = "";
+			this.#shell.screen.request();
+		});
+		this.#shell.screen.request();
+	}
+
+	/** Before the person has written a message that cannot be sent. */
+	#tellObstacle(): void {
+		const telling = this.#options.host.obstacle().then((obstacle) => {
+			if (obstacle !== undefined) this.#view.say({ text: obstacle, style: "warn" });
+		});
+		this.#orTell(telling);
+	}
+
+	/** The line that is being written, in the person's own editor. */
+	#openEditor(): void {
+		if (this.#shell.isLent) return;
+		const { env } = this.#options;
+		const editing = openInEditor(this.#line.text, { env, terminal: this.#shell, signal: this.#closing.signal });
+		const edited = editing.then((result) => {
+			if (result.is === "failed") return this.#guarded({ is: "told", text: result.reason, isTrouble: true });
+			this.#line.setText(result.text);
+			this.#shell.screen.request({ isAwaited: true });
+		});
+		this.#orTell(edited);
+	}
+
+	#runLocal(line: string): void {
+		const { env, clock, facts } = this.#options;
+		this.#endLocal = runLocalCommand({
+			...{ line, directory: facts.directory, env, now: clock.now },
+			onLines: (lines) => this.#view.say({ text: lines.map((one) => `  ${one}`).join("\n") }),
+			onEnd: (end) => {
+				this.#endLocal = undefined;
+				this.#guarded({ is: "local_ended", end });
+			},
+		});
+	}
+
+	#expand(command: number): void {
+		const directory = this.#run?.directory;
+		if (directory === undefined) return;
+		const expanding = async () =>
+			this.#view.showAll(new RecordedRun(directory).output(ROOT, commandLog(command)).text());
+		this.#orTell(expanding());
+	}
+
+	/** Reads many small files: keys that came meanwhile are heard first. */
+	#findSessions(words: string): void {
+		setImmediate(() => {
+			const found = this.#options.host.findSessions(words, this.#view.columns);
+			this.#guarded({ is: "sessions_found", words, found });
+		});
+	}
+
+	#copyAnswer(back: number): void {
+		const answer = this.#options.host.answer(back);
+		if (answer === undefined) return this.#sayBelow("no such answer", COPIED_MS);
+		const { what, hint } = describeCopied(answer, this.#shell.screen.copy(answer), this.#options.env);
+		this.#sayBelow(`${what}${hint}`, COPIED_MS);
+	}
+
+	/** A history that cannot be written is said once. */
+	#remember(text: string): void {
+		const trouble = this.#options.history.append(text);
+		if (trouble === undefined || this.#hasHistoryFailed) return;
+		this.#hasHistoryFailed = true;
+		this.#tell([{ text: trouble, tone: "warn" }]);
+	}
+
+	#guarded(input: Input): void {
+		this.#shell.guard(() => this.#apply(input));
+	}
+
+	#then<T>(doing: Promise<T>, input: (result: T) => Input): void {
+		this.#orTell(doing.then((result) => this.#guarded(input(result))));
+	}
+
+	/** What a person can do something about is told; anything else is a bug. */
+	#orTell(doing: Promise<void>): void {
+		doing.catch((error: unknown) => {
+			if (error instanceof AgentreeError) this.#guarded({ is: "told", text: error.message, isTrouble: true });
+			else this.#shell.fail(error);
+		});
 	}
 }
 
 /** The state that a conversation begins with: pure. */
-
 export function firstState({
 	facts,
 	choice,
@@ -203,14 +362,8 @@ export function firstState({
 	const now = clock.now();
 	return {
 		...{ now, facts, choice, asks: [], unsent: [], heard: [], run: undefined, question: undefined, local: undefined },
-		...{
-			heldSince: new Map(),
-			interruptsFirst: false,
-			leaveUntil: 0,
-			otherFaces: 0,
-			showsThinking: false,
-			attention: { hasFocus: undefined, actedAt: now },
-		},
+		...{ heldSince: new Map(), interruptsFirst: false, leaveUntil: 0, otherFaces: 0, showsThinking: false },
+		attention: { hasFocus: undefined, actedAt: now },
 		link: { is: opening.is === "run" ? "open" : "none" },
 	};
 }

@@ -17,7 +17,7 @@ export function complete(editor: Editor, { completers }: EditorContext): Pressed
 	const { text, cursor } = editor;
 	const word = completedWord(text, cursor, completers);
 	const [only, ...others] = word?.choices ?? [];
-	if (word === undefined || only === undefined) return { editor, wish: { is: "bell" } };
+	if (word === undefined || only === undefined) return { editor, effect: { is: "bell" } };
 	if (others.length === 0) return { editor: finished(withWord(editor, word.from, only.written), only) };
 	const { choices } = word;
 	const sure = commonStart(choices);

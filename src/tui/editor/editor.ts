@@ -93,7 +93,7 @@ export interface EditorContext {
 }
 
 /** What the editor cannot do itself. */
-export type Wish =
+export type EditorEffect =
 	| { readonly is: "submit"; readonly text: string }
 	/** Send at once, and end the call under way. `text` is empty when only waiting messages are meant. */
 	| { readonly is: "submit_now"; readonly text: string }
@@ -114,7 +114,7 @@ export type Wish =
 
 export interface Pressed {
 	readonly editor: Editor;
-	readonly wish?: Wish;
+	readonly effect?: EditorEffect;
 }
 
 export const WRITING: Mode = { is: "writing" };
@@ -166,21 +166,21 @@ const IS_CUT = "the paste was cut at 8 MiB: put such text in a file and name it 
 
 /** What is typed. */
 export function typed(editor: Editor, text: string, last?: LastAct): Pressed {
-	if (editor.text.length + text.length > MOST_SHOWN) return { editor, wish: { is: "notice", text: TOO_LONG } };
+	if (editor.text.length + text.length > MOST_SHOWN) return { editor, effect: { is: "notice", text: TOO_LONG } };
 	return { editor: inserted(editor, withoutMarks(text), last) };
 }
 
 /** A paste; a long one is folded. */
 export function pasted(editor: Editor, paste: string, isCut: boolean): Pressed {
 	const text = withoutMarks(paste);
-	const notice = isCut ? { wish: { is: "notice", text: IS_CUT } as const } : {};
+	const notice = isCut ? { effect: { is: "notice", text: IS_CUT } as const } : {};
 	if (!isLong(text)) {
 		const pressed = typed(editor, text, OTHER);
 		return { ...notice, ...pressed };
 	}
 	const folding = folded(text, editor.pastes);
 	const total = editor.pastes.reduce((sum, one) => sum + one.text.length, text.length);
-	if (folding === undefined || total > MOST_FOLDED) return { editor, wish: { is: "notice", text: TOO_LONG } };
+	if (folding === undefined || total > MOST_FOLDED) return { editor, effect: { is: "notice", text: TOO_LONG } };
 	return { editor: { ...inserted(editor, folding.mark, OTHER), pastes: folding.pastes }, ...notice };
 }
 
@@ -300,7 +300,7 @@ function found(editor: Editor, search: Search, { from, isOlder }: Look): Pressed
 		if (cursor < 0 || (isSame && entry === editor.text)) continue;
 		return { editor: { ...editor, text: entry, cursor, mode: { ...search, at, isFailing: false } } };
 	}
-	return { editor: { ...editor, mode: { ...search, isFailing: true } }, wish: { is: "bell" } };
+	return { editor: { ...editor, mode: { ...search, isFailing: true } }, effect: { is: "bell" } };
 }
 
 /** Where a message holds what is looked for; capitals count once there are some in that. */

@@ -60,7 +60,7 @@ function pressChord(editor: Editor, chord: string, context: EditorContext): Pres
 	const edit = editOf(chord);
 	if (edit === undefined) return { editor: { ...editor, last: OTHER } };
 	const next = edit(editor, context.columns);
-	return next === undefined ? { editor: { ...editor, last: OTHER }, wish: { is: "bell" } } : { editor: next };
+	return next === undefined ? { editor: { ...editor, last: OTHER }, effect: { is: "bell" } } : { editor: next };
 }
 
 /** A backslash at the end asks for one more line; two of them are a backslash. */
@@ -76,14 +76,14 @@ function enter(editor: Editor, { queued }: EditorContext): Pressed {
 /** On an empty line the waiting messages are sent, if there are any. */
 function enterNow(editor: Editor, { queued }: Pick<EditorContext, "queued">): Pressed {
 	if (editor.text.trim() !== "") return submit(editor, "submit_now");
-	return queued > 0 ? { editor, wish: { is: "submit_now", text: "" } } : { editor };
+	return queued > 0 ? { editor, effect: { is: "submit_now", text: "" } } : { editor };
 }
 
 function submit(editor: Editor, is: "submit" | "submit_now"): Pressed {
 	const text = messageOf(editor);
 	const { history } = editor;
 	const next = { ...editor, history: { ...history, entries: remembered(history.entries, text) } };
-	return { editor: emptied(next), wish: { is, text } };
+	return { editor: emptied(next), effect: { is, text } };
 }
 
 interface InMode<Mode> {
@@ -140,24 +140,24 @@ const browse =
 	(isUp: boolean): Act =>
 	(editor) => {
 		const next = browsed(editor, isUp);
-		return next === undefined ? { editor, wish: { is: "bell" } } : { editor: next };
+		return next === undefined ? { editor, effect: { is: "bell" } } : { editor: next };
 	};
 
 /** Between rows, and at the first or last one through the history; right after that through the history alone. */
 const moveRow =
 	(isUp: boolean): Act =>
 	(editor, context) => {
-		if (isUp && editor.text === "" && context.queued > 0) return { editor, wish: { is: "take_back" } };
+		if (isUp && editor.text === "" && context.queued > 0) return { editor, effect: { is: "take_back" } };
 		const next = editor.last.is === "browsed" ? undefined : movedByRow(editor, isUp, context.columns);
 		return next === undefined ? browse(isUp)(editor, context) : { editor: next };
 	};
 
 /** A line that is empty already is left. */
 const eraseOrLeave: Act = (editor) =>
-	editor.text === "" ? { editor, wish: { is: "leave" } } : { editor: erase(nextCharacter)(editor, 0) ?? editor };
+	editor.text === "" ? { editor, effect: { is: "leave" } } : { editor: erase(nextCharacter)(editor, 0) ?? editor };
 
 const clearOrCancel: Act = (editor) =>
-	editor.text === "" ? { editor, wish: { is: "cancel" } } : { editor: edited(editor, { text: "", cursor: 0 }) };
+	editor.text === "" ? { editor, effect: { is: "cancel" } } : { editor: edited(editor, { text: "", cursor: 0 }) };
 
 const ACTS = byChord<Act>([
 	[["up", "ctrl-p"], moveRow(true)],
@@ -168,8 +168,8 @@ const ACTS = byChord<Act>([
 	[["tab"], complete],
 	[["ctrl-r", "ctrl-s"], (editor) => ({ editor: startSearch(editor) })],
 	[["ctrl-x"], (editor) => ({ editor: { ...editor, mode: { is: "prefixed" } } })],
-	[["ctrl-g", "ctrl-x ctrl-e"], (editor) => ({ editor, wish: { is: "open_editor" } })],
-	[["ctrl-l"], (editor) => ({ editor, wish: { is: "redraw" } })],
+	[["ctrl-g", "ctrl-x ctrl-e"], (editor) => ({ editor, effect: { is: "open_editor" } })],
+	[["ctrl-l"], (editor) => ({ editor, effect: { is: "redraw" } })],
 	[["ctrl-c"], clearOrCancel],
-	[["escape"], (editor) => ({ editor, wish: { is: "interrupt" } })],
+	[["escape"], (editor) => ({ editor, effect: { is: "interrupt" } })],
 ]);

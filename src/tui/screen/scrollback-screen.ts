@@ -4,8 +4,6 @@
  */
 import type { Timer } from "../../core/clock.ts";
 import type { OwnModes } from "../terminal/modes.ts";
-import { Terminal } from "../terminal/terminal.ts";
-import { FrameTimer } from "../terminal/timers.ts";
 import { type Line, type Size, segment } from "../text/line.ts";
 import { type PaintedLine, paintLine } from "./paint.ts";
 import {
@@ -19,7 +17,7 @@ import {
 	type Region,
 	regionFrame,
 } from "./region.ts";
-import type { ScreenOptions, ScrollingScreen } from "./screen.ts";
+import { Screen, type ScreenOptions } from "./screen.ts";
 import { reflowIn, type TerminalTraits } from "./terminal-traits.ts";
 
 interface ScrollbackScreenOptions extends ScreenOptions {
@@ -35,10 +33,8 @@ const MOST_OF_FRAME = 128 * 1024;
 /** What is too long is carried to the next row; letters are letters, whatever a program has left behind. */
 const REPAIR = "\u001b[?7h\u001b(B\u000f\u001b[m";
 
-export class ScrollbackScreen implements ScrollingScreen {
+export class ScrollbackScreen extends Screen {
 	readonly #options: ScrollbackScreenOptions;
-	readonly #terminal: Terminal;
-	readonly #frames: FrameTimer;
 	readonly #queue = new AppendQueue();
 	readonly #sizes: SizeChange;
 	#drawn: Drawn;
@@ -47,23 +43,6 @@ export class ScrollbackScreen implements ScrollingScreen {
 	/** When something was written last. */
 	#writtenAt = Number.NEGATIVE_INFINITY;
 	#isBlocked = false;
-	#isClosed = false;
-
-	private constructor(options: ScrollbackScreenOptions) {
-		const { clock, traits } = options;
-		this.#options = options;
-		this.#terminal = new Terminal({
-			...options,
-			hasOwnScreen: false,
-			onResize: () => this.#resized(),
-			onExit: () => this.close(),
-		});
-		this.#reflow = traits.reflow;
-		const onSettled = () => this.request({ isAwaited: true });
-		this.#sizes = new SizeChange({ clock, lagMs: traits.resizeLagMs, onSettled });
-		this.#frames = new FrameTimer(clock, () => this.#draw(), FRAME_GAP_MS);
-		this.#drawn = nothingDrawn(this.size.columns);
-	}
 
 	/** Takes the terminal. */
 	static open(options: ScrollbackScreenOptions): ScrollbackScreen {
@@ -73,105 +52,85 @@ export class ScrollbackScreen implements ScrollingScreen {
 		return screen;
 	}
 
-	get isClosed(): boolean {
-		return this.#isClosed;
+	private constructor(options: ScrollbackScreenOptions) {
+		const { clock, traits, modes } = options;
+		super(options, { hasOwnScreen: false, modes, frameGapMs: FRAME_GAP_MS });
+		this.#options = options;
+		this.#reflow = traits.reflow;
+		this.#sizes = new SizeChange(clock, traits.resizeLagMs, () => this.request({ isAwaited: true }));
+		this.#drawn = nothingDrawn(this.size.columns);
 	}
 
-	get size(): Size {
-		return this.#terminal.size;
-	}
-
+	/** More waits to be written than should be: who has more to append should wait for `taken`. */
 	get isBehind(): boolean {
 		return this.#queue.isLong;
 	}
 
+	/** Resolves when what waits is little again, or the screen is closed. */
 	taken(): Promise<void> {
 		return this.#queue.short();
 	}
 
+	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
 	append(lines: readonly Line[]): void {
-		if (lines.length === 0 || this.#isClosed) return;
-		for (const line of lines) this.#queue.add(paintLine(line, this.#options.traits.colours).written);
+		if (lines.length === 0 || this.isClosed) return;
+		this.#queue.add(lines.map((line) => paintLine(line, this.#options.traits.colours).written));
 		this.request();
-	}
-
-	request(how?: { isAwaited?: boolean }): void {
-		if (this.#terminal.isTaken) this.#frames.request(how);
 	}
 
 	/** Begins an empty screen; what was on it goes up into the scrollback. */
 	redraw(): void {
-		if (!this.#terminal.isTaken) return;
+		if (!this.terminal.isTaken) return;
 		const { columns, rows } = this.size;
 		this.#write(
 			`${erased(this.#drawn, columns, this.#certainReflow)}\u001b[${rows}B${"\n".repeat(rows)}\u001b[H${REPAIR}`,
 		);
 		this.#drawn = nothingDrawn(columns);
-		this.#frames.draw();
+		this.frames.draw();
 	}
 
 	answered(sequence: string): void {
 		if (this.#options.traits.question !== "") this.#reflow = reflowIn(sequence) ?? this.#reflow;
 	}
 
-	title(text: string): void {
-		this.#terminal.title(text);
-	}
-
-	copy(text: string): number {
-		return this.#terminal.copy(text);
-	}
-
-	bell(): void {
-		this.#terminal.bell();
-	}
-
-	mouse(isOn: boolean): void {
-		this.#terminal.mouse(isOn);
-	}
-
 	/** An empty row stands in place of the region. */
 	suspend(): void {
-		if (!this.#terminal.isTaken) return;
-		this.#frames.stop();
+		if (!this.terminal.isTaken) return;
+		this.frames.stop();
 		this.#put({ rows: [], cursor: { row: 0, column: 0 } }, this.#queue.take(Number.POSITIVE_INFINITY));
-		this.#terminal.giveBack();
+		this.terminal.giveBack();
 	}
 
-	lose(): void {
-		this.#frames.stop();
+	override lose(): void {
+		super.lose();
 		this.#sizes.end();
-		this.#terminal.lose();
 	}
 
 	/** Below what was written meanwhile. */
 	resume(): void {
-		if (this.#isClosed || this.#terminal.isTaken) return;
-		this.#terminal.take();
+		if (this.isClosed || this.terminal.isTaken) return;
+		this.terminal.take();
 		this.#write(REPAIR + freshRow(this.size.columns));
 		this.#sizes.end();
 		this.#drawn = nothingDrawn(this.size.columns);
-		this.#frames.draw();
+		this.frames.draw();
 	}
 
 	/** Writes what waits, too. */
-	close(): void {
-		if (this.#isClosed) return;
-		this.suspend();
-		this.#isClosed = true;
-		this.#frames.stop();
+	override close(): void {
+		if (this.isClosed) return;
+		super.close();
 		this.#queue.take(Number.POSITIVE_INFINITY); // who waits for that goes on
-		this.#terminal.close();
 	}
 
-	#resized(): void {
+	protected resized(): void {
 		this.#isResized = true;
-		if (this.#terminal.isTaken) this.#sizes.told();
+		if (this.terminal.isTaken) this.#sizes.changed();
 	}
 
-	#draw(): void {
-		if (!this.#terminal.isTaken || this.#isBlocked) return;
-		this.#terminal.refreshSize(); // the signal may be on its way
+	protected drawFrame(): void {
+		if (!this.terminal.isTaken || this.#isBlocked) return;
+		this.terminal.refreshSize(); // the signal may be on its way
 		if (this.#sizes.isSettling) return;
 		this.#put(this.#options.region(this.size), this.#queue.take(MOST_OF_FRAME));
 		if (!this.#queue.isEmpty) this.request();
@@ -210,159 +169,126 @@ export class ScrollbackScreen implements ScrollingScreen {
 	#write(text: string): void {
 		if (text === "") return;
 		this.#writtenAt = this.#options.clock.elapsed();
-		this.#terminal.write(text);
+		this.terminal.write(text);
 		if (this.#isBlocked) return;
-		this.#isBlocked = !this.#terminal.takesMore(() => {
+		this.#isBlocked = !this.terminal.takesMore(() => {
 			this.#isBlocked = false;
 			this.request();
 		});
 	}
 }
 
-/**
- * A change of the terminal's size, from when it is told until something is drawn for it. Sizes come many in a row while a window
- * is drawn larger; and a terminal may have a size for a while before it tells it: tmux waits for up to a quarter of a second.
- */
-interface SizeChangeOptions {
-	readonly clock: Timer;
-	/** A terminal may have its new size for so long before it tells it. */
-	readonly lagMs: number;
-	/** No other size was told for so long; or the change has been going on for long. */
-	readonly onSettled: () => void;
-}
-
 const MOST_SETTLING_MS = 1_000;
 
+/**
+ * A change of the terminal's size, until something is drawn for it. Sizes come many in a row while a window is drawn larger; and a
+ * terminal may have a size for `lagMs` before it tells it: tmux waits for up to a quarter of a second. `onSettled`: no other size has
+ * come for so long, or the change has been going on for long.
+ */
 class SizeChange {
-	private readonly options: SizeChangeOptions;
-	private since: number | undefined;
-	private callOff: (() => void) | undefined;
+	readonly #clock: Timer;
+	readonly #lagMs: number;
+	readonly #onSettled: () => void;
+	#since: number | undefined;
+	#callOff: (() => void) | undefined;
 
-	constructor(options: SizeChangeOptions) {
-		this.options = options;
+	constructor(clock: Timer, lagMs: number, onSettled: () => void) {
+		this.#clock = clock;
+		this.#lagMs = lagMs;
+		this.#onSettled = onSettled;
 	}
 
 	/** Nothing should be drawn: what is written to a terminal whose size is not known may leave rows behind. */
 	get isSettling(): boolean {
-		return this.callOff !== undefined;
+		return this.#callOff !== undefined;
 	}
 
-	told(): void {
-		const { clock, lagMs, onSettled } = this.options;
-		const now = clock.elapsed();
-		this.since ??= now;
-		this.callOff?.();
-		this.callOff = clock.after(Math.max(0, Math.min(lagMs, this.since + MOST_SETTLING_MS - now)), () => {
-			this.callOff = undefined;
-			onSettled();
+	changed(): void {
+		const now = this.#clock.elapsed();
+		this.#since ??= now;
+		this.#callOff?.();
+		this.#callOff = this.#clock.after(Math.max(0, Math.min(this.#lagMs, this.#since + MOST_SETTLING_MS - now)), () => {
+			this.#callOff = undefined;
+			this.#onSettled();
 		});
 	}
 
 	/** Whether what was written then may have been written to a terminal of the new size. */
 	mayHaveHit(writtenAt: number): boolean {
-		return this.since !== undefined && this.since - writtenAt < this.options.lagMs;
+		return this.#since !== undefined && this.#since - writtenAt < this.#lagMs;
 	}
 
 	/** Something is drawn for the new size. */
 	end(): void {
-		this.callOff?.();
-		this.callOff = undefined;
-		this.since = undefined;
+		this.#callOff?.();
+		this.#callOff = undefined;
+		this.#since = undefined;
 	}
 }
+
+/** Bytes; who appends more than that at once should wait. */
+const MOST_WAITING = 1024 * 1024;
+/** While another program has the terminal more is not kept: transcripts have it. */
+const MOST_KEPT = 8 * 1024 * 1024;
+const CHUNK_LINES = 100;
 
 /**
  * Lines that wait to be appended, in order, and those who wait until few of them do. They are kept as bytes: of strings that are put
  * together the pieces stay alive, and a long answer in small pieces would fill the heap for as long as the terminal is slow.
  */
-
-/** Characters; who appends more than that at once should wait. */
-const MOST_WAITING = 1024 * 1024;
-/** Of what comes while another program has the terminal more is not kept: transcripts have it. */
-const MOST_KEPT = 8 * 1024 * 1024;
-const CHUNK = 16 * 1024; // characters
-
-interface Chunk {
-	readonly bytes: Buffer;
-	readonly chars: number;
-	readonly lines: number;
-}
-
 class AppendQueue {
-	private chunks: Chunk[] = [];
-	/** Lines that are no chunk so far, each with its end. */
-	private begun = "";
-	private begunLines = 0;
-	private chars = 0;
-	private dropped = 0;
-	private whenShort: (() => void)[] = [];
+	#chunks: { readonly bytes: Buffer; readonly lines: number }[] = [];
+	#bytes = 0;
+	#dropped = 0;
+	#whenShort: (() => void)[] = [];
 
 	get isEmpty(): boolean {
-		return this.chars === 0;
+		return this.#bytes === 0;
 	}
 
 	get isLong(): boolean {
-		return this.chars > MOST_WAITING;
+		return this.#bytes > MOST_WAITING;
 	}
 
-	/** `written`: a line as it is written to a terminal, without its end. */
-	add(written: string): void {
-		this.begun += `${written}\r\n`;
-		this.begunLines++;
-		this.chars += written.length + 2;
-		if (this.begun.length >= CHUNK) this.endChunk();
-		if (this.chars > MOST_KEPT) this.dropOldest();
+	/** `written`: lines as they are written to a terminal, without their ends. */
+	add(written: readonly string[]): void {
+		for (let at = 0; at < written.length; at += CHUNK_LINES) {
+			const lines = written.slice(at, at + CHUNK_LINES);
+			const bytes = Buffer.from(`${lines.join("\r\n")}\r\n`);
+			this.#chunks.push({ bytes, lines: lines.length });
+			this.#bytes += bytes.length;
+		}
+		if (this.#bytes > MOST_KEPT) this.#dropOldest();
 	}
 
-	/** The next lines, of about so many characters, each with its end; at least one, if any waits. */
-	take(mostChars: number): string {
-		this.endChunk();
-		let chars = 0;
+	/** The next lines, of about so many bytes, each with its end; at least one, if any waits. */
+	take(mostBytes: number): string {
+		let bytes = 0;
 		let count = 0;
-		for (const chunk of this.chunks) {
-			if (count > 0 && chars + chunk.chars > mostChars) break;
-			chars += chunk.chars;
+		for (const chunk of this.#chunks) {
+			if (count > 0 && bytes + chunk.bytes.length > mostBytes) break;
+			bytes += chunk.bytes.length;
 			count++;
 		}
-		this.chars -= chars;
-		const taken = this.chunks.splice(0, count).map(({ bytes }) => bytes.toString());
-		const text = this.droppedLine() + taken.join("");
-		if (!this.isLong) this.tellShort();
-		return text;
+		this.#bytes -= bytes;
+		const taken = this.#chunks.splice(0, count).map((chunk) => chunk.bytes.toString());
+		const omitted = segment(`… ${this.#dropped} lines omitted`, "dim");
+		const note = this.#dropped === 0 ? "" : `${paintLine([omitted], "bare").written}\r\n`;
+		this.#dropped = 0;
+		if (!this.isLong) for (const tell of this.#whenShort.splice(0)) tell();
+		return note + taken.join("");
 	}
 
 	/** Resolves at once when it is short already. */
 	short(): Promise<void> {
-		return this.isLong ? new Promise((resolve) => this.whenShort.push(resolve)) : Promise.resolve();
+		return this.isLong ? new Promise((resolve) => this.#whenShort.push(resolve)) : Promise.resolve();
 	}
 
-	private endChunk(): void {
-		if (this.begunLines === 0) return;
-		const { begun, begunLines: lines } = this;
-		this.chunks.push({ bytes: Buffer.from(begun), chars: begun.length, lines });
-		this.begun = "";
-		this.begunLines = 0;
-	}
-
-	private dropOldest(): void {
-		this.endChunk();
-		let count = 0;
-		while (this.chars > MOST_KEPT / 2) {
-			const { chars = 0, lines = 0 } = this.chunks[count++] ?? {};
-			this.chars -= chars;
-			this.dropped += lines;
+	#dropOldest(): void {
+		while (this.#bytes > MOST_KEPT / 2 && this.#chunks.length > 1) {
+			const [oldest] = this.#chunks.splice(0, 1);
+			this.#bytes -= oldest?.bytes.length ?? 0;
+			this.#dropped += oldest?.lines ?? 0;
 		}
-		this.chunks.splice(0, count);
-	}
-
-	private droppedLine(): string {
-		if (this.dropped === 0) return "";
-		const text = `… ${this.dropped} lines omitted`;
-		this.dropped = 0;
-		return `${paintLine([segment(text, "dim")], "bare").written}\r\n`;
-	}
-
-	private tellShort(): void {
-		for (const tell of this.whenShort.splice(0)) tell();
 	}
 }

@@ -65,8 +65,3 @@ const TMUX_LAG_MS = 300;
 function resizeLagOf({ TMUX, TERM = "" }: Env): number {
 	return TMUX || /^(tmux|screen)/.test(TERM) ? TMUX_LAG_MS : LAG_MS;
 }
-
-/** It obeys no sequences. */
-export function isDumb({ TERM }: Env): boolean {
-	return !TERM || TERM === "dumb";
-}

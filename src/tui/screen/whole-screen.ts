@@ -1,7 +1,5 @@
 /** The whole screen of a terminal as lines: of each frame only what differs from the one before is written. */
-
-import { Terminal } from "../terminal/terminal.ts";
-import { FrameTimer, SilenceTimer } from "../terminal/timers.ts";
+import { SilenceTimer } from "../terminal/timers.ts";
 import type { Line, Size } from "../text/line.ts";
 import {
 	CHARSET_QUESTION,
@@ -14,7 +12,7 @@ import {
 	localeCharset,
 } from "./cell-frame.ts";
 import { type Colours, coloursOf } from "./paint.ts";
-import type { Screen, ScreenOptions } from "./screen.ts";
+import { Screen, type ScreenOptions } from "./screen.ts";
 
 interface WholeScreenOptions extends ScreenOptions {
 	/** What it says of colours and of the locale is read. */
@@ -32,62 +30,41 @@ const REPAIR = "\u001b[?25l\u001b[?7l\u001b(B\u000f\u001b[m";
 /** A terminal without a second screen gets an empty one. */
 const END = "\u001b[m\u001b[H\u001b[2J\u001b[?7h\u001b[?25h";
 
-export class WholeScreen implements Screen {
+export class WholeScreen extends Screen {
 	readonly #options: WholeScreenOptions;
-	readonly #terminal: Terminal;
 	readonly #colours: Colours;
-	readonly #frames: FrameTimer;
 	readonly #silence = new SilenceTimer();
 	readonly #cursorColumns: number[] = [];
 	/** Undefined until the terminal has answered: what is drawn before that waits. */
 	#charset: Charset | undefined;
 	/** Undefined: nobody knows what the terminal shows. */
 	#shown: Frame | undefined;
-	#isClosed = false;
-
-	private constructor(options: WholeScreenOptions) {
-		this.#options = options;
-		this.#colours = coloursOf(options.env);
-		this.#frames = new FrameTimer(options.clock, () => this.#draw());
-		this.#terminal = new Terminal({
-			...options,
-			hasOwnScreen: true,
-			onResize: () => this.#resized(),
-			onExit: () => this.close(),
-		});
-	}
 
 	/** Takes the terminal. */
 	static open(options: WholeScreenOptions): WholeScreen {
 		const screen = new WholeScreen(options);
-		screen.#terminal.take();
-		screen.#terminal.write(REPAIR + CHARSET_QUESTION);
+		screen.terminal.take();
+		screen.terminal.write(REPAIR + CHARSET_QUESTION);
 		screen.#silence.start(ANSWER_MS, () => screen.#know(screen.#charset ?? localeCharset(options.env)));
 		return screen;
 	}
 
-	get size(): Size {
-		return this.#terminal.size;
-	}
-
-	get isClosed(): boolean {
-		return this.#isClosed;
-	}
-
-	request(how?: { isAwaited?: boolean }): void {
-		if (this.#terminal.isTaken) this.#frames.request(how);
+	private constructor(options: WholeScreenOptions) {
+		super(options, { hasOwnScreen: true });
+		this.#options = options;
+		this.#colours = coloursOf(options.env);
 	}
 
 	/** At once. */
 	draw(): void {
-		if (this.#terminal.isTaken) this.#frames.draw();
+		if (this.terminal.isTaken) this.frames.draw();
 	}
 
 	redraw(): void {
-		if (!this.#terminal.isTaken) return;
+		if (!this.terminal.isTaken) return;
 		this.#shown = undefined;
-		this.#terminal.write(REPAIR);
-		this.#frames.draw();
+		this.terminal.write(REPAIR);
+		this.frames.draw();
 	}
 
 	answered(sequence: string): void {
@@ -97,61 +74,36 @@ export class WholeScreen implements Screen {
 		this.#know(charsetFrom(this.#cursorColumns));
 	}
 
-	title(text: string): void {
-		this.#terminal.title(text);
-	}
-
-	copy(text: string): number {
-		return this.#terminal.copy(text);
-	}
-
-	bell(): void {
-		this.#terminal.bell();
-	}
-
-	mouse(isOn: boolean): void {
-		this.#terminal.mouse(isOn);
-	}
-
 	suspend(): void {
-		if (!this.#terminal.isTaken) return;
-		this.#frames.stop();
-		this.#terminal.write(END);
-		this.#terminal.giveBack();
-	}
-
-	lose(): void {
-		this.#frames.stop();
-		this.#terminal.lose();
+		if (!this.terminal.isTaken) return;
+		this.frames.stop();
+		this.terminal.write(END);
+		this.terminal.giveBack();
 	}
 
 	resume(): void {
-		if (this.#isClosed || this.#terminal.isTaken) return;
-		this.#terminal.take();
+		if (this.isClosed || this.terminal.isTaken) return;
+		this.terminal.take();
 		this.redraw();
 	}
 
-	close(): void {
-		if (this.#isClosed) return;
-		this.suspend();
-		this.#isClosed = true;
-		this.#frames.stop();
+	override close(): void {
+		super.close();
 		this.#silence.stop();
-		this.#terminal.close();
 	}
 
-	#draw(): void {
-		const lines = this.#options.lines(this.size);
-		if (this.#charset === undefined || !this.#terminal.isTaken) return;
+	protected drawFrame(): void {
 		const { size } = this;
+		const lines = this.#options.lines(size);
+		if (this.#charset === undefined || !this.terminal.isTaken) return;
 		const next = frameOf(lines, size, { colours: this.#colours, charset: this.#charset });
-		this.#terminal.write(difference(hasSize(this.#shown, size) ? this.#shown : undefined, next));
+		this.terminal.write(difference(hasSize(this.#shown, size) ? this.#shown : undefined, next));
 		this.#shown = next;
 		this.#options.onDrawn?.();
 	}
 
 	/** A size that was another one for a moment may have cost some of what was drawn. */
-	#resized(): void {
+	protected resized(): void {
 		this.#shown = undefined;
 		this.draw();
 	}

@@ -23,7 +23,7 @@ interface TerminalOptions extends RawListener {
 	/** Whether the face has a screen of its own, behind which the scrollback stays as it is. */
 	readonly hasOwnScreen: boolean;
 	/** What the terminal is asked for beside marks around pastes. */
-	readonly modes?: OwnModes;
+	readonly modes?: OwnModes | undefined;
 	/** The size may be another one, also for a moment that no event tells of. Not told while the terminal is another program's. */
 	readonly onResize: () => void;
 	/** The process ends. */
@@ -41,7 +41,7 @@ const BELL = "\u0007";
 export class Terminal {
 	readonly #options: TerminalOptions;
 	readonly #program: Program;
-	readonly #modes: Modes;
+	readonly modes: Modes;
 	/** Undefined while another program has the terminal. */
 	#reader: RawInput | undefined;
 	#lost: RawInput | undefined;
@@ -63,7 +63,7 @@ export class Terminal {
 			...{ input: new NoInput(), output, terminal: OWN_TERMINFO, tput: hasOwnScreen },
 			...{ extended: false, buffer: true },
 		});
-		this.#modes = new Modes((text) => this.write(text), modes);
+		this.modes = new Modes((text) => this.write(text), modes);
 		output.on("resize", this.#onResize);
 		process.prependListener("SIGWINCH", this.#onWindowChange); // before Node asks for the size itself
 		process.on("exit", this.#onExit);
@@ -85,13 +85,13 @@ export class Terminal {
 		this.refreshSize();
 		this.#reader = new RawInput(this.#options.input, this.#options);
 		if (this.#options.hasOwnScreen) this.#program.alternateBuffer();
-		this.#modes.begin();
+		this.modes.begin();
 	}
 
 	/** A second call does nothing. */
 	giveBack(): void {
 		if (this.#reader === undefined) return;
-		this.#modes.end();
+		this.modes.end();
 		if (this.#options.hasOwnScreen) this.#program.normalBuffer();
 		this.#program.flush();
 		this.#reader.giveBack();
@@ -100,7 +100,7 @@ export class Terminal {
 
 	/** Another program has the terminal already, and has set its modes: nothing is written any more, and nothing read. */
 	lose(): void {
-		this.#modes.lose();
+		this.modes.lose();
 		this.#reader?.pause();
 		this.#lost = this.#reader ?? this.#lost;
 		this.#reader = undefined;
@@ -123,16 +123,6 @@ export class Terminal {
 	/** Asks for the size anew: nobody tells it to a program in the background. A change is told as every other. */
 	refreshSize(): void {
 		refreshSize(this.#options.output);
-	}
-
-	/** Off at first: it takes the terminal's own selection of text. */
-	mouse(isOn: boolean): void {
-		this.#modes.mouse(isOn);
-	}
-
-	/** Names the window, unless the name is empty. The name that it had comes back when the terminal is given back. */
-	title(text: string): void {
-		this.#modes.title(text);
 	}
 
 	bell(): void {

@@ -36,10 +36,10 @@ function startInProject(api: FakeApi): Program {
 /** A face that shows what it is told as plain lines. */
 async function watch(program: Program) {
 	const lines: Line[] = [];
-	const output = new Output({ columns: () => 60 });
+	const output = new Output(() => 60);
 	let run: RunState = EMPTY_RUN;
 	const directory = await program.runDirectory();
-	const feed = ConversationFeed.of({
+	const feed = new ConversationFeed({
 		...{ directory, now: Date.now },
 		onTold: (told) => void lines.push(...output.tell(told, run)),
 		onDamage: (what) => void lines.push(...output.say({ text: what })),

@@ -33,11 +33,6 @@ import { cutRow, rowsWithin, Spacing, type Spoken, shownLine } from "./shown-lin
 const MOST_TEXT_ROWS = 6;
 const MOST_CHILDREN = 8;
 
-interface OutputOptions {
-	/** Of the terminal now. */
-	readonly columns: () => number;
-}
-
 export class Output {
 	private readonly columns: () => number;
 	private readonly spacing = new Spacing();
@@ -61,7 +56,8 @@ export class Output {
 	/** What the newest call came to nothing by, and was told. */
 	private failedBecause: string | undefined;
 
-	constructor({ columns }: OutputOptions) {
+	/** `columns`: of the terminal now. */
+	constructor(columns: () => number) {
 		this.columns = columns;
 		this.commands = new CommandLines(columns);
 		this.answer = new AnswerLines({ columns, isThinkingShown: () => this.isThinkingShown });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { viewOf } from "../../../../src/faces/chat/conversation-view.ts";
+import { chatRegion } from "../../../../src/faces/chat/conversation-view.ts";
 import { LineInput } from "../../../../src/faces/chat/line-input.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
@@ -45,12 +45,14 @@ class Person {
 		return this;
 	}
 
-	screen(columns = 60, rows = 18): string {
-		const shown = viewOf(this.chat.state, {
-			...{ line: this.line, hint: { text: "" } as never, host: { branch: () => undefined } },
-			clock: { now: () => 12_000 },
-		});
-		return [...shown.asked(columns, 2), ...shown.editor(columns, rows).rows].map(textOf).join("\n");
+	screen(columns = 60, rows = 26): string {
+		const state = { ...this.chat.state, now: 12_000 };
+		const shown = chatRegion(
+			{ state, line: this.line, hint: "", branch: undefined },
+			{ live: () => [] },
+			{ columns: columns + 1, rows },
+		);
+		return shown.rows.map(textOf).join("\n");
 	}
 }
 
@@ -133,10 +135,10 @@ describe("turned to a question", () => {
 	test("it stays within the room that there is, and its keys are seen", () => {
 		const long: Asked = { ...PUSH, command: "echo one more line\n".repeat(100) };
 		const person = new Person(asks(1, long)).press("<tab>");
-		expect(person.screen(60, 8).split("\n")).toHaveLength(8);
-		expect(person.screen(60, 8)).toMatch(/↓ 100 more rows: ↑↓ PgUp PgDn\ny yes {2}n no {2}s stop {2}Esc later$/);
+		expect(person.screen(60, 11).split("\n")).toHaveLength(9);
+		expect(person.screen(60, 11)).toMatch(/↓ 100 more rows: ↑↓ PgUp PgDn\ny yes {2}n no {2}s stop {2}Esc later\n/);
 		person.press("<end>");
-		expect(person.screen(60, 18)).toContain("why asked the rule git push");
+		expect(person.screen(60, 26)).toContain("why asked the rule git push");
 	});
 
 	test("the end of the run takes it away", () => {

@@ -16,7 +16,7 @@ function feeding() {
 	onTestFinished(() => rmSync(directory, { recursive: true }));
 	const told: Told[] = [];
 	const damage: string[] = [];
-	const feed = ConversationFeed.of({
+	const feed = new ConversationFeed({
 		...{ directory, now: () => 1_000 },
 		onTold: (one) => told.push(one),
 		onDamage: (what) => damage.push(what),

@@ -1,25 +1,22 @@
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
 import { ConversationView } from "../../../../src/faces/chat/conversation-view.ts";
 import { ScrollingTerminal } from "../../../fixtures/scrolling-terminal.ts";
 import { handClock } from "../../hand-clock.ts";
+import { Chat } from "./chat-of.ts";
 
 const line = (text: string) => [{ text, style: "plain" as const }];
 
 /** A conversation in an emulated terminal. */
-function open(env: Record<string, string> = { TERM: "xterm" }) {
+function open() {
 	const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
 	const clock = handClock(0);
 	const terminal = new ScrollingTerminal({ columns: 40, rows: 10 });
-	const view = ConversationView.open({
-		...{ input: new PassThrough(), output, clock, env, onInput: () => {}, onGone: () => {} },
-		view: () => ({
-			...{ run: { ...EMPTY_RUN, model: "model-x" }, now: 0, status: { directory: "~/src", branch: "main" } },
-			editor: () => ({ rows: [line("> hi")], cursor: { row: 0, column: 4 } }),
-			offers: () => [line("/help")],
-			asked: () => [],
-		}),
+	const { state } = new Chat().with({ model: "model-x", shownDirectory: "~/src" });
+	const typed = { text: "hi", draw: () => ({ rows: [line("> hi")], cursor: { row: 0, column: 4 } }) };
+	const view = new ConversationView({
+		...{ input: new PassThrough(), output, clock, env: { TERM: "xterm" }, onInput: () => {}, onGone: () => {} },
+		live: () => ({ state, line: typed, hint: "/help", branch: "main" }),
 	});
 	onTestFinished(() => view.screen.close());
 	const drawn = async () => {
@@ -61,34 +58,4 @@ test("a long text is shown whole, and what is told meanwhile comes below it", as
 	expect(shown.slice(0, lines.length)).toEqual(lines);
 	expect(shown.slice(lines.length).filter((text) => text.startsWith("told"))).toHaveLength(31);
 	expect(shown.at(-1)).toBe("next");
-});
-
-test("a terminal that obeys nothing gets lines without styles, each once, and a prompt when nothing else comes", async () => {
-	const input = new PassThrough();
-	const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
-	const clock = handClock(0);
-	const read: string[] = [];
-	const view = ConversationView.open({
-		...{ input, output, clock, env: { TERM: "dumb" }, onGone: () => {} },
-		onInput: (bytes) => void read.push(String(bytes)),
-		view: () => ({
-			...{ run: { ...EMPTY_RUN, model: "model-x" }, now: 0, status: { directory: "~/src", branch: "main" } },
-			editor: () => ({ rows: [line("> ")], cursor: { row: 0, column: 2 } }),
-			offers: () => [],
-			asked: () => [],
-		}),
-	});
-	onTestFinished(() => view.screen.close());
-	view.screen.title("a title");
-	await clock.pass(400);
-	view.tell({ is: "delta", turn: 1, delta: { kind: "text", text: "# One\n\n**two** \u001b[2Jthree\nbegun" } });
-	view.screen.request();
-	await clock.pass(400);
-	view.screen.append([line("four")]);
-	await clock.pass(200);
-	input.write("typed\n");
-	await clock.pass(400);
-	view.screen.close();
-	expect(String(output.read())).toBe("> \nOne\n\ntwo three\n> \nfour\n> \n");
-	expect(read).toEqual(["typed", "\r"]);
 });

@@ -4,8 +4,8 @@ import {
 	type Completers,
 	type Editor,
 	type EditorContext,
+	type EditorEffect,
 	newEditor,
-	type Wish,
 } from "../../../../src/tui/editor/editor.ts";
 import { press } from "../../../../src/tui/editor/press.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";
@@ -35,16 +35,16 @@ export function keysOf(written: string): Key[] {
 
 export interface Typed {
 	readonly editor: Editor;
-	readonly wishes: readonly Wish[];
+	readonly wishes: readonly EditorEffect[];
 }
 
 export function type(editor: Editor, keys: string | readonly Key[], context: Partial<EditorContext> = {}): Typed {
-	const wishes: Wish[] = [];
+	const wishes: EditorEffect[] = [];
 	let now = editor;
 	for (const key of typeof keys === "string" ? keysOf(keys) : keys) {
 		const pressed = press(now, key, { ...CONTEXT, ...context });
 		now = pressed.editor;
-		if (pressed.wish !== undefined) wishes.push(pressed.wish);
+		if (pressed.effect !== undefined) wishes.push(pressed.effect);
 	}
 	return { editor: now, wishes };
 }

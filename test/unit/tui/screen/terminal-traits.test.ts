@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isDumb, reflowIn, terminalTraits } from "../../../../src/tui/screen/terminal-traits.ts";
+import { reflowIn, terminalTraits } from "../../../../src/tui/screen/terminal-traits.ts";
 
 const SSH = { SSH_CONNECTION: "1.2.3.4 5 6.7.8.9 22", TERM: "xterm-256color" };
 
@@ -31,6 +31,5 @@ test.each([
 
 test("tmux tells a size late; without a name a terminal obeys nothing", () => {
 	expect(terminalTraits({ TMUX: "x" }).resizeLagMs).toBeGreaterThan(terminalTraits({ TERM: "xterm" }).resizeLagMs);
-	expect([isDumb({}), isDumb({ TERM: "dumb" }), isDumb({ TERM: "xterm" })]).toEqual([true, true, false]);
 	expect(["1", ""].map((NO_COLOR) => terminalTraits({ NO_COLOR }).colours)).toEqual(["bare", "few"]);
 });

@@ -336,7 +336,7 @@ test("why a call has failed is told once, also when the agent comes to wait for 
 });
 
 test("what the person asks the conversation itself stands as a message does, dimmed, and what comes of it below", () => {
-	const output = new Output({ columns: () => 30 });
+	const output = new Output(() => 30);
 	const lines = [
 		...output.say({ text: "before" }),
 		...output.say({ text: "/btw what about a line that is too long?", as: "echo" }),
@@ -368,7 +368,7 @@ test("an agent that is gone on with tells in words how it had ended, and of what
 });
 
 test("several lines of the program's own stand by themselves, and a long one goes on below its words", () => {
-	const output = new Output({ columns: () => 20 });
+	const output = new Output(() => 20);
 	const lines = [
 		...output.say({ text: "one line" }),
 		...output.say({ text: "/tree  the agents, live", hang: 7, as: "report" }),

@@ -34,7 +34,7 @@ export class Scenario {
 	private commands = 0;
 
 	constructor(columns = 60) {
-		this.output = new Output({ columns: () => columns });
+		this.output = new Output(() => columns);
 		this.event({
 			...{ event: "run_started", run: "20261127-201530-k3f9", task: "t", cwd: "/x", model: "model-x" },
 			...{ limits: DEFAULT_LIMITS, pid: 1, startTime: "1", version: "" },
