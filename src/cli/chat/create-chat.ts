@@ -5,8 +5,7 @@ import { EFFORTS } from "../../core/effort.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatEnd, ChatFacts, Choice, Told } from "../../faces/chat/chat-state.ts";
-import { isCalled } from "../../faces/chat/commands/slash-command.ts";
-import { SLASH_COMMANDS } from "../../faces/chat/commands/slash-table.ts";
+import { findCommand, SLASH_COMMANDS } from "../../faces/chat/commands/slash-commands.ts";
 import { converse } from "../../faces/chat/main.ts";
 import type { Picks } from "../../faces/chat/options.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
@@ -16,7 +15,6 @@ import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { homeDirectory } from "../../project/config/user-directories.ts";
-import type { UserCommand } from "../../project/instructions/user-command.ts";
 import { VERSION } from "../../project/version.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import { formatAge } from "../../text/durations.ts";
@@ -89,7 +87,7 @@ export async function createChat({
 		...(skipsPermissions(request, run) && { skipsPermissions: true as const }),
 		...defined({ sandboxMode }),
 		roles: sources.roles,
-		commands: sources.commands.filter(isNew),
+		commands: sources.commands.filter(({ name }) => findCommand(SLASH_COMMANDS, name.toLowerCase()) === undefined),
 	};
 	const isFresh = run === undefined && message === undefined && picks === undefined;
 	const unfinished = isFresh ? unfinishedIn(home, directory) : undefined;
@@ -116,12 +114,6 @@ async function beforeTheScreen(request: RunRequest, home: string): Promise<Found
 	const sources = await instructionSources(request, { ...host, home });
 	requestedRole(request, sources);
 	return sources;
-}
-
-/** A word of the table is not given another meaning by a file. */
-function isNew({ name }: UserCommand): boolean {
-	const word = name.toLowerCase();
-	return !SLASH_COMMANDS.some((row) => isCalled(row, word));
 }
 
 /** The message is no task yet: it may be a slash command. */

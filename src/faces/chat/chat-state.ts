@@ -265,6 +265,10 @@ export function tell(text: string, tone: Tone = "plain"): Effect {
 	return { do: "tell", told: [{ text, tone }] };
 }
 
+export function tellLines(texts: readonly string[]): Effect {
+	return { do: "tell", told: texts.map((text) => ({ text, tone: "plain" })) };
+}
+
 export function complainOf(text: string): Effect {
 	return tell(text, "bad");
 }

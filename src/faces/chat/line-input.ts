@@ -22,9 +22,7 @@ import type { Scrolling } from "../../tui/questions/answering.ts";
 import { type Line, lineWidth } from "../../tui/text/line.ts";
 import { doingLine } from "../../view/agents/doing-now.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
-import { isCalled, type SlashCommand } from "./commands/slash-command.ts";
-import { SLASH_COMMANDS } from "./commands/slash-table.ts";
-import { choicesOf, userRows } from "./commands/user-command-lines.ts";
+import { commandsOf, findCommand, SLASH_COMMANDS, type SlashCommand } from "./commands/slash-commands.ts";
 import { drawAnswering, questionRows } from "./questions.ts";
 import type { Input } from "./update.ts";
 
@@ -161,24 +159,23 @@ export function completersOf(state: ChatState): Completers {
 	return {
 		paths,
 		agents,
-		commands: (typed) => commandChoices(typed, rowsOf(state)),
+		commands: (typed) => commandChoices(typed, commandsOf(state)),
 		argumentsOf: (command, typed) => {
-			const row = SLASH_COMMANDS.find((one) => isCalled(one, command));
-			return row?.completes === undefined ? [] : argumentsOf(row.completes, typed, { state, agents, paths });
+			const kind = findCommand(SLASH_COMMANDS, command)?.completes;
+			return kind === undefined ? [] : argumentsOf(kind, typed, { state, agents, paths });
 		},
 	};
-}
-
-function rowsOf({ facts }: ChatState): readonly SlashCommand[] {
-	return [...SLASH_COMMANDS, ...userRows(facts.commands)];
 }
 
 /** Where no word begins as what was typed the other words for the commands are offered. */
 function commandChoices(typed: string, rows: readonly SlashCommand[]): readonly Choice[] {
 	const begins = (word: string) => word.startsWith(typed);
-	if (rows.some(({ word }) => begins(word))) return choicesOf(bestFirst(typed, rows, ({ word }) => word));
-	const others = rows.flatMap((row) => (row.synonyms ?? []).filter(begins).map((word) => ({ ...row, word })));
-	return choicesOf(others.length > 0 ? others : bestFirst(typed, rows, ({ word }) => word));
+	const byOther = rows.flatMap((row) => (row.synonyms ?? []).filter(begins).map((word) => ({ ...row, word })));
+	const isOther = byOther.length > 0 && !rows.some(({ word }) => begins(word));
+	return (isOther ? byOther : bestFirst(typed, rows, ({ word }) => word)).map(({ word, help, argument }) => ({
+		text: word,
+		note: argument === undefined ? help : `${argument}  ${help}`,
+	}));
 }
 
 interface Sources {
@@ -203,7 +200,7 @@ function argumentsOf(
 		case "limits":
 			return among(LIMIT_TABLE.map(({ flag }) => flag));
 		case "commands":
-			return among(rowsOf(state).map(({ word }) => word));
+			return among(commandsOf(state).map(({ word }) => word));
 		case "roles":
 			return bestFirst(typed, state.facts.roles, ({ name }) => name).map(({ name, description }) => {
 				return { text: name, note: description };

@@ -7,7 +7,17 @@ import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import { describeArrival } from "../../wire/arrival-text.ts";
 import { type Answer, answeredAt } from "../../wire/open-requests.ts";
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
-import { type ChatState, complainOf, type Effect, isThere, isWorking, type Next, next, tell } from "./chat-state.ts";
+import {
+	type ChatState,
+	complainOf,
+	type Effect,
+	isThere,
+	isWorking,
+	type Next,
+	next,
+	tell,
+	tellLines,
+} from "./chat-state.ts";
 
 const HINT_MS = 4_000;
 const UNFIT = "too long to send: put it in a file and name the file";
@@ -69,7 +79,7 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "aside_answer":
 			return [tell(answer.text), tell(`side question${costOf(answer.costUsd)}`, "dim")];
 		case "context":
-			return [{ do: "tell", told: contextLines(answer).map((text) => ({ text, tone: "plain" })) }];
+			return [tellLines(contextLines(answer))];
 	}
 }
 
@@ -167,9 +177,4 @@ export function sayUnsent(state: ChatState): Next {
 /** What was not taken is a draft again. */
 export function refuse(state: ChatState, text: string, why: string): Next {
 	return next(state, complainOf(why), { do: "put_back", text });
-}
-
-/** A slash command that cannot be run leaves the line, so that what is typed next is not added to it; it is in the history. */
-export function decline(state: ChatState, why: string): Next {
-	return next(state, complainOf(why));
 }

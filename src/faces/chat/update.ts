@@ -24,7 +24,7 @@ import {
 	tell,
 	unanswered,
 } from "./chat-state.ts";
-import { isSlashCommand, runSlashCommand } from "./commands/run-slash-command.ts";
+import { commandsOf, findCommand, runSlashCommand } from "./commands/slash-commands.ts";
 import { AGAIN_MS, afterRunEnd, hangUp, leave, leaveWhenLate, leaveWhenQuiet } from "./leaving.ts";
 import { afterLocal, type LocalEnd } from "./local-output.ts";
 import {
@@ -265,7 +265,8 @@ function submit(state: ChatState, text: string, { isAtOnce = false } = {}): Next
 		case "local":
 			return runLocal(state, submitted);
 		case "slash":
-			if (beginsWithPath(state, text) && !isSlashCommand(state, submitted.word)) return say(state, text, isAtOnce);
+			if (beginsWithPath(state, text) && findCommand(commandsOf(state), submitted.word) === undefined)
+				return say(state, text, isAtOnce);
 			return runSlashCommand(state, { ...submitted, text });
 	}
 }

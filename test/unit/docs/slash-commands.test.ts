@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SLASH_COMMANDS } from "../../../src/faces/chat/commands/slash-table.ts";
+import { SLASH_COMMANDS } from "../../../src/faces/chat/commands/slash-commands.ts";
 
 const PAGE = readFileSync(join(import.meta.dirname, "../../../docs/cli.md"), "utf8");
 const [, section = ""] = /\n### Slash commands\n([\s\S]*?)\n## /.exec(PAGE) ?? [];

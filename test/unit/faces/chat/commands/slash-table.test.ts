@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-table.ts";
+import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-commands.ts";
 import { readSubmitted } from "../../../../../src/faces/chat/update.ts";
 import { ended, joined } from "../../../core/run-of.ts";
 import { Chat, WAITING, WORKING } from "../chat-of.ts";
