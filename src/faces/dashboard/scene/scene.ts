@@ -95,7 +95,7 @@ function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
 	return { ...shown, branches, matching, rows, isRunOver, keys };
 }
 
-export function viewOf({ run, now, activity, answers, history }: Picture): RunView {
+function viewOf({ run, now, activity, answers, history }: Picture): RunView {
 	const says = (agent: Agent) =>
 		isOver(agent) ? answerOf(agent, answers) : history.agent === agent.id ? lastLine(history) : undefined;
 	return new RunView({ run, now, activity, says });
