@@ -22,7 +22,10 @@ export const command: Command = async ([message], values) => {
 			'a chat needs a terminal; without one: agent run "task", then agent run -c "next"',
 		);
 	if (!hasScreen())
-		throw new AgentreeError("usage", 'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"');
+		throw new AgentreeError(
+			"usage",
+			'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"',
+		);
 	return chat(message, values, {
 		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
 		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),
