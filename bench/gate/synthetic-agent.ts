@@ -4,7 +4,7 @@ import { enterOwnCgroup } from "../../src/processes/cgroups/run-cgroup.ts";
 import { ownPidNamespace } from "../../src/processes/table/pid-namespace.ts";
 import type { FromAgent, ToAgent } from "../../src/wire/agent-messages.ts";
 import { type Connection, connectTo, WIRE_VERSION } from "../../src/wire/connection.ts";
-import type { Hello } from "../../src/wire/hello.ts";
+import type { Hello } from "../../src/wire/from-client.ts";
 
 const CALL_ID = "toolu_1";
 const RESULT = "total 48\n-rw-r--r-- 1 user user 4096 file.ts\n".repeat(20);

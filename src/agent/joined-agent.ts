@@ -26,7 +26,7 @@ import {
 	printFile,
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
-import type { Joined } from "../wire/joined-message.ts";
+import type { Joined } from "../wire/agent-messages.ts";
 import { waitForParentKill } from "./bash/command-processes.ts";
 import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";

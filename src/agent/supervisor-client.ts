@@ -8,7 +8,7 @@ import type { Message, UserBlock } from "../core/model/message.ts";
 import type { CommandRecord } from "../core/model/transcript.ts";
 import type { FromAgent, Join, Over, Reply, Summary, ToAgent } from "../wire/agent-messages.ts";
 import { type Connection, connectTo, WIRE_VERSION } from "../wire/connection.ts";
-import type { Hello } from "../wire/hello.ts";
+import type { Hello } from "../wire/from-client.ts";
 
 type JoinReply = Extract<ToAgent, { say: "joined" | "refused" }> | { say: "unreachable"; reason: string };
 

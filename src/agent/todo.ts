@@ -16,7 +16,7 @@ import {
 } from "../core/todo.ts";
 import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
-import { isTooManyConnections } from "../wire/too-many-connections.ts";
+import { isTooManyConnections } from "../wire/connection.ts";
 import { askOwnSupervisor } from "./ask-supervisor.ts";
 
 const ANSWER_MS = 10_000;

@@ -16,7 +16,7 @@ import { ifSeen, type ProcessTable } from "../processes/table/process-table.ts";
 import { withoutGitTies } from "../project/config/git-environment.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
-import type { Hello } from "../wire/hello.ts";
+import type { Hello } from "../wire/from-client.ts";
 import type { AgentConnection, ClientListener, ClientOrigin } from "./clients/client-listener.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";

@@ -115,3 +115,13 @@ export function lineReader(onLine: (line: string) => void): (chunk: Buffer) => b
 
 /** The version of what goes over the run's socket: raised when a client of before would be misunderstood. */
 export const WIRE_VERSION = 2;
+
+const END = "extra connections";
+
+export function tooManyConnections(agent: string, most: number): string {
+	return `agent ${agent} has more than ${most} ${END}`;
+}
+
+export function isTooManyConnections(reason: string): boolean {
+	return reason.endsWith(END);
+}

@@ -1,10 +1,32 @@
-/** The messages that a supervisor receives: a client's hello, then what an agent or a watcher says. */
+/**
+ * The messages that a supervisor receives: a client's hello, then what an agent or a watcher says. An agent sends its join in the same write as
+ * its hello, and waits for no answer between them. A person is asked for a proof (supervisor/clients/person-key.ts). Roles are proven, never claimed.
+ */
 import * as v from "valibot";
 import { isDeeper, MAX_LEVELS } from "../core/json-value.ts";
-import { isObject } from "../core/schemas/values.ts";
+import { isObject, number, optional, pid, text } from "../core/schemas/values.ts";
 import { FROM_AGENT, type FromAgent, FromAgentSchema } from "./agent-messages.ts";
-import { type Hello, HelloSchema } from "./hello.ts";
 import { FROM_WATCHER, type FromWatcher, FromWatcherSchema } from "./watcher-messages.ts";
+
+/** All that a supervisor of any version must understand of a client of any version. */
+const GreetingSchema = v.object({ say: v.literal("hello"), version: number });
+
+const HelloSchema = v.object({
+	...GreetingSchema.entries,
+	/** `person`: whoever does not join; the supervisor finds out whether it is one. */
+	role: v.picklist(["agent", "person"]),
+	/** The client's own process. */
+	pid,
+	/** The pid namespace in which `pid` is counted; absent: that of the supervisor. */
+	pidNamespace: optional(v.nullable(text)),
+});
+export type Hello = v.InferOutput<typeof HelloSchema>;
+
+/** The version that a client speaks, which may be another one's; undefined for what is no hello. */
+export function versionOf(value: unknown): number | undefined {
+	const greeting = v.safeParse(GreetingSchema, value);
+	return greeting.success ? greeting.output.version : undefined;
+}
 
 export type FromClient =
 	| { readonly by: "client"; readonly message: Hello }
@@ -28,30 +50,23 @@ export function parseFromClient(value: unknown): Parsed {
 	switch (by) {
 		case undefined:
 			return bad(`an unknown message: ${String(JSON.stringify(value.say)).slice(0, SHOWN_CHARS)}`);
-		case "client": {
-			const checked = v.safeParse(HelloSchema, value);
-			return checked.success ? said({ by, message: checked.output }) : wrongShape(value.say, checked.issues);
-		}
-		case "agent": {
-			const checked = v.safeParse(FromAgentSchema, value);
-			return checked.success ? said({ by, message: checked.output }) : wrongShape(value.say, checked.issues);
-		}
-		case "watcher": {
-			const checked = v.safeParse(FromWatcherSchema, value);
-			return checked.success ? said({ by, message: checked.output }) : wrongShape(value.say, checked.issues);
-		}
+		case "client":
+			return checked(by, HelloSchema, value);
+		case "agent":
+			return checked(by, FromAgentSchema, value);
+		case "watcher":
+			return checked(by, FromWatcherSchema, value);
 	}
 }
 
-function said(message: FromClient): Parsed {
-	return { is: "message", said: message };
+function checked<By extends string, S extends v.GenericSchema>(by: By, schema: S, value: Record<string, unknown>) {
+	const parsed = v.safeParse(schema, value);
+	if (parsed.success) return { is: "message" as const, said: { by, message: parsed.output } };
+	const [issue] = parsed.issues;
+	const path = issue && v.getDotPath(issue);
+	return bad(`"${value.say}" of the wrong shape${path ? `: ${path.slice(0, SHOWN_CHARS)}` : ""}`);
 }
 
-function wrongShape(word: unknown, [issue]: readonly v.BaseIssue<unknown>[]): Parsed {
-	const path = issue === undefined ? null : v.getDotPath(issue);
-	return bad(`"${word}" of the wrong shape${path === null ? "" : `: ${path.slice(0, SHOWN_CHARS)}`}`);
-}
-
-function bad(reason: string): Parsed {
-	return { is: "bad", reason };
+function bad(reason: string) {
+	return { is: "bad" as const, reason };
 }

@@ -1,23 +1,38 @@
 /** What a watcher has asked its run for, and which of that an answer of the supervisor is to. Pure. */
+import type { AgentId } from "../core/model/agent.ts";
+import { MAX_MESSAGE_CHARS } from "../core/model/told-message.ts";
+import type { Asked } from "../core/run/questions.ts";
 import type { RunState } from "../core/run/run-state.ts";
-import type { ActRequest, AnswerRequest, FromWatcher, TalkRequest, ToWatcher } from "./watcher-messages.ts";
-
-export type Answer = Extract<
+import type {
+	ActRequest,
+	AnswerRequest,
+	Arrival,
+	FromWatcher,
+	GivenAnswer,
+	TalkRequest,
 	ToWatcher,
-	{
-		say:
-			| ("refused" | "stopped" | "paused" | "continued" | "sent" | "interrupted" | "withdrawn")
-			| ("named" | "changed" | "compacting" | "aside_answer" | "context" | "answer_taken");
-	}
->;
+} from "./watcher-messages.ts";
 
-const ANSWERS: ReadonlySet<ToWatcher["say"]> = new Set<Answer["say"]>([
-	...(["refused", "stopped", "paused", "continued", "sent", "interrupted", "withdrawn"] as const),
-	...(["named", "changed", "compacting", "aside_answer", "context", "answer_taken"] as const),
-]);
+/** To which request each answer is; `refused` is to any. */
+const ANSWERS = {
+	stopped: "stop_agent",
+	paused: "pause",
+	continued: "continue",
+	sent: "send",
+	interrupted: "interrupt",
+	withdrawn: "withdraw",
+	changed: "change",
+	compacting: "compact",
+	aside_answer: "aside",
+	context: "context",
+	answer_taken: "answer",
+	named: "name",
+} as const satisfies Partial<Record<ToWatcher["say"], FromWatcher["say"]>>;
+
+export type Answer = Extract<ToWatcher, { say: "refused" | keyof typeof ANSWERS }>;
 
 export function isAnswer(message: ToWatcher): message is Answer {
-	return ANSWERS.has(message.say);
+	return message.say === "refused" || Object.hasOwn(ANSWERS, message.say);
 }
 
 /** What takes its time. All else is answered at once, so a refusal is of that, if anything of it is open. */
@@ -32,52 +47,22 @@ export function answeredAt(requests: readonly FromWatcher[], answer: Answer): nu
 
 /** A stop of the root is answered by the end of the run, and no stop is refused to a person. */
 function isAnswerTo(answer: Answer, request: FromWatcher): boolean {
-	switch (answer.say) {
-		case "refused":
-			return request.say !== "stop_agent";
-		case "stopped":
-			return request.say === "stop_agent" && request.agent === answer.agent;
-		case "paused":
-			return request.say === "pause" && request.agent === answer.agent;
-		case "continued":
-			return request.say === "continue" && request.agent === answer.agent;
-		case "sent":
-			return request.say === "send" && request.agent === answer.agent;
-		case "interrupted":
-			return request.say === "interrupt" && request.agent === answer.agent;
-		case "withdrawn":
-			return request.say === "withdraw" && request.agent === answer.agent;
-		case "changed":
-			return request.say === "change" && request.agent === answer.agent;
-		case "compacting":
-			return request.say === "compact" && request.agent === answer.agent;
-		case "aside_answer":
-			return request.say === "aside" && request.agent === answer.agent;
-		case "context":
-			return request.say === "context" && request.agent === answer.agent;
-		case "answer_taken":
-			return request.say === "answer" && request.question === answer.question;
-		case "named":
-			return request.say === "name" && request.name === answer.name;
-	}
+	if (answer.say === "refused") return request.say !== "stop_agent";
+	return request.say === ANSWERS[answer.say] && subjectOf(request) === subjectOf(answer);
 }
 
-type OfAgent = Extract<
-	FromWatcher,
-	{ say: "proof" | "todo" | "question" | "run_outside" | "outside_ready" | "copy_record" }
->;
-const OF_AGENTS: ReadonlySet<string> = new Set<OfAgent["say"]>([
-	"proof",
-	"todo",
-	"question",
-	"run_outside",
-	"outside_ready",
-	"copy_record",
-]);
+function subjectOf(message: FromWatcher | Answer): AgentId | number | string | undefined {
+	if ("question" in message) return message.question;
+	if ("agent" in message) return message.agent ?? undefined;
+	return "name" in message ? message.name : undefined;
+}
+
+const OF_AGENTS = ["proof", "todo", "question", "run_outside", "outside_ready", "copy_record"] as const;
+type OfAgent = Extract<FromWatcher, { say: (typeof OF_AGENTS)[number] }>;
 
 /** What no face says. */
 export function isOfAgent(message: FromWatcher): message is OfAgent {
-	return OF_AGENTS.has(message.say);
+	return OF_AGENTS.some((say) => say === message.say);
 }
 
 /**
@@ -137,4 +122,38 @@ export class OpenRequests {
 
 function isOnce(request: Request): request is Once {
 	return ONCE.has(request.say);
+}
+
+/** When an agent gets a message, in words. */
+const ARRIVES: Record<Arrival, string> = {
+	next_call: "it gets the message with its next call",
+	answer_end: "it gets the message after the current call",
+	command_end: "it gets the message when its command ends",
+	pause_end: "it is paused, and gets the message when it continues",
+	children_end: "it gets the message when its command ends, which is waiting for child agents",
+};
+
+export function describeArrival(arrival: Arrival): string {
+	return ARRIVES[arrival];
+}
+
+export interface WrittenAnswer {
+	readonly answer: string;
+	/** Behind a no. */
+	readonly words: string | undefined;
+}
+
+/** A text: what is wrong with it. `what`: the question, where it is known. A choice goes before a word of this program. */
+export function givenAnswer({ answer, words }: WrittenAnswer, what: Asked | undefined): GivenAnswer | string {
+	const said = words ?? answer;
+	if (said.trim() === "") return "the answer is empty";
+	if (said.length > MAX_MESSAGE_CHARS)
+		return `the answer has ${said.length} characters, at most ${MAX_MESSAGE_CHARS}: put it in a file and give its path`;
+	const isChoice = what?.is === "words" && what.choices?.includes(answer) === true;
+	const isNo = !isChoice && (answer === "no" || answer === "stop");
+	if (isNo) return { is: answer, ...(words !== undefined && { words }) };
+	if (words !== undefined) return "text can follow no and stop; an answer in words is one argument";
+	if (isChoice) return { is: "words", text: answer };
+	if (answer === "allow" || answer === "yes") return { is: "allow" };
+	return answer === "always" || answer === "project" ? { is: answer } : { is: "words", text: answer };
 }

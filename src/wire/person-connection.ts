@@ -2,13 +2,14 @@
  * The connection of a client that says hello as a person, without the schemas of what it hears. It proves on demand which process
  * it is: it reads the run's key, and names its process as the supervisor says, until it is let in.
  */
+
+import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import type { AgentId } from "../core/model/agent.ts";
 import { type Connection, connectTo, encode, WIRE_VERSION } from "./connection.ts";
-import type { Hello, Proof } from "./hello.ts";
-import { KEY_FILE, NO_KEY, proofOf } from "./proof.ts";
-import type { FromWatcher, Handshake, ToWatcher } from "./watcher-messages.ts";
+import type { Hello } from "./from-client.ts";
+import type { FromWatcher, Handshake, Proof, ToWatcher } from "./watcher-messages.ts";
 
 export type WatcherConnection = Connection<ToWatcher, FromWatcher>;
 /** Told once, when the supervisor lets this process in: the agent in whose command it is; null for a person. */
@@ -128,4 +129,15 @@ function takeName(name: string): () => void {
 		holders--;
 		if (holders === 0) writeFileSync(OWN_NAME, before, "latin1");
 	};
+}
+
+/** The secret by which persons prove themselves: a file in the run's directory, while the run is alive. */
+export const KEY_FILE = ".person-key";
+
+/** Stands for the key with who cannot read it: a process in a sandbox, whose place in the tree proves what it is. */
+export const NO_KEY = "";
+
+/** Says that a client has read the key, to the supervisor that has told it a name. */
+export function proofOf(key: string, name: string): string {
+	return createHash("sha256").update(`${key} ${name}`).digest("hex");
 }

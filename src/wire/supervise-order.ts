@@ -175,12 +175,7 @@ export type SuperviseOrder = v.InferOutput<typeof SuperviseOrderSchema>;
 
 /** Undefined for a text that is no such order. */
 export function parseSuperviseOrder(json: string): SuperviseOrder | undefined {
-	try {
-		const order = v.safeParse(SuperviseOrderSchema, JSON.parse(json));
-		return order.success ? order.output : undefined;
-	} catch {
-		return undefined;
-	}
+	return parsed(SuperviseOrderSchema, json);
 }
 
 /** What the supervisor prints to stdout, once, for the process that started it. */
@@ -194,11 +189,15 @@ const SuperviseReplySchema = oneOf("is", [
 ]);
 export type SuperviseReply = v.InferOutput<typeof SuperviseReplySchema>;
 
-/** The line as a reply; undefined when it is none. */
+/** Undefined for a line that is no reply. */
 export function parseSuperviseReply(line: string): SuperviseReply | undefined {
+	return parsed(SuperviseReplySchema, line);
+}
+
+function parsed<const S extends v.GenericSchema>(schema: S, json: string): v.InferOutput<S> | undefined {
 	try {
-		const reply = v.safeParse(SuperviseReplySchema, JSON.parse(line));
-		return reply.success ? reply.output : undefined;
+		const checked = v.safeParse(schema, JSON.parse(json));
+		return checked.success ? checked.output : undefined;
 	} catch {
 		return undefined;
 	}

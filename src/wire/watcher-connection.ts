@@ -1,6 +1,6 @@
 /** A watcher's end of the connection, which checks all that it hears. */
 import * as v from "valibot";
-import type { Hello } from "./hello.ts";
+import type { Hello } from "./from-client.ts";
 import { connectAsPerson, type Heard, type OnWelcome, type WatcherConnection } from "./person-connection.ts";
 import { ToWatcherSchema } from "./watcher-messages.ts";
 

@@ -21,7 +21,6 @@ import {
 	UsageSchema,
 } from "../core/schemas/values.ts";
 import { shortText } from "./bounded-text.ts";
-import { ProofSchema } from "./hello.ts";
 import { CopyRecordSchema, OUTSIDE_ANSWERS, OutsideReadySchema, RunOutsideSchema } from "./outside-messages.ts";
 
 const MAX_REASON_CHARS = 200;
@@ -53,6 +52,12 @@ const TodoChangeSchema = v.variant("do", [
 	v.object({ do: v.picklist(["set", "add"]), items: itemTexts }),
 	v.object({ do: v.picklist(["open", "doing", "done"]), numbers: itemNumbers }),
 ]);
+
+const DIGEST_CHARS = 64; // SHA-256 in hexadecimal
+
+/** The answer to `challenge`. `digest`: as `proofOf` makes it. */
+const ProofSchema = v.object({ say: v.literal("proof"), digest: v.pipe(text, v.length(DIGEST_CHARS)) });
+export type Proof = v.InferOutput<typeof ProofSchema>;
 
 export const FROM_WATCHER = [
 	ProofSchema,

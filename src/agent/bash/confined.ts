@@ -8,7 +8,7 @@ import { constants } from "node:os";
 import { defined } from "../../core/defined.ts";
 import { programToStart } from "../../processes/child-process.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
-import type { Joined } from "../../wire/joined-message.ts";
+import type { Joined } from "../../wire/agent-messages.ts";
 import type { OpenedNetwork, Within } from "../network/namespaces.ts";
 import { mountsThere, withoutHidden } from "./mount-args.ts";
 import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./sandbox.ts";

@@ -11,8 +11,7 @@ import { callsIn, type ToolResultBlock, type ToolUseBlock } from "../../core/mod
 import type { CommandRecord } from "../../core/model/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
-import type { Reply } from "../../wire/agent-messages.ts";
-import type { Joined } from "../../wire/joined-message.ts";
+import type { Joined, Reply } from "../../wire/agent-messages.ts";
 import type { SupervisorClient, UserContent } from "../supervisor-client.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";

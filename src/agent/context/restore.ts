@@ -10,7 +10,7 @@ import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../..
 import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcript.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { damageByKind } from "../../record/repair.ts";
-import type { EarlierChild, Joined, Resumed } from "../../wire/joined-message.ts";
+import type { EarlierChild, Joined, Resumed } from "../../wire/agent-messages.ts";
 import type { UserContent } from "../supervisor-client.ts";
 import { contextBytes, type History } from "./history.ts";
 

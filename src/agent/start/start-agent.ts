@@ -12,8 +12,7 @@ import { type RunRequest, readRunRequest } from "../../project/config/run-reques
 import type { Bugs } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
-import type { Join } from "../../wire/agent-messages.ts";
-import type { Joined } from "../../wire/joined-message.ts";
+import type { Join, Joined } from "../../wire/agent-messages.ts";
 import type { LoadOutsideSandbox } from "../bash/confined.ts";
 import { connectSupervisor, type SupervisorClient } from "../supervisor-client.ts";
 

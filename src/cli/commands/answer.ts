@@ -7,7 +7,7 @@ import type { Io } from "../../faces/print/io.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
 import { describeAnswer, describeAsked } from "../../view/words/question.ts";
-import { givenAnswer } from "../../wire/given-answer.ts";
+import { givenAnswer } from "../../wire/open-requests.ts";
 import { askRun, findTarget, type Target } from "../act/ask-run.ts";
 import { type OpenQuestion, questionsOf } from "../act/open-questions.ts";
 import { livingRuns, stateDirectoryFor } from "../io/find-run.ts";

@@ -7,7 +7,7 @@ import type { Command } from "../../project/config/command-table.ts";
 import { isRef } from "../../project/config/run-names.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
-import { describeArrival } from "../../wire/arrival-text.ts";
+import { describeArrival } from "../../wire/open-requests.ts";
 import { askRun, findTarget } from "../act/ask-run.ts";
 import { withProcessIo } from "../io/process-io.ts";
 import { isRunHere } from "../sessions/find-session.ts";

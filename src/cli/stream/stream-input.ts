@@ -2,7 +2,7 @@
 
 import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { isObject } from "../../core/schemas/values.ts";
-import type { WrittenAnswer } from "../../wire/given-answer.ts";
+import type { WrittenAnswer } from "../../wire/open-requests.ts";
 
 export type StreamInput =
 	| { readonly is: "message"; readonly text: string }

@@ -4,8 +4,7 @@ import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { padWidth } from "../../text/width/width.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
-import { describeArrival } from "../../wire/arrival-text.ts";
-import { type Answer, answeredAt } from "../../wire/open-requests.ts";
+import { type Answer, answeredAt, describeArrival } from "../../wire/open-requests.ts";
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
 import {
 	type ChatState,

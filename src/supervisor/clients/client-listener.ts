@@ -2,8 +2,8 @@
 import type { AgentId } from "../../core/model/agent.ts";
 import type { Sender } from "../../core/model/told-message.ts";
 import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
-import type { Hello, Proof } from "../../wire/hello.ts";
-import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
+import type { Hello } from "../../wire/from-client.ts";
+import type { FromWatcher, Proof, Watcher } from "../../wire/watcher-messages.ts";
 
 export interface AgentConnection {
 	readonly number: number;

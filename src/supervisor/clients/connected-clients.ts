@@ -6,7 +6,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import { tooManyConnections } from "../../wire/too-many-connections.ts";
+import { tooManyConnections } from "../../wire/connection.ts";
 import { Client, type ClientDeps } from "./client.ts";
 import { ClientSocket, LineMemory } from "./client-socket.ts";
 

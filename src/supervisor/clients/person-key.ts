@@ -12,8 +12,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { processName } from "../../processes/proc-facts.ts";
 import { hasProc } from "../../processes/table/open-table.ts";
 import { onDisk } from "../../record/files/private-files.ts";
-import type { Proof } from "../../wire/hello.ts";
-import { KEY_FILE, proofOf } from "../../wire/proof.ts";
+import { KEY_FILE, proofOf } from "../../wire/person-connection.ts";
+import type { Proof } from "../../wire/watcher-messages.ts";
 
 const KEY_BYTES = 32;
 const NAME_CHARS = 15; // the kernel keeps no more of a name

@@ -1,8 +1,7 @@
 /** What a client may ask for that has not joined: by where its process is, which is proven, never claimed. */
 import { type AgentId, isWithin, parentOf } from "../../core/model/agent.ts";
 import type { Sender } from "../../core/model/told-message.ts";
-import type { Proof } from "../../wire/hello.ts";
-import type { FromWatcher } from "../../wire/watcher-messages.ts";
+import type { FromWatcher, Proof } from "../../wire/watcher-messages.ts";
 
 type Request = Exclude<FromWatcher, Proof>;
 

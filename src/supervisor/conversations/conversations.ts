@@ -1,6 +1,6 @@
 /** The conversations of all agents that are connected. */
 import type { AgentId } from "../../core/model/agent.ts";
-import type { Joined } from "../../wire/joined-message.ts";
+import type { Joined } from "../../wire/agent-messages.ts";
 import { Conversation } from "./conversation.ts";
 import type { ReplyFacts } from "./replies.ts";
 

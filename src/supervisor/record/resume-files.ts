@@ -10,7 +10,7 @@ import { lastTextOf } from "../../record/read-events.ts";
 import { readAgentFile } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import { describeEnding } from "../../text/states.ts";
-import type { EarlierChild, Resumed } from "../../wire/joined-message.ts";
+import type { EarlierChild, Resumed } from "../../wire/agent-messages.ts";
 import type { Was } from "../decide/effect.ts";
 
 const MAX_WORDS = 50_000; // characters of one child's last words

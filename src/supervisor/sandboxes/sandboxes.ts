@@ -26,7 +26,7 @@ import { type Layer, mergedIn } from "../../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
 import { seccompFilter } from "../../sandbox/seccomp-filter.ts";
 import { socketPlaces } from "../../sandbox/socket-places.ts";
-import type { Joined } from "../../wire/joined-message.ts";
+import type { Joined } from "../../wire/agent-messages.ts";
 import type { RunSettings } from "../run-settings.ts";
 import type { Confined } from "../surroundings/confinements.ts";
 import { mayAskToLeave, type RegisteredAgent } from "../surroundings/registered-agent.ts";

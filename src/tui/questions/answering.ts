@@ -8,7 +8,7 @@ import type { Question } from "../../core/run/questions.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { describeAnswer } from "../../view/words/question.ts";
-import { givenAnswer } from "../../wire/given-answer.ts";
+import { givenAnswer } from "../../wire/open-requests.ts";
 import type { GivenAnswer } from "../../wire/watcher-messages.ts";
 import { typeInto } from "../editor/field-keys.ts";
 import { EMPTY_FIELD, type TextField } from "../editor/text-field.ts";

@@ -4,7 +4,7 @@ import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { KEY_FILE } from "../../../src/wire/proof.ts";
+import { KEY_FILE } from "../../../src/wire/person-connection.ts";
 import { connectAsWatcher, type WatcherConnection } from "../../../src/wire/watcher-connection.ts";
 import { WAIT } from "../../wait.ts";
 

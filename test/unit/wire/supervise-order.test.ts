@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/limits/shortage.ts";
 import { DEFAULT_RETRY_POLICY } from "../../../src/core/model/model.ts";
 import type { HostFlags } from "../../../src/models/provider/user-host.ts";
-import { parseSuperviseOrder, type SuperviseOrder } from "../../../src/wire/supervise-order.ts";
+import { parseSuperviseOrder, parseSuperviseReply, type SuperviseOrder } from "../../../src/wire/supervise-order.ts";
 
 const price = { upToPromptTokens: 200_000, input: 1.8, output: 9, cacheWrite: 2.25, cacheRead: 0.18 };
 
@@ -91,3 +91,15 @@ test("a lock whose owner could not be read comes over without one", () => {
 test.each(["", "x", "{}", "null", JSON.stringify({ ...order, settings: {} })])("%j is no order", (text) => {
 	expect(parseSuperviseOrder(text)).toBeUndefined();
 });
+
+test.each([
+	{ is: "started", directory: "/runs/1" },
+	{ is: "failed", code: "not_writable", message: "the disk is full" },
+])("%j is what a supervisor process says", (reply) =>
+	expect(parseSuperviseReply(JSON.stringify(reply))).toEqual(reply),
+);
+
+test.each(["", "started", '{"is":"started"}', '{"is":"failed","code":"toString","message":""}'])(
+	"%j is not what a supervisor process says",
+	(line) => expect(parseSuperviseReply(line)).toBeUndefined(),
+);

@@ -9,7 +9,7 @@ import { readLimits } from "../../../project/config/read-limits.ts";
 import { describeLimits } from "../../../text/limits.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
-import { givenAnswer } from "../../../wire/given-answer.ts";
+import { givenAnswer } from "../../../wire/open-requests.ts";
 import { type ChatState, type Choice, complainOf, type Next, next, rootOf, type Told, tell } from "../chat-state.ts";
 import { request } from "../requests.ts";
 

@@ -5,7 +5,7 @@ import { branchOf } from "../../../core/run/agent-index.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { counted } from "../../../text/numbers.ts";
 import { describeAnswer as answered } from "../../../view/words/question.ts";
-import { describeArrival } from "../../../wire/arrival-text.ts";
+import { describeArrival } from "../../../wire/open-requests.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../../wire/watcher-messages.ts";
 
 export interface Ask {

@@ -9,7 +9,7 @@ import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/mo
 import { EMPTIED, INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
 import type { CommandRecord, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { Joined, Resumed } from "../../../../src/wire/joined-message.ts";
+import type { Joined, Resumed } from "../../../../src/wire/agent-messages.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;
 const call = (id: string) => ({ type: "tool_use", id, name: "bash", input: { command: "make" } }) as const;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { Client } from "../../../../src/supervisor/clients/client.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
-import { NO_KEY, proofOf } from "../../../../src/wire/proof.ts";
+import { NO_KEY, proofOf } from "../../../../src/wire/person-connection.ts";
 
 const CHALLENGE = { key: "/run/.person-key", name: "n" };
 const HELLO = { say: "hello", version: 2, role: "agent", pid: 7 };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { PersonKey } from "../../../../src/supervisor/clients/person-key.ts";
-import { proofOf } from "../../../../src/wire/proof.ts";
+import { proofOf } from "../../../../src/wire/person-connection.ts";
 
 function keyIn() {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-key-"));
