@@ -1,5 +1,6 @@
 /** How a page looks, in light and in dark. It is the only style that the page's own policy lets a browser take. */
 import { createHash } from "node:crypto";
+import { BAR_PHASES } from "./agent-lists.ts";
 
 const levels = (rem: number, of: string) =>
 	Array.from(
@@ -9,9 +10,10 @@ const levels = (rem: number, of: string) =>
 
 export const PAGE_STYLE = `
 :root{color-scheme:light dark;--back:#fff;--fore:#1b1f24;--dim:#59636e;--line:#d1d9e0;--box:#f6f8fa;--good:#1a7f37;--bad:#cf222e;
---link:#0969da;--thinking:#8250df;--compacting:#bf3989;--running:#1a7f37;--waiting:#afb8c1;--queued:#eac54f;--retrying:#cf222e;--paused:#1b1f24;--message:#0969da}
+--link:#0969da;--thinking:#8250df;--asking:#bf3989;--listening:#c8e1ff;--running:#1a7f37;--waiting:#afb8c1;--queued:#eac54f;--retrying:#cf222e;--paused:#1b1f24;--message:#0969da}
 @media (prefers-color-scheme:dark){:root{--back:#0d1117;--fore:#e6edf3;--dim:#9198a1;--line:#3d444d;--box:#151b23;--good:#3fb950;
---bad:#f85149;--link:#4493f8;--thinking:#a371f7;--compacting:#db61a2;--running:#3fb950;--waiting:#545d68;--queued:#bb8009;--retrying:#f85149;--paused:#e6edf3;--message:#4493f8}}
+--bad:#f85149;--link:#4493f8;--thinking:#a371f7;--asking:#db61a2;--listening:#264f78;--running:#3fb950;--waiting:#545d68;--queued:#bb8009;--retrying:#f85149;--paused:#e6edf3;--message:#4493f8}}
+body{--answered:var(--good);--stopped:var(--dim);--failed:var(--bad)}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1rem 1.5rem 4rem;max-width:88rem;background:var(--back);color:var(--fore);font:15px/1.5 system-ui,sans-serif}
 h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin:2rem 0 .5rem}h4{margin:1.2rem 0 .3rem;font-size:1rem}
@@ -32,7 +34,7 @@ ${levels(1.2, " td:first-child")}
 .row svg{width:100%;height:.8rem;background:var(--box)}.axis,.legend{color:var(--dim);font-size:12px}
 .ticks{display:grid;grid-template-columns:repeat(4,1fr)}.ticks i{font-style:normal}.ticks span{border-left:1px solid var(--line);padding-left:.3rem}
 .legend span{margin-right:1rem;white-space:nowrap}.key{display:inline-block;width:.8rem;height:.8rem;vertical-align:-.1rem}
-${["retrying", "thinking", "compacting", "running", "waiting", "queued", "paused", "message"].map((kind) => `rect.${kind}{fill:var(--${kind})}.key.${kind}{background:var(--${kind})}`).join("")}
+${[...BAR_PHASES, "message"].map((kind) => `rect.${kind}{fill:var(--${kind})}.key.${kind}{background:var(--${kind})}`).join("")}
 summary{cursor:pointer;overflow-wrap:anywhere}details.agent{border-top:1px solid var(--line);padding:.3rem 0}
 details.agent>div{margin:.3rem 0 2rem 1rem}details.agent .facts{font-size:13px}div:target{scroll-margin-top:3.5rem;outline:2px solid var(--link);outline-offset:.4rem}
 blockquote{margin:.5rem 0;padding:.1rem .8rem;border-left:4px solid var(--line)}

@@ -7,14 +7,12 @@ import { EventIndex } from "../../record/read-events.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
 import { escapeJson } from "../../text/safe/invisible.ts";
 import { redactedJson } from "../../text/safe/redact.ts";
-import { type RunTimeline, RunTimelineBuilder } from "../../view/timeline/run-timeline.ts";
 import type { Io } from "../print/io.ts";
 
 const PIECE_BYTES = 8 * 1024 * 1024;
 
 export interface WholeRun extends RunSnapshot {
 	readonly source: RecordedRun;
-	readonly timeline: RunTimeline;
 	/** The events that the transcript of the agent needs. */
 	readonly eventsOf: (agent: AgentId) => RunEvent[];
 	/** When it was read: what is under way then has no end. */
@@ -26,11 +24,8 @@ export interface WholeRun extends RunSnapshot {
 export function readWholeRun(source: RecordedRun, io: Pick<Io, "now">): WholeRun {
 	const { damage, ...snapshot } = source.snapshot();
 	const { state } = snapshot;
-	const timeline = new RunTimelineBuilder();
-	source.events((event) => timeline.note(event)); // its damage is known from above
 	const now = state.ended?.at ?? io.now();
-	const eventsOf = indexedEvents(source);
-	return { ...snapshot, source, timeline: timeline.build(state, now), eventsOf, now, damage: [...damage] };
+	return { ...snapshot, source, eventsOf: indexedEvents(source), now, damage: [...damage] };
 }
 
 function indexedEvents({ directory }: RecordedRun): WholeRun["eventsOf"] {

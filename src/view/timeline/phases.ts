@@ -8,6 +8,8 @@ import { DEFAULT_LIMITS } from "../../core/limits/limits.ts";
 import { type Agent, type AgentId, isWithin, parentOf } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import { formatDuration } from "../../text/durations.ts";
+import { DOING_WORDS } from "../agents/doing-now.ts";
 
 export interface PhaseChange {
 	readonly agent: AgentId;
@@ -85,7 +87,7 @@ const MOST_CHANGES = 1_000;
 const DROPPED_AT_ONCE = 250;
 
 /** Takes time in proportion to the number of agents and of changes, so it is meant for many changes at once. */
-export function withChanges(phases: RunPhases, changes: readonly PhaseChange[]): RunPhases {
+export function withChanges(phases: RunPhases, changes: readonly PhaseChange[], most = MOST_CHANGES): RunPhases {
 	const next = new Map(phases);
 	const copies = new Map<AgentId, PhaseChange[]>();
 	for (const change of changes) {
@@ -96,6 +98,7 @@ export function withChanges(phases: RunPhases, changes: readonly PhaseChange[]):
 			next.set(change.agent, list);
 		}
 		add(list, change);
+		if (list.length > most) list.splice(0, DROPPED_AT_ONCE);
 	}
 	return next;
 }
@@ -107,14 +110,18 @@ function add(list: PhaseChange[], change: PhaseChange): void {
 	const at = Math.max(change.at, last?.at ?? change.at); // the system's time may have been set back
 	if (last?.at === at) list.pop();
 	list.push({ ...change, at });
-	if (list.length > MOST_CHANGES) list.splice(0, DROPPED_AT_ONCE);
 }
 
-export interface PhaseSpan {
+export interface Interval {
 	readonly from: number;
 	readonly to: number;
-	/** `unknown`: the agent was there, and its events are not known any more. */
-	readonly phase: Doing | "unknown";
+}
+
+/** `unknown`: the agent was there, and its events are not known any more. */
+export type Phase = Doing | "unknown";
+
+export interface PhaseSpan extends Interval {
+	readonly phase: Phase;
 }
 
 /**
@@ -139,6 +146,56 @@ function changesUntil(phases: RunPhases, agent: Agent, until: number): Pick<Phas
 	return isToldWhole ? known : [...known, { at: Math.max(at, last?.at ?? at), phase: phaseOf(agent, until) }];
 }
 
-export function isEnd(phase: PhaseSpan["phase"]): boolean {
+export function isEnd(phase: Phase): boolean {
 	return phase === "answered" || phase === "stopped" || phase === "failed";
+}
+
+/** `running`, `queued`. */
+export function phaseWord(phase: Phase): string {
+	return phase === "unknown" ? phase : DOING_WORDS[phase].word;
+}
+
+/** `ran 1m02s`, `thought 34s`: how long it did each, the longest first. An end takes no time. */
+export function timesIn(spans: readonly PhaseSpan[]): string[] {
+	const sums = new Map<string, number>();
+	for (const { phase, from, to } of spans) {
+		const did = phase === "unknown" ? phase : DOING_WORDS[phase].did;
+		if (did !== undefined) sums.set(did, (sums.get(did) ?? 0) + to - from);
+	}
+	const told = [...sums].filter(([, ms]) => ms > 0).sort(([, a], [, b]) => b - a);
+	return told.map(([did, ms]) => `${did} ${formatDuration(ms)}`);
+}
+
+/** Of each moment what the agent did most of it; undefined where it was not there. An end is always seen. */
+export function cellsOf(spans: readonly PhaseSpan[], shown: Interval, columns: number): (Phase | undefined)[] {
+	const cells = Array.from({ length: columns }, () => new Map<Phase, number>());
+	const columnMs = Math.max(shown.to - shown.from, 1) / columns;
+	const columnOf = (at: number) => Math.min(columns - 1, Math.floor((at - shown.from) / columnMs));
+	for (const { from, to, phase } of spans) {
+		if (from > shown.to || to < shown.from) continue;
+		if (isEnd(phase)) {
+			if (from >= shown.from) cells[columnOf(from)]?.set(phase, Number.POSITIVE_INFINITY);
+			continue;
+		}
+		const last = columnOf(Math.min(to, shown.to));
+		for (let column = columnOf(Math.max(from, shown.from)); column <= last; column++) {
+			const begin = shown.from + column * columnMs;
+			const ms = Math.min(to, begin + columnMs) - Math.max(from, begin);
+			const cell = cells[column];
+			if (ms > 0) cell?.set(phase, (cell.get(phase) ?? 0) + ms);
+		}
+	}
+	return cells.map(longestIn);
+}
+
+/** Of several that are equal the last. */
+function longestIn(cell: ReadonlyMap<Phase, number>): Phase | undefined {
+	let longest: Phase | undefined;
+	let most = 0;
+	for (const [phase, ms] of cell) {
+		if (ms < most) continue;
+		longest = phase;
+		most = ms;
+	}
+	return longest;
 }

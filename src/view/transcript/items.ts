@@ -6,9 +6,16 @@
 import type { CommandEnd } from "../../core/command.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { AssistantEntry, NoteEntry } from "../../core/model/transcript.ts";
-import type { TurnEnd } from "../timeline/agent-timeline.ts";
+import type { Usage } from "../../core/model/usage.ts";
 
 export type TranscriptItem = TurnItem | SaidItem | CommandItem | MessageItem | NoteItem | NoticeItem;
+
+/** How a call to the model was over. `cut_off`: its agent ended first. */
+export type TurnEnd =
+	| { readonly by: "answer"; readonly stopReason: string; readonly usage: Usage; readonly costUsd: number | null }
+	| { readonly by: "failure"; readonly reason: string; readonly usage: Usage; readonly costUsd: number | null }
+	| { readonly by: "cancelled"; readonly usage: Usage; readonly costUsd: number | null }
+	| { readonly by: "cut_off" };
 
 /** A call to the model; what came of it follows. */
 export interface TurnItem {

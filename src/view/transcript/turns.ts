@@ -7,11 +7,11 @@ import type { ModelDelta } from "../../core/model/model.ts";
 import { isSamePiece } from "../../core/model/model.ts";
 import type { AssistantEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { type TurnEnd, type TurnEndEvent, turnEndOf } from "../timeline/agent-timeline.ts";
 import type { Changes } from "./changes.ts";
-import type { NoticeItem, SaidItem, TurnItem } from "./items.ts";
+import type { NoticeItem, SaidItem, TurnEnd, TurnItem } from "./items.ts";
 
 type Retrying = Extract<RunEvent, { event: "turn_retrying" }>;
+type TurnEndEvent = Extract<RunEvent, { event: "turn_ended" | "turn_failed" | "turn_cancelled" }>;
 type Shown = Exclude<AssistantEntry["content"][number], ToolUseBlock>;
 
 /** A piece of an answer. `attempt`: how often its call had been made again; absent when pieces come in order with the events. */
@@ -286,6 +286,18 @@ export function saidKey(turn: number, tries: number, block: number): string {
 
 function endAt({ startedAt }: TurnItem, at: number | undefined): number | undefined {
 	return at === undefined ? undefined : Math.max(startedAt ?? at, at); // the system's time may have been set back
+}
+
+function turnEndOf(event: TurnEndEvent): TurnEnd {
+	const { usage, costUsd } = event;
+	switch (event.event) {
+		case "turn_ended":
+			return { by: "answer", stopReason: event.stopReason, usage, costUsd };
+		case "turn_failed":
+			return { by: "failure", reason: event.reason, usage, costUsd };
+		case "turn_cancelled":
+			return { by: "cancelled", usage, costUsd };
+	}
 }
 
 function shownOf(block: Shown): Pick<SaidItem, "kind" | "text"> {

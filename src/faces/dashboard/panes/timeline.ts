@@ -14,15 +14,22 @@ import {
 	segment,
 	selectLine,
 } from "../../../tui/text/line.ts";
-import { ageOf, DOING_WORDS } from "../../../view/agents/doing-now.ts";
-import { isEnd, type PhaseSpan, spansOf } from "../../../view/timeline/phases.ts";
+import { ageOf } from "../../../view/agents/doing-now.ts";
+import {
+	cellsOf,
+	type Interval,
+	type Phase,
+	type PhaseSpan,
+	phaseWord,
+	spansOf,
+	timesIn,
+} from "../../../view/timeline/phases.ts";
 import { shortTime } from "../../../view/words/clock-time.ts";
 import type { Action, KeyBinding } from "../scene/keys.ts";
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import {
 	followingNow,
-	type Interval,
 	lengthOf,
 	panned,
 	type RunTime,
@@ -122,7 +129,7 @@ interface Bar {
 	readonly agent: Agent;
 	readonly name: string;
 	readonly spans: readonly PhaseSpan[];
-	readonly cells: readonly (Drawn | undefined)[];
+	readonly cells: readonly (Phase | undefined)[];
 }
 
 interface Columns {
@@ -143,7 +150,7 @@ function timelineLines(scene: Scene, { isGoingOn, ...whole }: RunTime, size: Siz
 	const selected = rows[row]?.agent;
 	const bars = rows.slice(first, first + room).map(({ agent }): Bar => {
 		const spans = spansOf(phases, agent, whole.to);
-		return { agent, name: scene.nameOf(agent), spans, cells: barCells(spans, shown, columns.bar) };
+		return { agent, name: scene.nameOf(agent), spans, cells: cellsOf(spans, shown, columns.bar) };
 	});
 	const axis = segment(" ".repeat(columns.label) + timeAxis(shown, whole.from, columns.bar), "dim");
 	const drawn = bars.map((bar) => barLine(bar, bar.agent === selected, { columns, now: whole.to }));
@@ -183,24 +190,18 @@ function barLine(
 /** `1.3.1  ran 1m02s · thought 34s`, the longest first. */
 function sumsLine(bar: Bar | undefined, columns: number): Line {
 	if (bar === undefined) return [];
-	const sums = new Map<string, number>();
-	for (const { phase, ...span } of bar.spans) {
-		const { did } = wordsOf(phase);
-		if (did !== undefined) sums.set(did, (sums.get(did) ?? 0) + lengthOf(span));
-	}
-	const told = [...sums].filter(([, ms]) => ms > 0).sort(([, a], [, b]) => b - a);
-	const text = told.map(([did, ms]) => `${did} ${formatDuration(ms)}`).join(" · ");
+	const text = timesIn(bar.spans).join(" · ");
 	return fitLine([segment(`${bar.agent.id}  `, "strong"), segment(text)], columns);
 }
 
 /** Of the characters those that are seen, and as many keys as fit. */
 function legend(bars: readonly Bar[], columns: number): Line {
 	const seen = new Set(bars.flatMap(({ cells }) => cells));
-	const marks = (Object.keys(BAR_MARKS) as Drawn[]).filter((phase) => seen.has(phase));
+	const marks = (Object.keys(BAR_MARKS) as Phase[]).filter((phase) => seen.has(phase));
 	const entries: Line[] = [
 		...marks.map((phase) => [
 			segment(`${BAR_MARKS[phase].character} `, BAR_MARKS[phase].tone),
-			segment(wordsOf(phase).word, "dim"),
+			segment(phaseWord(phase), "dim"),
 		]),
 		...HINTS.map((key) => [segment(key, "dim")]),
 	];
@@ -251,15 +252,13 @@ function shortDuration(ms: number): string {
 }
 
 /** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no colour is needed. */
-type Drawn = PhaseSpan["phase"];
-
 interface BarMark {
 	readonly character: string;
 	readonly tone: Style;
 }
 
 /** In the order of the legend. Calls that are made again, pauses and ends look as they do in the tree. */
-export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
+export const BAR_MARKS: Readonly<Record<Phase, BarMark>> = {
 	running: { character: "█", tone: MARKS.running.tone },
 	thinking: { character: "▄", tone: MARKS.thinking.tone },
 	waiting: { character: "─", tone: MARKS.waiting.tone },
@@ -274,40 +273,13 @@ export const BAR_MARKS: Readonly<Record<Drawn, BarMark>> = {
 	unknown: { character: "…", tone: "dim" },
 };
 
-/** What it does, and of the time that it took what it did; an end takes none. */
-function wordsOf(phase: Drawn): { readonly word: string; readonly did?: string } {
-	return phase === "unknown" ? { word: "unknown", did: "unknown" } : DOING_WORDS[phase];
-}
-
 function asInTree(doing: Doing) {
 	const { glyph, tone } = MARKS[doing];
 	return { character: glyph, tone };
 }
 
-/** Of each moment what the agent did most of it; undefined where it was not there. An end is always seen. */
-export function barCells(spans: readonly PhaseSpan[], shown: Interval, columns: number): (Drawn | undefined)[] {
-	const cells = Array.from({ length: columns }, () => new Map<Drawn, number>());
-	const columnMs = Math.max(lengthOf(shown), 1) / columns;
-	const columnOf = (at: number) => Math.min(columns - 1, Math.floor((at - shown.from) / columnMs));
-	for (const { from, to, phase } of spans) {
-		if (from > shown.to || to < shown.from) continue;
-		if (isEnd(phase)) {
-			if (from >= shown.from) cells[columnOf(from)]?.set(phase, Number.POSITIVE_INFINITY);
-			continue;
-		}
-		const last = columnOf(Math.min(to, shown.to));
-		for (let column = columnOf(Math.max(from, shown.from)); column <= last; column++) {
-			const begin = shown.from + column * columnMs;
-			const ms = Math.min(to, begin + columnMs) - Math.max(from, begin);
-			const cell = cells[column];
-			if (ms > 0) cell?.set(phase, (cell.get(phase) ?? 0) + ms);
-		}
-	}
-	return cells.map(longestIn);
-}
-
 /** Neighbours that are alike are one segment. */
-export function barSegments(cells: readonly (Drawn | undefined)[]): Segment[] {
+export function barSegments(cells: readonly (Phase | undefined)[]): Segment[] {
 	const segments: Segment[] = [];
 	for (let from = 0; from < cells.length; ) {
 		const phase = cells[from];
@@ -321,15 +293,3 @@ export function barSegments(cells: readonly (Drawn | undefined)[]): Segment[] {
 }
 
 const NOTHING = { character: " ", tone: "plain" } as const;
-
-/** Of several that are equal the last. */
-function longestIn(cell: ReadonlyMap<Drawn, number>): Drawn | undefined {
-	let longest: Drawn | undefined;
-	let most = 0;
-	for (const [phase, ms] of cell) {
-		if (ms < most) continue;
-		longest = phase;
-		most = ms;
-	}
-	return longest;
-}

@@ -1,14 +1,10 @@
 /** Which part of a run's time the timeline shows. Pure; all times are milliseconds since the epoch. */
+import type { Interval } from "../../../view/timeline/phases.ts";
 
 /** `part`: so long a time that ends at `to`, which is the run's newest moment for `now`. */
 export type TimeRange =
 	| { readonly is: "whole" }
 	| { readonly is: "part"; readonly ms: number; readonly to: number | "now" };
-
-export interface Interval {
-	readonly from: number;
-	readonly to: number;
-}
 
 /** The time of a run so far. */
 export interface RunTime extends Interval {

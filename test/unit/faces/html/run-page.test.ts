@@ -35,9 +35,9 @@ test("pauses and messages are on the bars and in the histories", () => {
 	const events = [...EVENTS.slice(0, 4), ...acts, ...EVENTS.slice(4)];
 	const page = pageOf({ directory, events, now: T0 + 68_200 });
 	expect(page).toContain(
-		"<title>1: thinks 2s, running commands 1m05s, waiting for agents 250ms, queued 20ms, paused 500ms, 1 message</title>",
+		"<title>1: ran 1m05s, thought 1s, paused 500ms, waited for agents 250ms, queued 20ms, 1 message</title>",
 	);
-	expect(page).toContain('<rect class="paused" x="7" y="7" width="4" height="3"/>');
+	expect(page).toContain('<rect class="paused" x="7" y="2" width="4" height="8"/>');
 	const mark =
 		'<rect class="message" x="8" width="3" height="10"><title>20:15:31 message from agent 1.1: mind &#60;the&#62; tests';
 	expect(page).toContain(mark);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { chromeTrace } from "../../../../src/cli/export/export-run.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { chromeTrace } from "../../../../src/faces/json/chrome-trace.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 import { END, EVENTS } from "../print/recorded-run.ts";
@@ -61,6 +62,96 @@ test("each event has what its kind needs, and each track one name", () => {
 		expect(new Set(named).size).toBe(named.length);
 		expect([...new Set(used)].filter((tid) => !named.includes(tid))).toEqual([]);
 	}
+});
+
+/** The slices of a run: its track, when it began and ended, and what it is. */
+function slicesOf(events: readonly RunEvent[], now = T0 + 9_000) {
+	const { traceEvents } = traceOf(events, now);
+	return traceEvents.flatMap(({ ph, tid, ts, dur, name, args }) =>
+		ph === "X"
+			? [[tid, ts / 1_000, (ts + dur) / 1_000, name, ...(args.ended_by === undefined ? [] : [args.ended_by])]]
+			: [],
+	);
+}
+
+const charge = { usage: NO_USAGE, costUsd: 0 };
+const turnStarted = (at: number, turn: number): RunEvent => {
+	return { event: "turn_started", at: T0 + at, agent: "1", turn, isLast: false };
+};
+const commandStarted = (at: number): RunEvent => {
+	const facts = { agent: "1", command: 1, text: "make", pid: 7, startTime: "1", log: "out/0001.log" };
+	return { event: "command_started", at: T0 + at, ...facts };
+};
+const retrying = (at: number, waitMs: number): RunEvent => {
+	return { event: "turn_retrying", at: T0 + at, agent: "1", turn: 1, attempt: 1, waitMs, reason: "busy", ...charge };
+};
+const RETRY = "waiting for the 1st retry: busy";
+
+test("an agent queues, thinks with a retry, and runs a command that waits for its agents, however early they join", () => {
+	const end = { by: "exit", code: 0 } as const;
+	const ended = (at: number, agent: string): RunEvent => {
+		return { event: "agent_ended", at: T0 + at, agent, ending: { by: "answer" } };
+	};
+	const slices = slicesOf([
+		...[runStarted(), agentJoined("1", T0), turnStarted(10, 1), retrying(20, 7)],
+		{ event: "turn_ended", at: T0 + 40, agent: "1", turn: 1, stopReason: "tool_use", ...charge },
+		...[agentJoined("1.1", T0 + 41, { command: 1 }), commandStarted(42), ended(60, "1.1")],
+		agentJoined("1.2", T0 + 80, { command: 1 }), // it goes on in the background
+		{ event: "command_ended", at: T0 + 90, agent: "1", command: 1, end, outputBytes: 3, leftRunning: [] },
+	]);
+	expect(slices.filter(([tid]) => tid === 1)).toEqual([
+		[1, 0, 10, "queued"],
+		[1, 10, 40, "turn 1", "answer"],
+		[1, 20, 27, RETRY],
+		[1, 42, 90, "$ make"],
+		[1, 42, 60, "waiting for agents"],
+		[1, 80, 90, "waiting for agents"],
+	]);
+});
+
+test("the end of an agent ends all that it did, and a call that is said to be cancelled later keeps its time", () => {
+	const cutOff: RunEvent[] = [
+		...[runStarted(), agentJoined("1", T0), turnStarted(10, 1), commandStarted(12), retrying(20, 9e9)],
+		{ event: "agent_ended", at: T0 + 30, agent: "1", ending: { by: "answer" } },
+	];
+	const [, turn, ...rest] = slicesOf(cutOff);
+	expect([turn, ...rest]).toEqual([
+		[1, 10, 30, "turn 1", "cut_off"],
+		[1, 20, 30, RETRY],
+		[2, 12, 30, "$ make"],
+	]);
+	const cancelled: RunEvent = { event: "turn_cancelled", at: T0 + 50, agent: "1", turn: 1, ...charge };
+	expect(slicesOf([...cutOff, cancelled])[1]).toEqual([1, 10, 30, "turn 1", "cancelled"]);
+});
+
+test("what a killed supervisor left open ends with the last that it wrote, when the run is resumed", () => {
+	const late: RunEvent = { event: "budget_noticed", at: T0 + 40, agent: "1", reason: "half" };
+	const resumed: RunEvent = {
+		...{ event: "run_resumed", at: T0 + 9_000, pid: 9, startTime: "1", limits: DEFAULT_LIMITS, version: "" },
+	};
+	const slices = slicesOf([runStarted(), agentJoined("1", T0), turnStarted(10, 1), late, resumed]);
+	expect(slices[1]).toEqual([1, 10, 40, "turn 1", "cut_off"]);
+});
+
+test("a copy of a run has spent nothing yet, and neither old nor withdrawn messages wait for its agents", () => {
+	const sent = (at: number, text: string, from: string | null = null): RunEvent => {
+		return { event: "message_sent", at: T0 + at, agent: "1", from, text };
+	};
+	const { traceEvents } = traceOf([
+		...[runStarted(), agentJoined("1", T0), sent(1, "first")],
+		{ event: "turn_cancelled", at: T0 + 2, agent: "1", turn: 1, usage: { ...NO_USAGE, input: 1 }, costUsd: 2 },
+		{ event: "run_forked", at: T0 + 4, run: "r2", from: "r1" },
+		...[sent(6, "second"), sent(7, "taken back"), sent(8, "third", "1.1")],
+		{ event: "message_withdrawn", at: T0 + 9, agent: "1", text: "taken back" },
+		{ event: "message_delivered", at: T0 + 10, agent: "1", messages: 2 },
+	]);
+	expect(traceEvents.flatMap(({ ph, args }) => (ph === "i" ? [args] : []))).toEqual([
+		{ text: "second", delivered_after_ms: 4 },
+		{ text: "third", delivered_after_ms: 2 },
+	]);
+	const spent = traceEvents.flatMap(({ name, args }) => (name === "cost in dollars" ? [args.usd] : []));
+	expect(spent).toContain(2);
+	expect(spent.at(-1)).toBe(0);
 });
 
 test("what is under way goes on until now", () => {

@@ -1,20 +1,24 @@
 /** The run of `print/recorded-run.ts`, or another one, as an export has it. */
-import type { TracedRun } from "../../../../src/cli/export/export-run.ts";
+
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunFile } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { TracedRun } from "../../../../src/faces/json/chrome-trace.ts";
 import type { WholeRun } from "../../../../src/faces/json/whole-run.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
-import { RunTimelineBuilder } from "../../../../src/view/timeline/run-timeline.ts";
 import { concerns } from "../../../../src/view/transcript/notices.ts";
 import { runFile } from "../../record/fabricate.ts";
 
 export function tracedRun(events: readonly RunEvent[], now: number): TracedRun {
-	const state = events.reduce(reduce, EMPTY_RUN);
-	const builder = new RunTimelineBuilder();
-	for (const event of events) builder.note(event);
-	return { state, timeline: builder.build(state, now) };
+	return { source: { events: eventsFrom(events) }, state: events.reduce(reduce, EMPTY_RUN), now };
+}
+
+function eventsFrom(events: readonly RunEvent[]): RecordedRun["events"] {
+	return (onEvent) => {
+		for (const event of events) onEvent(event, event);
+		return [];
+	};
 }
 
 export interface Fabricated {
@@ -28,5 +32,6 @@ export interface Fabricated {
 export function recordedRun({ directory, events, now, file = {}, damage = [] }: Fabricated): WholeRun {
 	const eventsOf = (agent: AgentId) => events.filter((event) => concerns(event, agent));
 	const known = { isSuspended: false, eventsOf, damage: [...damage] };
-	return { source: new RecordedRun(directory), file: runFile(file), ...tracedRun(events, now), ...known, now };
+	const source = Object.assign(new RecordedRun(directory), { events: eventsFrom(events) });
+	return { ...tracedRun(events, now), source, file: runFile(file), ...known };
 }

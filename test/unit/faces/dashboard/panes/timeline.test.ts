@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { MARKS } from "../../../../../src/faces/dashboard/panes/agent-mark.ts";
-import { BAR_MARKS, barCells, barSegments, timelinePane } from "../../../../../src/faces/dashboard/panes/timeline.ts";
+import { BAR_MARKS, barSegments, timelinePane } from "../../../../../src/faces/dashboard/panes/timeline.ts";
 import type { Scene } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { inCharset } from "../../../../../src/tui/screen/cell-frame.ts";
 import { lineWidth, type Size } from "../../../../../src/tui/text/line.ts";
-import { spansOf } from "../../../../../src/view/timeline/phases.ts";
+import { cellsOf, spansOf } from "../../../../../src/view/timeline/phases.ts";
 import { BUSY_AGENTS, phasesOf, pictureOf, sceneAfter } from "../../../../fixtures/busy-agents.ts";
 import { joined, replay, runStarted, STARTED_AT } from "../../../../fixtures/dashboard-run.ts";
 import { randomEvents } from "../../../../fixtures/random-events.ts";
@@ -41,8 +41,8 @@ test("each phase has a character of its own", () => {
 
 describe("a bar", () => {
 	const shown = { from: 0, to: 100 };
-	const text = (...spans: Parameters<typeof barCells>[0]) =>
-		barSegments(barCells(spans, shown, 10))
+	const text = (...spans: Parameters<typeof cellsOf>[0]) =>
+		barSegments(cellsOf(spans, shown, 10))
 			.map((piece) => piece.text)
 			.join("");
 
@@ -137,7 +137,7 @@ test("whatever happens in a run, no line is longer than the pane, and bars have 
 			const shown = { from: STARTED_AT + dice.roll(50_000), to: STARTED_AT + 50_000 + dice.roll(90_000) };
 			const spans = spansOf(phasesOf(events), agent, picture.now);
 			for (const columns of [0, 1, 7, 78]) {
-				const cells = barCells(spans, shown, columns);
+				const cells = cellsOf(spans, shown, columns);
 				expect(lineWidth(barSegments(cells))).toBe(columns);
 			}
 		}

@@ -1,3 +1,0 @@
-import type { AgentTimeline } from "../../../../src/view/timeline/agent-timeline.ts";
-
-export const EMPTY_TIMELINE: AgentTimeline = { queued: [], turns: [], commands: [], pauses: [], messages: [] };
