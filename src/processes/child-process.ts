@@ -12,6 +12,13 @@ export function childProcess() {
 	return process.getBuiltinModule("node:child_process");
 }
 
+/** Kills what is left of the group of a process that is over: while anything in it lives, the kernel gives its number to no other process. */
+export function killGroupOf(leader: number | undefined): void {
+	try {
+		if (leader !== undefined) process.kill(-leader, "SIGKILL");
+	} catch {} // ESRCH: nothing is left
+}
+
 type StartFailure = "no_program" | "no_directory" | "not_permitted" | "other";
 
 /** What kept a program from being started in a directory. The same code of the system stands for several reasons. */

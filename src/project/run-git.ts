@@ -8,6 +8,7 @@ import { setMaxListeners } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { Options } from "execa";
 import { absolutePath } from "../core/machine/paths.ts";
+import { killGroupOf } from "../processes/child-process.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,6 +17,8 @@ export interface Git {
 	readonly environment: Environment;
 	/** Its working directory, which is not the tree. */
 	readonly cwd: string;
+	/** The program is bwrap, with --die-with-parent. */
+	readonly isSandboxed?: boolean;
 	/** A file that the program is given as descriptor 4. */
 	readonly readsFile?: string;
 }
@@ -105,6 +108,8 @@ export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<Git
 	const { child } = await start(git, call, {
 		...{ encoding: "buffer", maxBuffer: MAX_OUTPUT_BYTES, stripFinalNewline: false, input: stdin ?? "" },
 	});
+	// A bwrap that is killed before its sandbox is made leaves a process, which waits for it for ever and holds the pipes.
+	if (git.isSandboxed) child.once("exit", (_, killedBy) => killedBy !== null && killGroupOf(child.pid));
 	const { exitCode, isMaxBuffer, originalMessage = "", stdout, stderr } = await child;
 	if (signal.aborted) return failed(undefined, TOO_LONG);
 	if (isMaxBuffer) return failed(exitCode, "it prints too much");
@@ -114,7 +119,7 @@ export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<Git
 }
 
 async function start<const O extends Options>(
-	{ program, cwd, readsFile, ...git }: Git,
+	{ program, cwd, readsFile, isSandboxed = false, ...git }: Git,
 	{ args, environment, signal }: Omit<GitCall, "stdin">,
 	options: O,
 ) {
@@ -124,7 +129,7 @@ async function start<const O extends Options>(
 	try {
 		const child = execa(program, args, {
 			...{ cwd, env: { ...git.environment, ...environment }, extendEnv: false, reject: false },
-			...{ cancelSignal: signal, killSignal: "SIGKILL", forceKillAfterDelay: false },
+			...{ cancelSignal: signal, killSignal: "SIGKILL", forceKillAfterDelay: false, detached: isSandboxed },
 			stdio: ["pipe", "pipe", "pipe", ...(file === undefined ? [] : (["ignore", file] as const))],
 			...options,
 		});

@@ -84,7 +84,7 @@ export function repositoryGit({ env, signal, filters, sandbox, isLook }: GitHost
 			within === undefined ? words : [within.program, ...within.args(), "--chdir", cwd, "--", ...words];
 		const git: Git = {
 			...{ program: first as string, environment: { ...environment, ...more }, cwd: within === undefined ? cwd : "/" },
-			...defined({ readsFile: within?.filter }),
+			...{ isSandboxed: within !== undefined, ...defined({ readsFile: within?.filter }) },
 		};
 		return runGit(git, { args, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]) });
 	};
