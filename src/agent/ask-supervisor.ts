@@ -3,7 +3,7 @@ import { AgentreeError } from "../core/errors.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { ownIdentity } from "../processes/table/pid-namespace.ts";
 import { connectAsPerson, type Heard } from "../wire/person-connection.ts";
-import { askSupervisor, type Supervisor } from "../wire/run-client.ts";
+import { answerOf, askSupervisor, type Supervisor } from "../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { connectPatiently } from "./supervisor-client.ts";
 
@@ -33,14 +33,8 @@ export async function askOwnSupervisor<A>(
 	};
 	const patience = withinMs === undefined ? {} : { patienceMs: () => withinMs };
 	const outcome = await askSupervisor<A>(supervisor, { say: [request], hear, ...patience }, { patienceMs: 0 });
-	switch (outcome.is) {
-		case "answer":
-			return outcome.answer;
-		case "refused":
-			throw new AgentreeError("refused", outcome.reason);
-		case "no_answer":
-			throw new AgentreeError("out_of_reach", `the supervisor of this run ${outcome.why}${meaning}`);
-	}
+	const unanswered = (why: string) => new AgentreeError("out_of_reach", `the supervisor of this run ${why}${meaning}`);
+	return answerOf(outcome, ({ why }) => unanswered(why));
 }
 
 /** Both are of one build: the word is all that is checked. */

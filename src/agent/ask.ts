@@ -12,7 +12,7 @@ import { AgentreeError } from "../core/errors.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
 import { type Answer, saidNo } from "../core/run/questions.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
-import { CANNOT_WRITE, cannotWrite, complain, type Printed, print, printBytes } from "../terminal/print.ts";
+import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes, printLine } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
 import { askOwnSupervisor } from "./ask-supervisor.ts";
@@ -44,21 +44,14 @@ export async function runAsk(
 		case "allow":
 		case "always":
 		case "project":
-			return printed("yes");
+			return printLine("yes");
 		case "words":
-			return printed(answer.text);
+			return printLine(answer.text);
 		case "no":
 		case "stop":
 			complain(`agent: ${saidNo(answer)}`);
 			return SAID_NO;
 	}
-}
-
-async function printed(text: string): Promise<number> {
-	const done = await print(1, `${text}\n`);
-	if (done.is !== "failed") return 0;
-	complain(cannotWrite(done.reason));
-	return CANNOT_WRITE;
 }
 
 async function questionOf({ words, choices, why, allowWrite, allowHost }: AskArgs): Promise<Question> {

@@ -14,7 +14,7 @@ import {
 	todoLines,
 	tooManyTodoItems,
 } from "../core/todo.ts";
-import { CANNOT_WRITE, cannotWrite, complain, print } from "../terminal/print.ts";
+import { printLine } from "../terminal/print.ts";
 import { stdinText } from "../terminal/stdin.ts";
 import { isTooManyConnections } from "../wire/connection.ts";
 import { askOwnSupervisor } from "./ask-supervisor.ts";
@@ -33,10 +33,7 @@ export async function runTodo(
 	const change = await changeOf(args);
 	const items = await askInTurn(socket, change);
 	const lines = change.do === "list" || change.do === "set" ? todoLines(items) : [];
-	const printed = await print(1, `${[...lines, describeTodo(items) ?? "no plan"].join("\n")}\n`);
-	if (printed.is !== "failed") return 0;
-	complain(cannotWrite(printed.reason));
-	return CANNOT_WRITE;
+	return printLine([...lines, describeTodo(items) ?? "no plan"].join("\n"));
 }
 
 async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange> {

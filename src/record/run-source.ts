@@ -2,18 +2,25 @@
  * One way to read a run, whether it goes on or is over: how it stands, what happens in it, and what its commands print. A run
  * whose files are at hand is a `RecordedRun`; from inside a sandbox, which hides them, it is a `SandboxedRun`.
  */
+
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { AgentId } from "../core/model/agent.ts";
+import { AgentreeError } from "../core/errors.ts";
+import { type AgentId, isAgentId, isOver, ROOT } from "../core/model/agent.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../core/model/transcript.ts";
+import { parseCookie } from "../core/run/cookie.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
-import type { RunState } from "../core/run/run-state.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../core/run/run-state.ts";
 import { isRecordedAlive, isRecordedSuspended, recordedAliveNow } from "../processes/table/open-table.ts";
+import { answerOf, askSupervisor } from "../wire/run-client.ts";
+import type { ToWatcher } from "../wire/watcher-messages.ts";
 import { CommandOutput } from "./command-output.ts";
 import { followLines } from "./files/follow-lines.ts";
 import { loadRunState, supervisorOf } from "./load-run.ts";
 import { entriesOf, forEachEvent, lastTextOf, parseEvent, type WrittenEntry } from "./read-events.ts";
 import { readAgentFile, readRunFile } from "./read-run.ts";
-import { eventsPath, outputPath } from "./run-directory.ts";
+import { eventsPath, outputPath, runDirectory, runFilePath } from "./run-directory.ts";
+import { supervisorAt, unreachable, wordsFor } from "./supervisor-process.ts";
 
 export interface RunSnapshot {
 	readonly file: RunFile;
@@ -140,4 +147,102 @@ function isOverAfter(event: RunEvent, agent: AgentId | undefined): boolean | und
 	if (event.event === "run_resumed" && agent === undefined) return false;
 	if (event.event !== "agent_ended" && event.event !== "agent_resumed") return undefined;
 	return event.agent === agent ? event.event === "agent_ended" : undefined;
+}
+
+/** The run around a command in a sandbox, which hides the run's files: its supervisor tells how it stands. */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export class SandboxedRun implements RunSource {
+	readonly run: string;
+	readonly socket: string;
+	/** Where people find its files. */
+	readonly directory: string;
+	/** The agent that is meant. */
+	readonly agent: AgentId;
+	/** It was named. */
+	readonly isNamed: boolean;
+	/** Called when the supervisor takes long. */
+	onSlow: (who: string) => void = () => {};
+
+	private constructor(socket: string, place: Pick<SandboxedRun, "run" | "directory">, agent: AgentId | undefined) {
+		this.run = place.run;
+		this.directory = place.directory;
+		this.socket = socket;
+		this.agent = agent ?? ROOT;
+		this.isNamed = agent !== undefined;
+	}
+
+	/** Undefined outside of a run, where its files are there, and for a ref of another run. */
+	static around(env: Environment, home: string, ref: string | undefined): SandboxedRun | undefined {
+		const run = parseCookie(env)?.run;
+		const socket = env.AGENTREE_SOCKET;
+		if (run === undefined || socket === undefined || !isHidden(env, home, run)) return undefined;
+		const [named, agent = named] = ref?.split("/") ?? [];
+		if (ref?.includes("/") && named !== undefined && !run.endsWith(named) && !run.startsWith(named)) return undefined;
+		const isNamed = agent !== undefined && isAgentId(agent);
+		if (ref !== undefined && !isNamed && !run.endsWith(ref)) return undefined;
+		return new SandboxedRun(socket, { run, directory: runDirectory(home, run) }, isNamed ? agent : undefined);
+	}
+
+	/** Its file is made of what the supervisor tells. Throws AgentreeError. */
+	async snapshot(): Promise<RunSnapshot> {
+		const state = (await this.watch((found) => found)) ?? EMPTY_RUN;
+		const { run, task, cwd, model, limits, pid, startTime, startedAt } = state;
+		const supervisor = { pid, startTime };
+		const file = {
+			...{ format: 0, run, task, cwd, model, limits, supervisor, startedAt },
+			...{ socket: this.socket, version: "" },
+		};
+		return { file, state, isSuspended: false, damage: [] };
+	}
+
+	/** Gives the events from now on. An agent that the run does not have is over. */
+	async follow({ agent, onEvent, signal }: Following): Promise<FollowEnd> {
+		const isDone = ({ ended, agents }: RunState) => {
+			const found = agent === undefined ? undefined : agents[agent];
+			return agent === undefined ? ended !== undefined : found === undefined || isOver(found);
+		};
+		const hear = (message: ToWatcher) => {
+			if (message.say === "event") onEvent(message.event, JSON.stringify(message.event));
+		};
+		return (await this.watch((state) => isDone(state) || undefined, { hear, signal })) ? "ended" : "aborted";
+	}
+
+	output(_agent: AgentId, _log: string): CommandOutput {
+		throw filesHidden(this.run);
+	}
+
+	lastText(): string {
+		return "";
+	}
+
+	/** Watches the run until `find` finds something in its state. Undefined when `signal` is aborted. */
+	private async watch<T>(
+		find: (state: RunState) => T | undefined,
+		also: { hear?: (message: ToWatcher) => void; signal?: AbortSignal | undefined } = {},
+	): Promise<T | undefined> {
+		let state = EMPTY_RUN;
+		const hear = (message: ToWatcher) => {
+			also.hear?.(message);
+			if (message.say !== "snapshot" && message.say !== "event") return undefined;
+			state = message.say === "snapshot" ? message.state : reduce(state, message.event);
+			return find(state);
+		};
+		const who = wordsFor(this.run);
+		const watching = { say: [{ say: "watch" }], hear, signal: also.signal } as const;
+		const outcome = await askSupervisor<T>(supervisorAt(this.socket), watching, { onSlow: () => this.onSlow(who) });
+		if (outcome.is === "no_answer" && outcome.because === "aborted") return undefined;
+		return answerOf(outcome, ({ why }) => unreachable(`${who} ${why}`));
+	}
+}
+
+/** Whether the files of the run around this process are hidden from it, by a sandbox. */
+export function isHidden(env: Environment, home: string, run: string): boolean {
+	return Boolean(env.AGENTREE_SOCKET) && !existsSync(runFilePath(runDirectory(home, run)));
+}
+
+export function filesHidden(run: string): AgentreeError {
+	const others = "use agent ps, show, log, why, wait, send, stop and pause instead";
+	return new AgentreeError("refused", `the files of run ${run} cannot be read in a sandbox; ${others}`);
 }

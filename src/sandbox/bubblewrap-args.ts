@@ -4,6 +4,7 @@
  * it: those of directories come before those of what is in them. Pure.
  */
 import type { Confinement, Mount } from "../core/machine/sandbox.ts";
+import { wordsOf } from "./places.ts";
 import { socketsToHide } from "./socket-places.ts";
 
 /** What every sandbox of a run has; paths are absolute and without links. */
@@ -106,21 +107,10 @@ function mountArgs(ops: readonly Op[], empty: string): string[] {
 }
 
 /** proc(5): what of it changes the machine for who owns it. */
-const PROC_COVERS = [
-	"/proc/sys",
-	"/proc/sysrq-trigger",
-	"/proc/irq",
-	"/proc/bus",
-	"/proc/fs",
-	"/proc/acpi",
-	"/proc/mtrr",
-	"/proc/pressure",
-	"/proc/scsi",
-	"/proc/driver",
-	"/proc/dynamic_debug",
-	"/proc/asound",
-	"/proc/latency_stats",
-];
+const PROC_COVERS = wordsOf(`
+	/proc/sys /proc/sysrq-trigger /proc/irq /proc/bus /proc/fs /proc/acpi /proc/mtrr /proc/pressure /proc/scsi
+	/proc/driver /proc/dynamic_debug /proc/asound /proc/latency_stats
+`);
 
 function opsOfRun(
 	{ mounts }: Confinement,

@@ -4,6 +4,7 @@
  * is not there, a variable leads the tool to the run's /tmp. Pure.
  */
 import { accessTo, type Confinement, isWritable } from "../core/machine/sandbox.ts";
+import { wordsOf } from "./places.ts";
 
 interface Cache {
 	/** Below the home directory. */
@@ -47,19 +48,11 @@ const IN_CACHE: readonly Cache[] = [
 	{ at: ".cache/go-build", variable: "GOCACHE" },
 	{ at: ".cache/yarn", variable: "YARN_CACHE_FOLDER" },
 ];
-const NAMED_BY = [
-	...[
-		"XDG_CACHE_HOME",
-		"npm_config_cache",
-		"NPM_CONFIG_CACHE",
-		"PIP_CACHE_DIR",
-		"UV_CACHE_DIR",
-		"GOCACHE",
-		"GOMODCACHE",
-	],
-	...["YARN_CACHE_FOLDER", "YARN_GLOBAL_FOLDER", "PNPM_HOME", "CARGO_HOME", "RUSTUP_HOME", "GRADLE_USER_HOME"],
-	...["NUGET_PACKAGES", "COMPOSER_CACHE_DIR", "PUB_CACHE", "CCACHE_DIR", "BUN_INSTALL_CACHE_DIR", "DENO_DIR"],
-];
+const NAMED_BY = wordsOf(`
+	XDG_CACHE_HOME npm_config_cache NPM_CONFIG_CACHE PIP_CACHE_DIR UV_CACHE_DIR GOCACHE GOMODCACHE YARN_CACHE_FOLDER
+	YARN_GLOBAL_FOLDER PNPM_HOME CARGO_HOME RUSTUP_HOME GRADLE_USER_HOME NUGET_PACKAGES COMPOSER_CACHE_DIR PUB_CACHE
+	CCACHE_DIR BUN_INSTALL_CACHE_DIR DENO_DIR
+`);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

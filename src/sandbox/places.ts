@@ -56,13 +56,18 @@ const SECRETS: Readonly<Record<string, string>> = {
 	`,
 };
 
-export const SECRET_PLACES: readonly string[] = Object.values(SECRETS).flatMap((names) => names.trim().split(/\s+/));
+/** The words of a text, however they are laid out. */
+export function wordsOf(text: string): string[] {
+	return text.trim().split(/\s+/);
+}
+
+export const SECRET_PLACES: readonly string[] = Object.values(SECRETS).flatMap(wordsOf);
 
 /** In the user's own directory: words to agents, which are told where these lie (instructions/). The rest is configuration and grants. */
 export const TOLD_PLACES: readonly string[] = ["skills", "agents", "commands", "AGENTS.md"];
 
 /** Of the system: they may be read by root alone, which may be who runs the agents. */
-export const SYSTEM_SECRETS: readonly string[] = `
+export const SYSTEM_SECRETS: readonly string[] = wordsOf(`
 	/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/security/opasswd /var/backups/shadow.bak /etc/sudoers.d
 	/etc/ssh/ssh_host_rsa_key /etc/ssh/ssh_host_ecdsa_key /etc/ssh/ssh_host_ed25519_key /etc/ssh/ssh_host_dsa_key
 	/etc/ssl/private /etc/pki/tls/private /etc/letsencrypt /etc/krb5.keytab /etc/credstore /etc/credstore.encrypted
@@ -70,9 +75,7 @@ export const SYSTEM_SECRETS: readonly string[] = `
 	/etc/NetworkManager/system-connections /etc/ppp/chap-secrets /etc/ppp/pap-secrets /var/lib/iwd /var/lib/tailscale
 	/etc/apt/auth.conf /etc/apt/auth.conf.d /etc/kubernetes /etc/rancher /etc/docker/key.json /etc/mysql/debian.cnf
 	/etc/postfix/sasl_passwd /etc/exim4/passwd.client /var/lib/samba/private /var/lib/sss/secrets
-`
-	.trim()
-	.split(/\s+/);
+`);
 
 /** What lies in the directories in whose place a sandbox has others. */
 export const REPLACED = /^(\/tmp|\/var\/tmp|\/run)\//;
@@ -83,66 +86,25 @@ const NOT_SEEN_THROUGH = /^\/(bin|boot|dev|etc|gnu|lib\w*|lost\+found|nix|proc|r
 export const mayBeSeenThrough = (path: string): boolean => !NOT_SEEN_THROUGH.test(path);
 
 /** In a project: what another program runs later, outside of the sandbox, without a question. */
-export const KEPT_IN_PROJECT: readonly string[] = [
-	...[
-		".agentree",
-		".claude",
-		".mcp.json",
-		".vscode",
-		".idea",
-		".devcontainer",
-		".devcontainer.json",
-		".husky",
-		".envrc",
-	],
-	...[".cursor", ".zed", ".fleet", ".codex", ".gemini", ".opencode"],
-	...[
-		".bashrc",
-		".bash_profile",
-		".bash_login",
-		".bash_logout",
-		".profile",
-		".zshrc",
-		".zprofile",
-		".zshenv",
-		".zlogin",
-		".zlogout",
-		".bash_aliases",
-		".xprofile",
-		".xsessionrc",
-		".xinitrc",
-		".tmux.conf",
-		".gdbinit",
-		".lldbinit",
-	],
-	...[
-		".config/fish",
-		".inputrc",
-		".vimrc",
-		".exrc",
-		".nvimrc",
-		".nvim.lua",
-		".emacs",
-		".emacs.d",
-		".config/nvim",
-		".gitconfig",
-		".config/git",
-	],
-	...[".config/autostart", ".config/systemd", ".ssh"],
-];
+export const KEPT_IN_PROJECT: readonly string[] = wordsOf(`
+	.agentree .claude .mcp.json .vscode .idea .devcontainer .devcontainer.json .husky .envrc .cursor .zed .fleet
+	.codex .gemini .opencode .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zprofile .zshenv .zlogin
+	.zlogout .bash_aliases .xprofile .xsessionrc .xinitrc .tmux.conf .gdbinit .lldbinit .config/fish .inputrc .vimrc
+	.exrc .nvimrc .nvim.lua .emacs .emacs.d .config/nvim .gitconfig .config/git .config/autostart .config/systemd
+	.ssh
+`);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that name a file or a directory of secrets, or a socket through which others act for the user. */
-const SECRET_VARIABLES = [
-	...["AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUDSDK_CONFIG"],
-	...["AZURE_CONFIG_DIR", "KUBECONFIG", "DOCKER_CONFIG", "DOCKER_HOST", "DOCKER_CERT_PATH", "CONTAINER_HOST"],
-	...["GNUPGHOME", "PASSWORD_STORE_DIR", "SOPS_AGE_KEY_FILE", "VAULT_TOKEN_PATH", "KRB5CCNAME", "NETRC"],
-	...["HF_TOKEN_PATH", "KAGGLE_CONFIG_DIR", "CONDARC", "BUNDLE_USER_CONFIG", "RCLONE_CONFIG", "BOTO_CONFIG"],
-	...["NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "PIP_CONFIG_FILE", "PGPASSFILE", "PGSERVICEFILE"],
-	...["GH_CONFIG_DIR", "GLAB_CONFIG_DIR", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "HISTFILE", "XAUTHORITY"],
-	...["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "TMUX", "STY", "NVIM", "VSCODE_IPC_HOOK_CLI"],
-];
+const SECRET_VARIABLES = wordsOf(`
+	AWS_SHARED_CREDENTIALS_FILE AWS_CONFIG_FILE GOOGLE_APPLICATION_CREDENTIALS CLOUDSDK_CONFIG AZURE_CONFIG_DIR
+	KUBECONFIG DOCKER_CONFIG DOCKER_HOST DOCKER_CERT_PATH CONTAINER_HOST GNUPGHOME PASSWORD_STORE_DIR
+	SOPS_AGE_KEY_FILE VAULT_TOKEN_PATH KRB5CCNAME NETRC HF_TOKEN_PATH KAGGLE_CONFIG_DIR CONDARC BUNDLE_USER_CONFIG
+	RCLONE_CONFIG BOTO_CONFIG NPM_CONFIG_USERCONFIG npm_config_userconfig PIP_CONFIG_FILE PGPASSFILE PGSERVICEFILE
+	GH_CONFIG_DIR GLAB_CONFIG_DIR CLAUDE_CONFIG_DIR CODEX_HOME HISTFILE XAUTHORITY SSH_AUTH_SOCK
+	DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR TMUX STY NVIM VSCODE_IPC_HOOK_CLI
+`);
 
 /** Absolute paths; `FILE:/path`, `unix:path=/path,…` and `/path,…` are understood. */
 export function secretsNamedBy(env: Environment): string[] {

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { findProgram } from "../processes/child-process.ts";
 import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
+import { wordsOf } from "./places.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 
 type Probed =
@@ -12,8 +13,8 @@ type Probed =
 	| { readonly is: "none"; readonly reason: string };
 
 /** What each sandbox that is tried has. */
-const TRIED_NAMESPACES = ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"];
-const TRIED_PLACES = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+const TRIED_NAMESPACES = wordsOf("--unshare-user --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL");
+const TRIED_PLACES = wordsOf("--ro-bind / / --dev /dev --proc /proc");
 /** By its path: in the working directory there may be a program of another kind. */
 const TRIED_COMMAND = ["/bin/sh", "-c", ":"];
 const SINCE_0_5 = ["--perms", "0555", "--tmpfs", "/tmp"]; // --perms: bubblewrap 0.5
@@ -81,7 +82,7 @@ export function othersPlaces(paths: readonly string[], { program, uid }: { progr
 	const args = [...TRIED_NAMESPACES, "--dev-bind", "/", "/", "--", "/bin/sh", "-c", TRY, "sh", ...tried];
 	const { stdout } = spawnSync(program, args, { encoding: "utf8", timeout: TRIAL_MS });
 	const refused = (stdout ?? "").split("\0").filter((path) => path !== "");
-	return refused.map((path) => wordsOf(path, owners.get(path) ?? 0));
+	return refused.map((path) => notWritable(path, owners.get(path) ?? 0));
 }
 
 function ownerOf(path: string): number {
@@ -92,7 +93,7 @@ function ownerOf(path: string): number {
 	}
 }
 
-function wordsOf(path: string, owner: number): string {
+function notWritable(path: string, owner: number): string {
 	return (
 		`commands cannot write to ${path}: it belongs to user ${owner}, and root has no rights over other users' files in a sandbox; ` +
 		`start the run as that user (sudo -u '#${owner}' …; in a container --user ${owner}), or chown it to root (chown -R root ${path}), or use --sandbox off`
@@ -106,7 +107,7 @@ interface SandboxTrial {
 }
 
 /** As the sandbox of a child agent of root is made: bubblewrap-args.ts. */
-const SHARED = ["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL", "--ro-bind", "/", "/"];
+const SHARED = wordsOf("--unshare-user --unshare-ipc --unshare-uts --cap-drop ALL --ro-bind / /");
 
 const OVERLAY = `PATH=${LAYER_ENVIRONMENT.PATH}; cd /tmp && mount -t tmpfs tmpfs . && cd /tmp && mkdir a b && mount -t overlay overlay -o lowerdir=a:b,userxattr a`;
 
@@ -123,24 +124,10 @@ export async function trySandbox(
 	const inner = isRoot
 		? [...SHARED, "--bind", "/proc", "/proc", ...TRIED_COMMAND]
 		: [...TRIED_NAMESPACES, ...TRIED_PLACES, ...TRIED_COMMAND];
-	const nests = await works(
-		...TRIED_NAMESPACES,
-		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []),
-		...TRIED_PLACES,
-		program,
-		...inner,
-	);
-	const layers = await works(
-		"--unshare-user",
-		...LAYER_CAPABILITIES,
-		"--dev-bind",
-		"/",
-		"/",
-		"--",
-		"/bin/sh",
-		"-c",
-		OVERLAY,
-	);
+	const outer = [...TRIED_NAMESPACES, ...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), ...TRIED_PLACES];
+	const nests = await works(...outer, program, ...inner);
+	const inShell = wordsOf("--dev-bind / / -- /bin/sh -c");
+	const layers = await works("--unshare-user", ...LAYER_CAPABILITIES, ...inShell, OVERLAY);
 	const isolates = await works(...TRIED_NAMESPACES, "--unshare-net", ...TRIED_PLACES, ...TRIED_COMMAND);
 	const { stdout = "" } = await run("--version");
 	return {

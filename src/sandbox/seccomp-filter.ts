@@ -15,10 +15,10 @@ interface Numbers {
 	readonly socketcall?: number;
 	/** Calls whose first argument has flags of clone(2). */
 	readonly cloning: readonly number[];
-	/** Calls that take a mode, with its place: chmod, fchmod, fchmodat, creat, mknod, mknodat. */
-	readonly modes: readonly (readonly [number, number])[];
-	/** Calls that take a mode behind their flags, with the place of those: open, openat. */
-	readonly opening: readonly (readonly [number, number])[];
+	/** Calls that take a mode, each with its place: chmod, fchmod, fchmodat, creat, mknod, mknodat. */
+	readonly modes: Readonly<Record<number, number>>;
+	/** Calls that take a mode behind their flags, each with the place of those: open, openat. */
+	readonly opening: Readonly<Record<number, number>>;
 	/** setxattr, lsetxattr, fsetxattr. */
 	readonly attributes: readonly number[];
 }
@@ -28,18 +28,8 @@ const X64: Numbers = {
 	keys: [248, 249, 250],
 	socket: 41,
 	cloning: [56, 272],
-	modes: [
-		[90, 1],
-		[91, 1],
-		[268, 2],
-		[85, 1],
-		[133, 1],
-		[259, 2],
-	],
-	opening: [
-		[2, 1],
-		[257, 2],
-	],
+	modes: { 90: 1, 91: 1, 268: 2, 85: 1, 133: 1, 259: 2 },
+	opening: { 2: 1, 257: 2 },
 	attributes: [188, 189, 190],
 };
 const I386: Numbers = {
@@ -48,18 +38,8 @@ const I386: Numbers = {
 	socket: 359,
 	socketcall: 102,
 	cloning: [120, 310],
-	modes: [
-		[15, 1],
-		[94, 1],
-		[306, 2],
-		[8, 1],
-		[14, 1],
-		[297, 2],
-	],
-	opening: [
-		[5, 1],
-		[295, 2],
-	],
+	modes: { 15: 1, 94: 1, 306: 2, 8: 1, 14: 1, 297: 2 },
+	opening: { 5: 1, 295: 2 },
 	attributes: [226, 227, 228],
 };
 const ARM64: Numbers = {
@@ -67,12 +47,8 @@ const ARM64: Numbers = {
 	keys: [217, 218, 219],
 	socket: 198,
 	cloning: [220, 97],
-	modes: [
-		[52, 1],
-		[53, 2],
-		[33, 2],
-	],
-	opening: [[56, 2]],
+	modes: { 52: 1, 53: 2, 33: 2 },
+	opening: { 56: 2 },
 	attributes: [5, 6, 7],
 };
 const ARM: Numbers = {
@@ -81,18 +57,8 @@ const ARM: Numbers = {
 	socket: 281,
 	socketcall: 102,
 	cloning: [120, 337],
-	modes: [
-		[15, 1],
-		[94, 1],
-		[333, 2],
-		[8, 1],
-		[14, 1],
-		[324, 2],
-	],
-	opening: [
-		[5, 1],
-		[322, 2],
-	],
+	modes: { 15: 1, 94: 1, 333: 2, 8: 1, 14: 1, 324: 2 },
+	opening: { 5: 1, 322: 2 },
 	attributes: [226, 227, 228],
 };
 const BY_ARCHITECTURE: Readonly<Record<string, readonly Numbers[]>> = { x64: [X64, I386], arm64: [ARM64, ARM] };
@@ -156,9 +122,11 @@ function forNumbers(
 		),
 		...when(PIDFD_GETFD, [answer(refuse(EPERM))]),
 		...cloning.flatMap((number) => when(number, refuseBits(0, CLONE_NEWCGROUP))),
-		...[...modes, [FCHMODAT2, 2] as const].flatMap(([number, at]) => when(number, refuseBits(at, lends))),
-		...opening.flatMap(([number, at]) =>
-			when(number, [argument(at), hasBits(CREATES, 3), ...refuseBits(at + 1, SETUID | SETGID)]),
+		...Object.entries({ ...modes, [FCHMODAT2]: 2 }).flatMap(([number, at]) =>
+			when(Number(number), refuseBits(at, lends)),
+		),
+		...Object.entries(opening).flatMap(([number, at]) =>
+			when(Number(number), [argument(at), hasBits(CREATES, 3), ...refuseBits(at + 1, SETUID | SETGID)]),
 		),
 		...attributes.flatMap((number) => when(number, [argument(3), ...refuseValues(CAPABILITY_SIZES)])),
 		...when(socket, families),

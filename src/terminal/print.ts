@@ -29,6 +29,14 @@ export function print(fd: number, text: string): Promise<Printed> {
 	return printBytes(fd, Buffer.from(text, "utf8"));
 }
 
+/** Writes what a command tells, with a newline. Gives its exit code. */
+export async function printLine(text: string): Promise<number> {
+	const printed = await print(1, `${text}\n`);
+	if (printed.is !== "failed") return 0;
+	complain(cannotWrite(printed.reason));
+	return CANNOT_WRITE;
+}
+
 /** Writes an answer: made safe for a terminal where it goes to one, byte for byte elsewhere. */
 export function printAnswer(fd: number, answer: string): Promise<Printed> {
 	return print(fd, isatty(fd) ? stripControl(answer) : answer);

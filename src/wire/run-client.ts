@@ -4,6 +4,7 @@
  * That there is no answer says nothing about the run.
  */
 import type { Clock } from "../core/clock.ts";
+import { AgentreeError } from "../core/errors.ts";
 import type { OnWelcome, WatcherConnection } from "./person-connection.ts";
 import type { FromWatcher, ToWatcher } from "./watcher-messages.ts";
 
@@ -35,6 +36,18 @@ export interface Refused {
 }
 
 export type Outcome<T> = { readonly is: "answer"; readonly answer: T } | Refused | NoAnswer;
+
+/** The answer. Throws AgentreeError("refused") with the supervisor's reason, and for none what `otherwise` makes of it. */
+export function answerOf<T>(outcome: Outcome<T>, otherwise: (none: NoAnswer) => AgentreeError): T {
+	switch (outcome.is) {
+		case "answer":
+			return outcome.answer;
+		case "refused":
+			throw new AgentreeError("refused", outcome.reason);
+		case "no_answer":
+			throw otherwise(outcome);
+	}
+}
 
 /** How long a living supervisor may take to make a socket again that was removed. */
 export const ABSENT_MS = 2_500;

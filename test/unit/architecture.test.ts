@@ -322,7 +322,6 @@ const PROVIDERS_OWN: readonly {
 		pattern: /["'`](?:shell|script:[^"'`]*|[\w.-]*claude[^"'`\s]*)["'`]/,
 		except: [
 			"project/instructions/guide.ts", // here and below the names of directories
-			"sandbox/places.ts",
 			"record/placeholders.ts",
 			"project/files/runs-later.ts",
 		],

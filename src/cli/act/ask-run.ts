@@ -9,10 +9,10 @@ import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
-import type { SandboxedRun } from "../../record/sandboxed-run.ts";
+import type { SandboxedRun } from "../../record/run-source.ts";
 import { supervisorAt, supervisorProcess, unreachable, wordsFor } from "../../record/supervisor-process.ts";
 import { describeEnding } from "../../text/states.ts";
-import { askSupervisor, type Supervisor } from "../../wire/run-client.ts";
+import { answerOf, askSupervisor, type Supervisor } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
 import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 
@@ -55,15 +55,9 @@ export async function askRun<S extends ToWatcher["say"]>(
 		},
 		{ onSlow: () => io.stderr(`agent: waiting for ${who}\n`) },
 	);
-	switch (outcome.is) {
-		case "answer":
-			return outcome.answer;
-		case "refused":
-			throw new AgentreeError("refused", outcome.reason);
-		case "no_answer":
-			if (target.hidden === undefined && isOver(target)) throw over(target);
-			throw unreachable(`${who} ${outcome.why}`);
-	}
+	return answerOf(outcome, ({ why }) =>
+		target.hidden === undefined && isOver(target) ? over(target) : unreachable(`${who} ${why}`),
+	);
 }
 
 /** Throws AgentreeError: `refused` for a run that is over, `out_of_reach` for a supervisor that cannot answer. */

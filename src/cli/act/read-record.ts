@@ -13,8 +13,7 @@ import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import { namesIn } from "../../record/files/regular-file.ts";
 import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
-import { RecordedRun } from "../../record/run-source.ts";
-import type { SandboxedRun } from "../../record/sandboxed-run.ts";
+import { RecordedRun, type SandboxedRun } from "../../record/run-source.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { askRun } from "./ask-run.ts";
 

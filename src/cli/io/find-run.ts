@@ -4,7 +4,7 @@ import { type Io, warn } from "../../faces/print/io.ts";
 import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
 import { isRunning } from "../../record/load-run.ts";
 import { type FoundRun, findRun, newestRuns, type ReadRun } from "../../record/read-run.ts";
-import { filesHidden, isHidden, SandboxedRun } from "../../record/sandboxed-run.ts";
+import { filesHidden, isHidden, SandboxedRun } from "../../record/run-source.ts";
 
 /** The state directory, to read in it. Says so when it is not the one that the environment names. */
 export function stateDirectoryFor(io: Io): string {

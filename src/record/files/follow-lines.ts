@@ -1,5 +1,5 @@
 /** Following of a file of lines that another process appends to. Only whole lines are given, each once, in order. */
-import { closeSync, fstatSync, readSync, watch } from "node:fs";
+import { closeSync, type FSWatcher, fstatSync, readSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { formatBytes } from "../../core/bytes.ts";
@@ -22,37 +22,21 @@ interface FollowOptions {
  * The file need not exist yet. Resolves when `signal` is aborted; rejects with what `onLines` throws, and with
  * AgentreeError("not_found") when the file cannot be read.
  */
-export function followLines(
+export async function followLines(
 	path: string,
 	onLines: (lines: string[]) => void,
 	{ signal, from = 0, pollMs = 500 }: FollowOptions,
 ): Promise<void> {
-	return new Promise((resolve, reject) => {
-		let position = from;
-		let isReading = false;
-		const look = () => {
-			if (isReading) return; // `onLines` has aborted: the read under way goes to the end of the file
-			isReading = true;
-			try {
-				position = readLinesFrom(path, position, onLines);
-				if (signal.aborted) end(resolve);
-			} catch (error) {
-				end(() => reject(error));
-			} finally {
-				isReading = false;
-			}
-		};
-		const watcher = watchDirectory(dirname(path), look);
-		const timer = setInterval(look, pollMs);
-		const end = (settle: () => void) => {
-			clearInterval(timer);
-			watcher?.close();
-			signal.removeEventListener("abort", look);
-			settle();
-		};
-		signal.addEventListener("abort", look);
-		look();
-	});
+	const changes = new Changes(dirname(path), signal);
+	try {
+		for (let position = from; ; await changes.next(pollMs)) {
+			const isLast = signal.aborted;
+			position = readLinesFrom(path, position, onLines);
+			if (isLast) return;
+		}
+	} finally {
+		changes.close();
+	}
 }
 
 /**
@@ -97,19 +81,6 @@ export function* linesFrom(path: string, position: number): Generator<string[], 
 	}
 }
 
-/** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */
-export function watchDirectory(directory: string, onChange: () => void) {
-	try {
-		const watcher = watch(directory, onChange);
-		watcher.on("error", () => watcher.close()); // the directory is gone; the poll goes on
-		return watcher;
-	} catch {
-		return undefined;
-	}
-}
-
-/** Following of a long file of lines in pieces, so that its process does other things in between. */
-
 interface PieceListener {
 	/** Whole lines, each once, in order. */
 	onLines(lines: readonly string[]): void;
@@ -129,16 +100,14 @@ interface PieceOptions {
 }
 
 /**
- * The file need not exist yet. Resolves when `signal` is aborted; rejects with what the listener throws, and with
- * AgentreeError("not_found") when the file cannot be read.
+ * Follows a long file of lines in pieces, so that this process does other things in between. The file need not exist yet. Resolves when
+ * `signal` is aborted; rejects with what the listener throws, and with AgentreeError("not_found") when the file cannot be read.
  */
 export async function followInPieces(path: string, listener: PieceListener, options: PieceOptions): Promise<void> {
 	const { signal, from = 0, restMs = 50, pollMs = 500 } = options;
-	const wakes = new Wakes();
-	const watcher = watchDirectory(dirname(path), wakes.wake);
-	signal.addEventListener("abort", wakes.wake);
+	const changes = new Changes(dirname(path), signal);
 	try {
-		for (let position = from; !signal.aborted; await wakes.next(pollMs)) {
+		for (let position = from; !signal.aborted; await changes.next(pollMs)) {
 			position = await readPieces(path, position, { listener, signal });
 			if (signal.aborted) return;
 			listener.onEnd();
@@ -147,8 +116,7 @@ export async function followInPieces(path: string, listener: PieceListener, opti
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	} finally {
-		signal.removeEventListener("abort", wakes.wake);
-		watcher?.close();
+		changes.close();
 	}
 }
 
@@ -170,8 +138,41 @@ async function readPieces(
 	}
 }
 
-/** Waiting for whichever of several things happens first, without missing one that happens meanwhile. */
+/** Changes in a directory, and the end that a signal says, without missing one that happens while nobody waits. */
+class Changes {
+	private readonly wakes = new Wakes();
+	private readonly watcher: FSWatcher | undefined;
+	private readonly signal: AbortSignal;
 
+	constructor(directory: string, signal: AbortSignal) {
+		this.signal = signal;
+		this.watcher = watchDirectory(directory, this.wakes.wake);
+		signal.addEventListener("abort", this.wakes.wake);
+	}
+
+	/** Resolves at the next of them, and after `mostMs` in any case. */
+	next(mostMs: number): Promise<void> {
+		return this.wakes.next(mostMs);
+	}
+
+	close(): void {
+		this.signal.removeEventListener("abort", this.wakes.wake);
+		this.watcher?.close();
+	}
+}
+
+/** The directory, not the file, which may not exist yet. Undefined where watching is not possible: then only the poll works. */
+export function watchDirectory(directory: string, onChange: () => void): FSWatcher | undefined {
+	try {
+		const watcher = watch(directory, onChange);
+		watcher.on("error", () => watcher.close()); // the directory is gone; the poll goes on
+		return watcher;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Waits for whichever of several things happens first, without missing one that happens meanwhile. */
 export class Wakes {
 	private isAwake = false;
 	private waiting: AbortController | undefined;

@@ -1,5 +1,6 @@
 /** Files that a repository's configuration names (git-config(1)): what it includes, and what git runs. Pure. */
 import { resolve } from "node:path";
+import { wordsOf } from "../places.ts";
 
 /** `key`: in lower case, as git compares it. Absent `value`: the key stands alone, which means true. */
 export interface Setting {
@@ -55,34 +56,11 @@ interface NamedPlace {
 /** Names of variables whose value is a path, from the top of the work tree. */
 const PLACES = ["hookspath", "attributesfile", "templatedir"];
 /** Names of variables whose value is a command. */
-const COMMANDS = [
-	...[
-		"fsmonitor",
-		"sshcommand",
-		"editor",
-		"pager",
-		"askpass",
-		"gitproxy",
-		"external",
-		"textconv",
-		"command",
-		"cmd",
-		"path",
-	],
-	...["clean", "smudge", "process", "driver", "program", "helper", "defaultkeycommand", "alternaterefscommand"],
-	...[
-		"difffilter",
-		"uploadpack",
-		"receivepack",
-		"httpd",
-		"tunnel",
-		"smtpserver",
-		"sendmailcmd",
-		"tocmd",
-		"cccmd",
-		"headercmd",
-	],
-];
+const COMMANDS = wordsOf(`
+	fsmonitor sshcommand editor pager askpass gitproxy external textconv command cmd path clean smudge process driver
+	program helper defaultkeycommand alternaterefscommand difffilter uploadpack receivepack httpd tunnel smtpserver
+	sendmailcmd tocmd cccmd headercmd
+`);
 
 /** `directory`: that of the configuration; `top`: of the work tree. Whether they are there is not looked at. */
 export function placesIn(

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { hasHead } from "../../project/repository-around.ts";
 import { entriesIn, realPath, statsOf } from "../../record/files/regular-file.ts";
+import { wordsOf } from "../places.ts";
 import { settingsIn } from "./git-configuration.ts";
 
 /** What git reads as a repository's directory (gitrepository-layout(5)). Paths are without links. */
@@ -29,10 +30,12 @@ export interface FoundRepositories {
 
 const BOUNDS = { directories: 3_000, parts: 5_000 };
 /** What tools fetch, build and remove. */
-const FETCHED = new Set([
-	...["node_modules", "bower_components", ".venv", "venv", ".tox", "target", "build", "_deps"],
-	...[".build", ".terraform", ".gradle", ".cache", "__pycache__", "dist", "out"],
-]);
+const FETCHED = new Set(
+	wordsOf(`
+		node_modules bower_components .venv venv .tox target build _deps .build .terraform .gradle .cache __pycache__
+		dist out
+	`),
+);
 
 /** Repositories there are not looked for. */
 export function isFetched(path: string): boolean {
