@@ -6,40 +6,33 @@ import { callsIn, type ToolUseBlock } from "../core/model/message.ts";
 import type { Reply } from "../wire/agent-messages.ts";
 import type { RepliesAwaitingSnapshot } from "./agents/replies-awaiting-snapshot.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
-import type { Conversations } from "./conversations/conversations.ts";
 import type { Decided, Replies } from "./conversations/replies.ts";
 import type { CallEnd, DraftMessage, Effect } from "./decide/effect.ts";
-import type { Input } from "./decide/input.ts";
-import type { SupervisorState } from "./decide/supervisor-state.ts";
 import type { CommandPermission } from "./permissions/command-permission.ts";
-import type { Machine } from "./processes/machine.ts";
-import type { Journal } from "./record/journal.ts";
+import type { RunCore } from "./run/run-core.ts";
 import type { Worktrees } from "./worktrees/worktrees.ts";
 
-export interface OutboxDeps {
-	answers: Pick<RepliesAwaitingSnapshot, "send">;
-	conversations: Pick<Conversations, "get">;
-	permission: Pick<CommandPermission, "ofCalls" | "ask">;
-	journal: Pick<Journal, "isBroken">;
-	calls: Pick<ModelCalls, "partialText">;
-	machine: Pick<Machine, "end">;
-	keepsBackground: boolean;
-	stops: () => SupervisorState["stops"];
-	worktrees: Pick<Worktrees, "settle" | "lineOfStopped">;
-	dispatch: (input: Input) => void;
+interface OutboxParts {
+	readonly answers: RepliesAwaitingSnapshot;
+	readonly permission: CommandPermission;
+	readonly calls: ModelCalls;
+	readonly worktrees: Worktrees;
 }
 
 export class Outbox {
-	private readonly deps: OutboxDeps;
+	private readonly core: RunCore;
+	private readonly parts: OutboxParts;
 
-	constructor(deps: OutboxDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, parts: OutboxParts) {
+		this.core = core;
+		this.parts = parts;
 	}
 
 	tell(agent: AgentId, message: DraftMessage): void {
-		const { journal, answers, conversations, calls, stops } = this.deps;
+		const { answers, calls } = this.parts;
+		const { journal, conversations, state } = this.core;
 		// What could not be recorded must not look done: the stop that follows says why.
-		const isBroken = journal.isBroken && !stops().has(agent);
+		const isBroken = journal.isBroken && !state.stops.has(agent);
 		if (isBroken && (message.say === "answer" || message.say === "finished")) return;
 		const replies = conversations.get(agent)?.replies;
 		switch (message.say) {
@@ -70,11 +63,11 @@ export class Outbox {
 
 	/** What the agent does now. One that waits listens to a person from then on. */
 	give(agent: AgentId, decided: Decided): void {
-		const { answers, permission, dispatch } = this.deps;
+		const { answers, permission } = this.parts;
 		const { message } = decided;
 		if (decided.is === "wait") {
 			answers.send(agent, decided.message);
-			dispatch({ is: "listens", agent, ...defined({ reason: decided.reason }) });
+			this.core.dispatch({ is: "listens", agent, ...defined({ reason: decided.reason }) });
 		} else if (message.say === "reply" && message.answer !== undefined) {
 			const { refused, unsure } = permission.ofCalls(agent, callsToRun(message));
 			answers.send(agent, permitted(message, { refused, unsure: unsure.map(({ call }) => call) }));
@@ -84,7 +77,7 @@ export class Outbox {
 
 	/** An answer that has to fit a schema is checked first, which takes a while. */
 	private replyTo(agent: AgentId, outcome: CallEnd, replies: Replies): void {
-		const partial = this.deps.calls.partialText(agent);
+		const partial = this.parts.calls.partialText(agent);
 		const decided = replies.after(outcome.say === "answer" ? outcome : { ...outcome, partial });
 		if (decided instanceof Promise) void decided.then((later) => this.give(agent, later));
 		else this.give(agent, decided);
@@ -96,14 +89,15 @@ export class Outbox {
 	 * the root is looked at when its run ends.
 	 */
 	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
-		const { machine, keepsBackground, stops, worktrees } = this.deps;
-		const isSpared = !isGone && keepsBackground && !stops().has(agent);
+		const { machine, settings, state } = this.core;
+		const { worktrees } = this.parts;
+		const isSpared = !isGone && settings.keepsBackground && !state.stops.has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { includesAgent: isGone, isHurry: false });
 		const settle = () => worktrees.settle(agent).catch(() => worktrees.lineOfStopped(agent)); // as when git has gone meanwhile
 		const settled = endedAgent.then(() => (agent === ROOT ? undefined : settle()));
 		if (isGone) return;
 		const finished = (notice?: string) => this.tell(agent, { say: "finished", ...defined({ notice }) });
-		if (!stops().has(agent)) void settled.then(finished);
+		if (!state.stops.has(agent)) void settled.then(finished);
 		else finished(agent === ROOT ? undefined : worktrees.lineOfStopped(agent));
 	}
 }

@@ -5,11 +5,12 @@ import { exitCodeOf } from "../core/errors.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
-import { livingAgents, type RunState } from "../core/run/run-state.ts";
+import { livingAgents } from "../core/run/run-state.ts";
 import { sandboxesAmong } from "../processes/table/belonging.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
-import { endedRunFileOf } from "./record/run-files.ts";
+import type { RunCore } from "./run/run-core.ts";
+import { endedRunFileOf } from "./run/run-files.ts";
 import type { Server } from "./server.ts";
 import type { Services } from "./services.ts";
 
@@ -44,8 +45,7 @@ export function endingOfRun(
 
 /** Ends all that is left of a run. `keeps`: only the agents; what else runs in the background is named and left. */
 export async function endWholeRun(
-	machine: Machine,
-	run: RunState,
+	{ machine, run }: RunCore,
 	{ keeps, isHurry }: { keeps: boolean; isHurry: boolean },
 ): Promise<{ survivors: number[]; leftRunning?: { pid: number; name: string }[] }> {
 	if (!keeps) return { survivors: (await machine.end(ROOT, { includesAgent: true, isHurry })).map(({ pid }) => pid) };
@@ -62,24 +62,13 @@ export async function endWholeRun(
 export interface RunParts
 	extends Pick<
 		Services,
-		| "registry"
-		| "machine"
-		| "hostProxy"
-		| "calls"
-		| "keeper"
-		| "held"
-		| "worktrees"
-		| "timers"
-		| "journal"
-		| "pipeStock"
-		| "sandboxes"
-		| "personKey"
+		"hostProxy" | "calls" | "keeper" | "held" | "worktrees" | "pipeStock" | "sandboxes" | "personKey"
 	> {
+	core: RunCore;
 	runFile: RunFile;
 	lock: RunLock;
 	server: Server | undefined;
-	now: () => number;
-	run: () => RunState;
+	/** Also once the run has ended. */
 	emit: (event: RunEvent) => void;
 	resolveEnded: (end: RunEnd) => void;
 }
@@ -101,19 +90,19 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 	return [
 		() => {
 			// Emitted once: after a bug in a later step these steps are run again.
-			if (parts.run().ended === undefined)
-				parts.emit({ event: "run_ended", at: parts.now(), ending, exitCode, ...left });
+			if (parts.core.run.ended === undefined)
+				parts.emit({ event: "run_ended", at: parts.core.host.now(), ending, exitCode, ...left });
 		},
-		() => parts.journal.runFile(endedRunFileOf(parts.runFile, parts.run())),
-		() => parts.machine.close(),
+		() => parts.core.journal.runFile(endedRunFileOf(parts.runFile, parts.core.run)),
+		() => parts.core.machine.close(),
 		() => parts.pipeStock.close(),
 		() => parts.sandboxes.close(leftRunning !== undefined && leftRunning.length > 0),
-		() => parts.registry.closeAll(),
+		() => parts.core.registry.closeAll(),
 		() => parts.server?.close(),
 		() => parts.sandboxes.leaveProject(),
 		() => parts.hostProxy.close(),
 		() => parts.personKey.remove(),
-		() => parts.journal.close(),
+		() => parts.core.journal.close(),
 		() => parts.lock.release(),
 		() => parts.resolveEnded(end),
 	];
@@ -121,7 +110,8 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { registry, machine, calls, keeper, held, worktrees, timers, server } = parts;
+	const { calls, keeper, held, worktrees, server } = parts;
+	const { registry, machine, timers } = parts.core;
 	worktrees.close();
 	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
@@ -129,9 +119,9 @@ export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<voi
 	await keeper.close().catch(() => {});
 	await held.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
-	const agents = livingAgents(parts.run()).map((agent) => () => {
+	const agents = livingAgents(parts.core.run).map((agent) => () => {
 		const own: Ending = agent === ROOT ? ending : { by: "crashed", reason: "its run ended" };
-		parts.emit({ event: "agent_ended", at: parts.now(), agent, ending: own });
+		parts.emit({ event: "agent_ended", at: parts.core.host.now(), agent, ending: own });
 	});
 	tryEach([...agents, ...lastSteps(parts, end)]);
 }

@@ -8,7 +8,7 @@ import type { Server } from "node:net";
 import { dirname } from "node:path";
 import { whyUnsafe } from "../project/config/safe-directory.ts";
 import { prepareDirectory } from "../project/config/state-directory.ts";
-import type { RunTimers } from "./run-timers.ts";
+import type { RunTimers } from "./run/run-core.ts";
 
 /** A child that meets no file waits at least as long (agent/supervisor-client.ts). */
 const LOOK_MS = 1_000;

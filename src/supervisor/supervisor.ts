@@ -12,23 +12,27 @@ import { cgroupPlaceOf } from "../processes/cgroups/cgroup.ts";
 import { hasOtherMark } from "../processes/run-mark.ts";
 import { thisProcess } from "../processes/table/belonging.ts";
 import { ownPidNamespace } from "../processes/table/pid-namespace.ts";
-import { ifSeen, type ProcessTable } from "../processes/table/process-table.ts";
+import { ifSeen } from "../processes/table/process-table.ts";
 import { withoutGitTies } from "../project/config/git-environment.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { Hello } from "../wire/from-client.ts";
-import type { AgentConnection, ClientListener, ClientOrigin } from "./clients/client-listener.ts";
+import type { RunSettings } from "../wire/supervise-order.ts";
+import type { ClientListener } from "./clients/client-listener.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect } from "./decide/effect.ts";
 import type { Input } from "./decide/input.ts";
-import { initialState, type SupervisorState } from "./decide/supervisor-state.ts";
-import { type Machine, STOP_MS } from "./processes/machine.ts";
+import { initialState } from "./decide/supervisor-state.ts";
+import { STOP_MS } from "./processes/machine.ts";
 import { notBegun, type RootAgent } from "./processes/start/root-agent.ts";
+import type { ClientOrigin } from "./processes/whose-is.ts";
 import { clientOrigin, UNSEEN } from "./processes/whose-is.ts";
-import { beginRun, type Resumption, resumeRun } from "./record/begin-run.ts";
-import { endedFileOf, namedRunFileOf } from "./record/run-files.ts";
+import type { AgentConnection } from "./run/agent-registry.ts";
+import { beginRun, type Resumption, resumeRun } from "./run/begin-run.ts";
+import type { SupervisorHost } from "./run/run-core.ts";
+import { createRunCore, type RunCore } from "./run/run-core.ts";
+import { endedFileOf, namedRunFileOf } from "./run/run-files.ts";
 import { closeWork, endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
-import type { RunSettings, SupervisorHost } from "./run-settings.ts";
 import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
 import { handleWatcher, watcherStanding } from "./watcher-requests.ts";
@@ -38,12 +42,10 @@ export class Supervisor {
 	readonly directory: string;
 	/** Resolves when nothing of the run lives any more. */
 	readonly ended: Promise<RunEnd>;
-	private readonly settings: RunSettings;
-	private readonly host: SupervisorHost;
+	private readonly core: RunCore;
 	private runFile: RunFile;
 	private readonly lock: RunLock;
 	private readonly services: Services;
-	private readonly state: SupervisorState;
 	private server: Server | undefined;
 	private startedRoot: RootAgent | undefined;
 	private stopAsked: Ending | undefined;
@@ -53,23 +55,22 @@ export class Supervisor {
 
 	/** Makes the run directory, or continues in it; throws AgentreeError when it cannot. */
 	constructor(settings: RunSettings, host: SupervisorHost, resumption?: Resumption) {
-		this.settings = settings;
-		this.host = host;
 		const begun = resumption === undefined ? beginRun(settings, host) : resumeRun(settings, resumption, host);
 		const { writer } = begun;
 		this.runFile = begun.file;
 		this.lock = begun.lock;
-		this.state = initialState(begun.state, settings.prices, settings.fallbackModels);
 		this.directory = writer.directory;
-		this.services = createServices({
-			...{ settings, host, writer, messageToRoot: resumption?.message },
-			state: () => this.state,
+		this.core = createRunCore({
+			...{ settings, host, writer, state: initialState(begun.state, settings.prices, settings.fallbackModels) },
 			dispatch: (input) => this.dispatch(input),
 			emit: (event) => (this.isAbandoned || this.run().ended !== undefined ? undefined : this.emit(event)),
 			stopRun: (ending, isHurry) => this.stop(ending, isHurry || this.stopAsked !== undefined),
+			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
+		});
+		this.services = createServices(this.core, {
+			messageToRoot: resumption?.message,
 			onRootChanged: () => this.rewriteRunFile(),
 			closeIdle: () => this.server?.closeIdle() ?? false,
-			onBroken: (error) => this.stop({ by: "failure", reason: error.message, exitCode: 1 }),
 		});
 		this.ended = new Promise((resolve) => {
 			this.resolveEnded = resolve;
@@ -78,16 +79,17 @@ export class Supervisor {
 	}
 
 	run(): RunState {
-		return this.state.run;
+		return this.core.run;
 	}
 
 	/** Listens, then starts the root agent. */
 	async start(): Promise<void> {
-		const { host: clock, services, settings } = this;
-		const file = { path: settings.socket, uid: thisProcess().uid ?? 0, timers: services.timers };
+		const { services } = this;
+		const { host: clock, settings, timers } = this.core;
+		const file = { path: settings.socket, uid: thisProcess().uid ?? 0, timers };
 		const by = { listener: this.clientListener(), key: services.personKey, clock, version: settings.version };
 		this.server = await listenOn(file, by);
-		this.startedRoot = await startRoot({ ...services, settings, stopAsked: () => this.stopAsked });
+		this.startedRoot = await startRoot(this.core, services.worktrees, () => this.stopAsked);
 		services.monitor.start();
 		void this.startedRoot.exited.then((ending) => this.finish(ending));
 	}
@@ -98,10 +100,11 @@ export class Supervisor {
 			onJoin: (connection, join) => void this.handleJoin(connection, join),
 			onMessage: (connection, message) => this.handleMessage(connection, message),
 			onClose: (connection) => this.handleClose(connection),
-			onWatcherMessage: (watcher, message) => handleWatcher(watcher, message, { ...services, ...this.parts() }),
-			...watcherStanding(services),
+			onWatcherMessage: (watcher, message) =>
+				handleWatcher(watcher, message, { ...services, core: this.core, rename: (name) => this.rename(name) }),
+			...watcherStanding(this.core, services),
 			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
-			originOf: (hello) => originOf(hello, { ...services, run: this.run().run, table: this.host.table }),
+			originOf: (hello) => originOf(hello, this.core),
 		};
 	}
 
@@ -109,15 +112,15 @@ export class Supervisor {
 	stop(ending: Ending, isHurry = this.stopAsked !== undefined): void {
 		const { root } = this;
 		const hasFinished = root !== undefined && isOver(root); // the root is printing, and its reader may be slow
-		if (isHurry || hasFinished) void this.services.machine.end(ROOT, { includesAgent: true, isHurry: true });
+		if (isHurry || hasFinished) void this.core.machine.end(ROOT, { includesAgent: true, isHurry: true });
 		this.stopAsked ??= ending;
-		if (root === undefined) this.services.machine.killRoot();
+		if (root === undefined) this.core.machine.killRoot();
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
 	}
 
 	/** The root agent; undefined until it has joined this supervisor, also when the state has it from an earlier one. */
 	private get root(): Agent | undefined {
-		return this.services.registry.get(ROOT) === undefined ? undefined : this.run().agents[ROOT];
+		return this.core.registry.get(ROOT) === undefined ? undefined : this.run().agents[ROOT];
 	}
 
 	/** A resumed agent waits until all ends are done: it must not be ended with what its earlier process left. */
@@ -125,32 +128,33 @@ export class Supervisor {
 		const join = this.services.pendingJoins.accept(connection, asked);
 		if (join === undefined) return;
 		if (this.root === undefined) await this.services.surroundings.looked;
-		if (join.resume !== undefined) await this.services.machine.idle();
+		if (join.resume !== undefined) await this.core.machine.idle();
 		if (join.worktree !== undefined && !(await this.services.pendingJoins.mayHaveWorktree(connection, join))) return;
-		const decideNow = () => this.dispatch(this.services.pendingJoins.inputOf(connection, join, this.run()));
+		const decideNow = () => this.dispatch(this.services.pendingJoins.inputOf(connection, join));
 		this.services.places.take(join, () => this.services.pendingJoins.isWaiting(connection) && decideNow());
 	}
 
 	private dispatch(input: Input): void {
 		if (this.isAbandoned) return;
-		const decision = decide(this.state, input, this.host.now());
+		const decision = decide(this.core.state, input, this.core.host.now());
 		for (const event of decision.events) this.record(event);
 		for (const effect of decision.effects) this.perform(effect);
 	}
 
 	/** For events that are no outcome of a decision, such as the run's start and end. */
 	private emit(event: RunEvent): void {
-		this.state.run = reduceInPlace(this.state.run, event);
+		const { state } = this.core;
+		state.run = reduceInPlace(state.run, event);
 		this.record(event);
 	}
 
 	private record(event: RunEvent): void {
-		const { journal, monitor, keeper, held } = this.services;
-		journal.event(event, this.state.run);
+		const { monitor, keeper, held } = this.services;
+		this.core.journal.event(event, this.core.run);
 		for (const each of [monitor, keeper, held]) each.event(event);
 		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
-		const registered = this.services.registry.get(event.agent);
-		if (registered !== undefined) this.services.journal.agentFile(endedFileOf(registered.file, this.state.run));
+		const registered = this.core.registry.get(event.agent);
+		if (registered !== undefined) this.core.journal.agentFile(endedFileOf(registered.file, this.core.run));
 	}
 
 	private perform(effect: Effect): void {
@@ -179,10 +183,10 @@ export class Supervisor {
 			case "end":
 				return this.services.outbox.end(effect);
 			case "end_after_grace":
-				return this.services.timers.after(
+				return this.core.timers.after(
 					STOP_MS,
-					this.services.registry.ifSame(effect.agent, () =>
-						this.services.machine.end(effect.agent, { includesAgent: true, isHurry: true }),
+					this.core.registry.ifSame(effect.agent, () =>
+						this.core.machine.end(effect.agent, { includesAgent: true, isHurry: true }),
 					),
 				);
 		}
@@ -192,17 +196,24 @@ export class Supervisor {
 	private rewriteRunFile(): void {
 		const { model, limits } = this.run();
 		this.runFile = namedRunFileOf({ ...this.runFile, model, limits }, this.run());
-		this.services.journal.runFile(this.runFile);
+		this.core.journal.runFile(this.runFile);
+	}
+
+	/** As an event, and in run.json, by which lists know the run. Empty: without a name. */
+	private rename(name: string): void {
+		const { core } = this;
+		core.emit({ event: "run_named", at: core.host.now(), name });
+		core.journal.runFile(namedRunFileOf(this.runFile, core.run));
 	}
 
 	private admit(effect: Extract<Effect, { do: "admit" }>): void {
-		this.services.machine.admitted(effect.agent);
-		const registered = this.services.pendingJoins.admit(effect, () => this.run(), this.host.now());
+		this.core.machine.admitted(effect.agent);
+		const registered = this.services.pendingJoins.admit(effect);
 		if (registered !== undefined) this.services.timeLimits.begin(registered.id);
 	}
 
 	private handleMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void {
-		const agent = this.services.registry.agentOn(connection);
+		const agent = this.core.registry.agentOn(connection);
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
 		const fault = this.services.inbox.take(agent, message);
@@ -210,28 +221,28 @@ export class Supervisor {
 	}
 
 	private handleClose(connection: AgentConnection): void {
-		const agent = this.services.registry.disconnect(connection);
+		const agent = this.core.registry.disconnect(connection);
 		this.services.pendingJoins.remove(connection);
 		if (agent === undefined) return;
 		this.services.stopper.disconnected(agent);
-		this.services.conversations.close(agent);
+		this.core.conversations.close(agent);
 		this.services.histories.close(agent);
 		const lost = this.run().agents[agent];
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
-		const cameFirst = !this.state.stops.has(agent); // before the cause is found, which takes a while
-		const found = Promise.resolve(this.services.worktrees.endingOf(agent) ?? this.services.machine.endingOf(lost));
+		const cameFirst = !this.core.state.stops.has(agent); // before the cause is found, which takes a while
+		const found = Promise.resolve(this.services.worktrees.endingOf(agent) ?? this.core.machine.endingOf(lost));
 		void found.then((ending) => this.dispatch({ is: "gone", agent, ending, cameFirst }));
 	}
 
 	/** After the exit of the root's process: ends what it left, then the run. */
 	private async finish(exit: Ending): Promise<void> {
 		this.dispatch({ is: "gone", agent: ROOT, ending: exit });
-		const printsAnswer = this.settings.rootStdio === "inherit";
+		const printsAnswer = this.core.settings.rootStdio === "inherit";
 		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
-		this.services.timers.stop();
-		await this.services.machine.idle();
-		const keeps = this.settings.keepsBackground && ending.by === "answer";
-		const left = await endWholeRun(this.services.machine, this.run(), { keeps, isHurry: this.stopAsked !== undefined });
+		this.core.timers.stop();
+		await this.core.machine.idle();
+		const keeps = this.core.settings.keepsBackground && ending.by === "answer";
+		const left = await endWholeRun(this.core, { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
 		await closeWork(this.services);
@@ -249,22 +260,17 @@ export class Supervisor {
 	}
 
 	private parts(): RunParts {
-		const { services, runFile, lock, server, resolveEnded } = this;
-		const emit = (event: RunEvent) => this.emit(event);
-		return { ...services, runFile, lock, server, resolveEnded, now: this.host.now, emit, run: () => this.run() };
+		const { core, services, runFile, lock, server, resolveEnded } = this;
+		return { ...services, core, runFile, lock, server, resolveEnded, emit: (event) => this.emit(event) };
 	}
 }
 
 /** Starts the root agent of a run, in its worktree where it has one: there no variable may tie git to another repository. */
-interface StartRootDeps {
-	readonly settings: RunSettings;
-	readonly machine: Pick<Machine, "startRoot">;
-	readonly worktrees: Pick<Worktrees, "beginRoot">;
-	/** Somebody has stopped the run meanwhile. */
-	readonly stopAsked: () => Ending | undefined;
-}
-
-async function startRoot({ settings, machine, worktrees, stopAsked }: StartRootDeps): Promise<RootAgent> {
+async function startRoot(
+	{ settings, machine }: RunCore,
+	worktrees: Worktrees,
+	stopAsked: () => Ending | undefined,
+): Promise<RootAgent> {
 	const worktree = await worktrees.beginRoot();
 	const stopped = stopAsked();
 	if (stopped !== undefined) return notBegun(stopped);
@@ -274,22 +280,14 @@ async function startRoot({ settings, machine, worktrees, stopAsked }: StartRootD
 }
 
 /** What a client is by its process, as the process table shows it now. */
-
-interface OriginDeps {
-	readonly run: string;
-	readonly table: Pick<ProcessTable, "look">;
-	readonly machine: Pick<Machine, "whoseIs">;
-}
-
-function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, deps: OriginDeps): ClientOrigin {
-	const { run, table, machine } = deps;
+function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, { host, machine, run }: RunCore): ClientOrigin {
 	const known = {
-		run,
+		run: run.run,
 		supervisorPid: process.pid,
 		whoseIs: machine.whoseIs.bind(machine),
 		cgroupOf: cgroupPlaceOf,
-		hasOtherMark: (other: number) => hasOtherMark(other, run),
+		hasOtherMark: (other: number) => hasOtherMark(other, run.run),
 	};
-	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: table.look(), ...known }));
+	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: host.table.look(), ...known }));
 	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
 }

@@ -13,14 +13,14 @@ import { runDirectory } from "../../record/run-directory.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
 import { fewFilesNotice } from "../../supervisor/processes/machine-resources.ts";
 import { SHIMS, whyShimsCannotRun } from "../../supervisor/processes/start/shim.ts";
-import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { lockOwner } from "../../supervisor/run/begin-run.ts";
+import type { SupervisorHost } from "../../supervisor/run/run-core.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
-import type { RunSettings, SupervisorHost } from "../../supervisor/run-settings.ts";
 import { Supervisor } from "../../supervisor/supervisor.ts";
 import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
-import type { ResumeRequest, SuperviseOrder } from "../../wire/supervise-order.ts";
+import type { ResumeRequest, RunSettings, SuperviseOrder } from "../../wire/supervise-order.ts";
 import { bugs } from "../io/bugs.ts";
 import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 

@@ -12,7 +12,7 @@ import { personOf } from "../../project/person.ts";
 import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { isFetched } from "../../sandbox/git/git-repositories.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 type Began = Pick<RunSettings, "run" | "home" | "cwd" | "worktree" | "sandbox"> & {
 	readonly env: Readonly<Record<string, string | undefined>>;

@@ -11,8 +11,8 @@ import { totalsWithin } from "../../core/run/spending.ts";
 import { worktreesLeft } from "../../core/run/worktrees.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { wholeEnding } from "../../text/states.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version" | "jsonSchema">;
 

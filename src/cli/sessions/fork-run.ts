@@ -29,7 +29,7 @@ import { requireValid } from "../../record/repair.ts";
 import { eventsPath, runDirectory, runFilePath, runsDirectory } from "../../record/run-directory.ts";
 import { originOf, whyForeign } from "../../record/run-origin.ts";
 import { toFile } from "../../record/spelling.ts";
-import { endedRunFileOf } from "../../supervisor/record/run-files.ts";
+import { endedRunFileOf } from "../../supervisor/run/run-files.ts";
 import { copyAgent, copyUndo } from "./copy-record.ts";
 import { type PersonMessage, personMessages } from "./person-messages.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "./resumable.ts";

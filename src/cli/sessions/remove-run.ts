@@ -29,7 +29,7 @@ import { runsDirectory } from "../../record/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../record/run-lock.ts";
 import { whyForeign } from "../../record/run-origin.ts";
 import { probeSandbox } from "../../sandbox/probe.ts";
-import { lockOwner } from "../../supervisor/record/begin-run.ts";
+import { lockOwner } from "../../supervisor/run/begin-run.ts";
 import { removeMountPlaceholdersOf } from "../../supervisor/sandboxes/mount-placeholders.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 import { removeGroupOf } from "../stop/leftovers.ts";

@@ -22,9 +22,8 @@ import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
 import { personOf } from "../../project/person.ts";
 import type { Project } from "../../project/project-of.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { complain } from "../../terminal/print.ts";
-import type { InstructionPlaces } from "../../wire/supervise-order.ts";
+import type { InstructionPlaces, RunSettings } from "../../wire/supervise-order.ts";
 import { projectUse } from "./project-use.ts";
 
 const MAX_NOTICES = 10;

@@ -8,7 +8,7 @@ import { withConfiguredSandbox } from "../../project/config/sandbox-options.ts";
 import { type ConfinementFacts, confinementOf, type Place } from "../../sandbox/confinement-of.ts";
 import { configuredAgain, joined, wishAgain, withGrants } from "../../sandbox/derived-confinements.ts";
 import { isOwn } from "../../sandbox/own-places.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { StartRequest } from "./start-request.ts";
 
 const DEFAULT_MODE = "workspace";

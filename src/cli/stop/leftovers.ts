@@ -20,8 +20,8 @@ import { type FoundRun, newestRuns } from "../../record/read-run.ts";
 import { reservePath, runDirectory } from "../../record/run-directory.ts";
 import { readRunLock } from "../../record/run-lock.ts";
 import { whyForeign } from "../../record/run-origin.ts";
-import type { RunSettings } from "../../supervisor/run-settings.ts";
 import { removeMountPlaceholdersOf } from "../../supervisor/sandboxes/mount-placeholders.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import { findProcessesOf } from "./find-processes.ts";
 
 const MAX_READ = 200; // the cost of a start must not grow with the number of old runs

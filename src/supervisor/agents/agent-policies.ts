@@ -5,35 +5,26 @@ import { BUILT_IN_RULES } from "../../core/rules/built-in-rules.ts";
 import type { Policy } from "../../core/rules/decide-command.ts";
 import { modeBelow, type Narrowing } from "../../core/rules/narrowing.ts";
 import { type RuleSet, ruleSet } from "../../core/rules/rule.ts";
-import type { RunState } from "../../core/run/run-state.ts";
-import type { RunSettings } from "../run-settings.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
-
-export interface AgentPoliciesDeps {
-	readonly registry: Pick<AgentRegistry, "get">;
-	readonly settings: Pick<RunSettings, "asking" | "env">;
-	readonly run: () => RunState;
-	/** Those in which an agent of these directories may delete. */
-	readonly deletable: (cwds: readonly string[], env: RunSettings["env"]) => readonly string[];
-}
+import type { RunCore } from "../run/run-core.ts";
+import { deletableDirectories } from "../sandboxes/deletable-directories.ts";
 
 type Bounds = Pick<AgentFile, "cwd" | "sandbox" | "asking">;
 
 export class AgentPolicies {
-	private readonly deps: AgentPoliciesDeps;
+	private readonly core: RunCore;
 	private readonly rules: readonly RuleSet[];
 	private readonly deletable = new Map<string, readonly string[]>();
 
-	constructor(deps: AgentPoliciesDeps) {
-		this.deps = deps;
-		this.rules = [BUILT_IN_RULES, ...(deps.settings.asking?.rules ?? []).map(ruleSet)];
+	constructor(core: RunCore) {
+		this.core = core;
+		this.rules = [BUILT_IN_RULES, ...(core.settings.asking?.rules ?? []).map(ruleSet)];
 	}
 
 	/** `directory`: where the agent's commands start. */
 	of(agent: AgentId): Policy & { readonly directory: string } {
-		const { registry, settings, run } = this.deps;
-		const { asking, env } = settings;
-		const { cwd: directory, sandbox, asking: narrowing }: Bounds = registry.get(agent)?.file ?? { cwd: run().cwd };
+		const { registry, run } = this.core;
+		const { asking, env } = this.core.settings;
+		const { cwd: directory, sandbox, asking: narrowing }: Bounds = registry.get(agent)?.file ?? { cwd: run.cwd };
 		const deletes = { directory, home: env.HOME ?? "/", within: this.within(directory) };
 		return {
 			...{ directory, mode: modeBelow(asking?.mode ?? "never", narrowing?.mode) },
@@ -43,15 +34,15 @@ export class AgentPolicies {
 	}
 
 	private within(directory: string): readonly string[] {
-		const { deletable, settings, run } = this.deps;
-		const known = this.deletable.get(directory) ?? deletable([run().cwd, directory], settings.env);
+		const { settings, run } = this.core;
+		const known = this.deletable.get(directory) ?? deletableDirectories([run.cwd, directory], settings.env);
 		this.deletable.set(directory, known);
 		return known;
 	}
 
 	/** What a person has allowed the agent, or one above it. */
 	private grantsOf(agent: AgentId): RuleSet[] {
-		const { grants = [] } = this.deps.run();
+		const { grants = [] } = this.core.run;
 		const inside = grants.filter((grant) => isWithin(agent, grant.agent) && grant.outsideIn === undefined);
 		const allow = inside.map(({ rule }) => rule);
 		return allow.length === 0 ? [] : [ruleSet({ source: "an answer", allow, ask: [], deny: [] })];

@@ -4,30 +4,20 @@
  */
 import { ROOT } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import type { Input } from "../decide/input.ts";
 import { closeRefusal } from "../decide/listening.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { Feed } from "../record/feed.ts";
-import type { RunTimers } from "../run-timers.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 const ALONE_MS = 60_000; // a dashboard that lost its link, or a person who moves to another terminal, is back by then
 
-export interface AbandonedChatDeps {
-	feed: Pick<Feed, "isWatched" | "onChanged">;
-	timers: Pick<RunTimers, "after">;
-	state: () => SupervisorState;
-	dispatch: (input: Input) => void;
-}
-
 export class AbandonedChat {
-	private readonly deps: AbandonedChatDeps;
+	private readonly core: RunCore;
 	/** How often it has been left alone: a timer of before does not count. */
 	private times = 0;
 	private isAlone = false;
 
-	constructor(deps: AbandonedChatDeps) {
-		this.deps = deps;
-		deps.feed.onChanged = () => this.look();
+	constructor(core: RunCore) {
+		this.core = core;
+		core.feed.onChanged = () => this.look();
 	}
 
 	private look(): void {
@@ -37,14 +27,14 @@ export class AbandonedChat {
 		if (!isAlone) return;
 		this.times += 1;
 		const { times } = this;
-		this.deps.timers.after(ALONE_MS, () => {
-			if (this.isAlone && this.times === times) this.deps.dispatch({ is: "close_asked", agent: ROOT });
+		this.core.timers.after(ALONE_MS, () => {
+			if (this.isAlone && this.times === times) this.core.dispatch({ is: "close_asked", agent: ROOT });
 		});
 	}
 
 	private isLeftAlone(): boolean {
-		const { feed, state } = this.deps;
-		if (feed.isWatched() || closeRefusal(state()) !== undefined) return false;
-		return branchOf(state().run.agents, ROOT).living === 1 && !state().answered.has(ROOT);
+		const { feed, state, run } = this.core;
+		if (feed.isWatched() || closeRefusal(state) !== undefined) return false;
+		return branchOf(run.agents, ROOT).living === 1 && !state.answered.has(ROOT);
 	}
 }

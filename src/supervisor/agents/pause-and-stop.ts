@@ -7,35 +7,28 @@ import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { RequestOf } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import { pauseRefusal } from "../decide/pauses.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
-import { LAST_WORDS_MS, type Machine, STOP_MS } from "../processes/machine.ts";
-import type { RunTimers } from "../run-timers.ts";
-
-interface PauserDeps {
-	machine: Pick<Machine, "freeze" | "thaw">;
-	dispatch: (input: Input) => void;
-	state: () => SupervisorState;
-}
+import { LAST_WORDS_MS, STOP_MS } from "../processes/machine.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 export class Pauser {
-	private readonly deps: PauserDeps;
+	private readonly core: RunCore;
 	private freezing: Promise<number> = Promise.resolve(0);
 
-	constructor(deps: PauserDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	handle(watcher: Pick<Watcher, "send">, request: RequestOf<"pause" | "continue">): void {
 		const { agent, by: from } = request;
-		const { state, dispatch } = this.deps;
+		const { core } = this;
 		const input: Extract<Input, { is: "pause_asked" | "continue_asked" }> =
 			request.say === "pause"
 				? { is: "pause_asked", agent, from, isHard: request.isHard }
 				: { is: "continue_asked", agent, from };
-		const reason = pauseRefusal(state(), input);
+		const reason = pauseRefusal(core.state, input);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
 		const before = this.pausedWithin(agent);
-		dispatch(input);
+		core.dispatch(input);
 		const after = this.pausedWithin(agent);
 		if (request.say === "continue") return watcher.send({ say: "continued", agent, agents: before - after });
 		if (!request.isHard) return watcher.send({ say: "paused", agent, agents: after, processes: 0 });
@@ -43,35 +36,27 @@ export class Pauser {
 	}
 
 	freeze(agents: readonly AgentId[]): void {
-		this.freezing = this.deps.machine.freeze(agents);
+		this.freezing = this.core.machine.freeze(agents);
 	}
 
 	thaw(agents: readonly AgentId[]): void {
-		this.deps.machine.thaw(agents);
+		this.core.machine.thaw(agents);
 	}
 
 	private pausedWithin(agent: AgentId): number {
-		const { run } = this.deps.state();
+		const { run } = this.core;
 		return livingWithin(run, agent).filter((id) => run.agents[id]?.paused !== undefined).length;
 	}
 }
 
 /** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
 
-interface StopperDeps {
-	dispatch: (input: Input) => void;
-	machine: Pick<Machine, "end">;
-	timers: RunTimers;
-	stopRun: (ending: Ending, isHurry: boolean) => void;
-	registry: { isConnected(agent: AgentId): boolean };
-}
-
 export class Stopper {
-	private readonly deps: StopperDeps;
+	private readonly core: RunCore;
 	private readonly waiting = new Map<AgentId, (() => void)[]>();
 
-	constructor(deps: StopperDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	/** Called when the agent's connection has closed. */
@@ -86,19 +71,20 @@ export class Stopper {
 		const { agent, reason: words, signal, isHurry, by } = request;
 		const reason = by === null ? words : `${words} by agent ${by}`;
 		const ending: Ending = { by: "stopped", reason: oneLine(reason), signal };
-		if (agent === ROOT) return this.deps.stopRun(ending, isHurry);
+		if (agent === ROOT) return this.core.stopRun(ending, isHurry);
 		void this.stop(agent, ending, isHurry).then((survivors) => watcher.send({ say: "stopped", agent, survivors }));
 	}
 
 	/** `isHurry`: killed at once. Resolves to the pids that survived. */
 	async stop(agent: AgentId, ending: Ending, isHurry: boolean): Promise<number[]> {
-		const { dispatch, machine, timers, registry } = this.deps;
+		const { core } = this;
+		const { machine, timers, registry } = core;
 		const disconnected = new Promise<void>((resolve) => {
 			if (!registry.isConnected(agent)) return resolve();
 			this.waiting.set(agent, [...(this.waiting.get(agent) ?? []), resolve]);
 			timers.after(STOP_MS + LAST_WORDS_MS, resolve);
 		});
-		dispatch({ is: "stop_asked", agent, ending });
+		core.dispatch({ is: "stop_asked", agent, ending });
 		if (isHurry) await machine.end(agent, { includesAgent: true, isHurry });
 		else await disconnected;
 		const survivors = await machine.end(agent, { includesAgent: true, isHurry });

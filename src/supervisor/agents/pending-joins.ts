@@ -11,28 +11,24 @@ import { factsOf } from "../../models/catalogue.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { describeSandbox } from "../../view/words/sandbox.ts";
 import type { Join, Resumed, ToAgent } from "../../wire/agent-messages.ts";
-import type { AgentConnection } from "../clients/client-listener.ts";
-import type { CheckedAnswer } from "../conversations/answer-schema.ts";
-import type { Conversations } from "../conversations/conversations.ts";
+import { answerCheck } from "../conversations/check-answer.ts";
 import type { ReplyFacts } from "../conversations/replies.ts";
 import type { Effect, Was } from "../decide/effect.ts";
 import type { Input, ResolvedParent } from "../decide/input.ts";
 import { isTalkedWith } from "../decide/listening.ts";
-import type { Machine } from "../processes/machine.ts";
 import { readDescriptors, tooManyOpen } from "../processes/machine-resources.ts";
 import type { PipeStock } from "../processes/start/pipe-stock.ts";
-import type { Journal } from "../record/journal.ts";
-import { reopenAgentFile, resumedOf } from "../record/resume-files.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { AgentConnection, RegisteredAgent } from "../run/agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
+import type { Confinements } from "../sandboxes/confinements.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
-import type { AgentInstructions } from "../surroundings/agent-instructions.ts";
-import { askedModel, inRole, type RoleBounds } from "../surroundings/asked-role.ts";
-import type { Confinements } from "../surroundings/confinements.ts";
-import { joinedMessage, type RegisteredAgent, registeredAgent, withSystem } from "../surroundings/registered-agent.ts";
-import type { Surroundings } from "../surroundings/surroundings.ts";
 import type { UndoNotes } from "../worktrees/undo-notes.ts";
 import type { Worktrees } from "../worktrees/worktrees.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
+import type { AgentInstructions } from "./agent-instructions.ts";
+import { askedModel, inRole, type RoleBounds } from "./asked-role.ts";
+import { joinedMessage, registeredAgent, withSystem } from "./registered-agent.ts";
+import { reopenAgentFile, resumedOf } from "./resume-files.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
 
@@ -40,42 +36,35 @@ const UNKNOWN = "?"; // which agent a process is going to be
 
 type Refused = Extract<ToAgent, { say: "refused" }>;
 
-export interface PendingJoinsDeps {
-	settings: RunSettings;
-	registry: AgentRegistry;
-	journal: Journal;
-	conversations: Pick<Conversations, "open">;
-	agentInstructions: Pick<AgentInstructions, "of" | "role">;
-	surroundings: Pick<Surroundings, "of">;
-	machine: Pick<Machine, "parentOf" | "isConfined">;
-	worktrees: Pick<Worktrees, "look" | "placeFor" | "of" | "forget" | "paths" | "begin" | "whenMade">;
-	/** Makes room for an agent that joins: closes the connections of who does not. True when there were any. */
-	closeIdle: () => boolean;
-	shimDirectory: string;
-	pipeStock: Pick<PipeStock, "take">;
-	sandboxes: Pick<Sandboxes, "open" | "hasNewTmp">;
-	confinements: Confinements;
-	/** The run's directory. */
-	directory: string;
-	undoNotes: Pick<UndoNotes, "with">;
+interface JoinParts {
+	readonly agentInstructions: AgentInstructions;
+	readonly surroundings: Surroundings;
+	readonly worktrees: Worktrees;
+	readonly pipeStock: PipeStock;
+	readonly sandboxes: Sandboxes;
+	readonly confinements: Confinements;
+	readonly undoNotes: UndoNotes;
 	/** The message to a resumed root. */
-	messageToRoot: string | undefined;
-	checkAnswer: (schema: string, answer: string) => Promise<CheckedAnswer>;
-	dispatch: (input: Input) => void;
+	readonly messageToRoot: string | undefined;
+	/** Makes room for an agent that joins: closes the connections of others that do not join. True when there were any. */
+	closeIdle(): boolean;
 }
 
 export class PendingJoins {
-	private readonly deps: PendingJoinsDeps;
+	private readonly core: RunCore;
+	private readonly parts: JoinParts;
 	private readonly waiting = new Map<number, AgentConnection>();
 
-	constructor(deps: PendingJoinsDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, parts: JoinParts) {
+		this.core = core;
+		this.parts = parts;
 	}
 
 	/** Takes a request in and gives it with the model's name resolved; undefined when the process has been refused. */
 	accept(connection: AgentConnection, join: Join): Join | undefined {
 		try {
-			const { settings, directory, agentInstructions, worktrees, machine, confinements } = this.deps;
+			const { settings, directory, machine } = this.core;
+			const { agentInstructions, worktrees, confinements } = this.parts;
 			const bounds = { ...settings, directory, worktrees: worktrees.paths() };
 			const asked = { ...join, ...defined({ model: askedModel(join, bounds) }) };
 			if (join.role !== undefined) agentInstructions.role(join.role, join.cwd);
@@ -91,8 +80,8 @@ export class PendingJoins {
 
 	/** Looks whether the process can have the worktree that it asks for; false when it has been refused. */
 	async mayHaveWorktree(connection: AgentConnection, join: Join): Promise<boolean> {
-		const { machine, worktrees, confinements } = this.deps;
-		const parent = this.above(machine.parentOf(join));
+		const { worktrees, confinements } = this.parts;
+		const parent = this.above(this.core.machine.parentOf(join));
 		const sandbox = parent === undefined ? confinements.ofRun : parent.file.sandbox;
 		const reason = await worktrees.look(connection.number, join, { id: parent?.id ?? ROOT, sandbox });
 		if (reason === undefined) return true;
@@ -102,7 +91,7 @@ export class PendingJoins {
 	}
 
 	private above(resolved: ResolvedParent): RegisteredAgent | undefined {
-		return resolved.is === "child" ? this.deps.registry.get(resolved.parent) : undefined;
+		return resolved.is === "child" ? this.core.registry.get(resolved.parent) : undefined;
 	}
 
 	/** True while the process has not closed its connection. */
@@ -110,9 +99,10 @@ export class PendingJoins {
 		return this.waiting.has(connection.number);
 	}
 
-	inputOf(connection: AgentConnection, join: Join, run: RunState): Input {
-		const { settings, agentInstructions } = this.deps;
-		const resolved = withoutWidening(this.resolve(join, run), join, this.deps);
+	inputOf(connection: AgentConnection, join: Join): Input {
+		const { settings, run } = this.core;
+		const { agentInstructions } = this.parts;
+		const resolved = this.withoutWidening(this.resolve(join), join);
 		const key = taskKey(join.task ?? settings.task);
 		const role = resolved.is === "root" ? settings.role : join.role;
 		const found = join.role === undefined ? undefined : agentInstructions.role(join.role, join.cwd);
@@ -133,25 +123,25 @@ export class PendingJoins {
 	}
 
 	private boundsBelow(parent: Agent | undefined): RoleBounds {
-		const { settings, directory } = this.deps;
+		const { settings, directory } = this.core;
 		return { ...settings, directory, parentModel: parent?.model ?? settings.model };
 	}
 
 	/** In a line. */
 	private sandboxOf(join: Join, resolved: ResolvedParent, connection: number): string | undefined {
-		const { confinements, directory, worktrees } = this.deps;
+		const { confinements, worktrees } = this.parts;
 		if (resolved.is === "unknown") return undefined;
 		const parent = this.above(resolved);
 		const own = resolved.is === "root" ? worktrees.of(ROOT) : worktrees.placeFor(connection, UNKNOWN);
 		const confinement =
 			join.resume === undefined
 				? confinements.of(join, parent, own)
-				: confinements.again(readableAgentFile(directory, join.resume)?.sandbox, parent, own);
+				: confinements.again(readableAgentFile(this.core.directory, join.resume)?.sandbox, parent, own);
 		return confinement && describeSandbox(confinement, own?.path);
 	}
 
-	private resolve(join: Join, run: RunState): ResolvedParent {
-		const { registry, machine } = this.deps;
+	private resolve(join: Join): ResolvedParent {
+		const { registry, machine, run } = this.core;
 		const reason = run.agents[ROOT] === undefined ? undefined : this.shortOfFiles();
 		if (reason !== undefined) return { is: "unknown", reason };
 		if (join.resume !== undefined && registry.isConnected(join.resume))
@@ -159,48 +149,58 @@ export class PendingJoins {
 		return machine.parentOf(join);
 	}
 
+	/** Refuses a child for which less is to be asked about than for the agent that starts it. */
+	private withoutWidening(resolved: ResolvedParent, { asking }: Join): ResolvedParent {
+		if (resolved.is !== "child" || asking === undefined) return resolved;
+		const mode = this.core.settings.asking?.mode ?? "never";
+		const reason = faultOf(asking, this.above(resolved)?.file.asking, mode);
+		return reason === undefined ? resolved : { is: "unknown", reason };
+	}
+
 	private shortOfFiles(): string | undefined {
-		const { settings, closeIdle } = this.deps;
+		const { settings } = this.core;
 		const reason = tooManyOpen(readDescriptors(), settings);
-		return reason !== undefined && closeIdle() ? tooManyOpen(readDescriptors(), settings) : reason;
+		return reason !== undefined && this.parts.closeIdle() ? tooManyOpen(readDescriptors(), settings) : reason;
 	}
 
 	remove(connection: AgentConnection): void {
 		this.waiting.delete(connection.number);
-		this.deps.worktrees.forget(connection.number);
+		this.parts.worktrees.forget(connection.number);
 	}
 
 	/** Admits the waiting process as the agent; undefined when it has closed its connection meanwhile. */
-	admit(
-		{ connection: number, agent, join, before }: Extract<Effect, { do: "admit" }>,
-		runNow: () => RunState,
-		now: number,
-	): RegisteredAgent | undefined {
-		const { settings, registry, journal, conversations, shimDirectory, pipeStock, worktrees, machine } = this.deps;
+	admit({ connection: number, agent, join, before }: Extract<Effect, { do: "admit" }>): RegisteredAgent | undefined {
+		const { settings, registry, journal, conversations, shimDirectory, machine } = this.core;
+		const { pipeStock, worktrees, sandboxes, confinements } = this.parts;
 		const connection = this.take(number);
 		if (connection === undefined) return undefined;
 		worktrees.begin(agent, number);
-		const run = runNow();
+		const { run } = this.core; // as it is now that the worktree is begun
 		const parent = registry.get(parentOf(agent) ?? "");
 		const above = run.agents[parentOf(agent) ?? ""];
 		const roleBounds = above === undefined ? undefined : this.boundsBelow(above);
-		const fresh = registeredAgent(agent, join, registry.newToken(), { ...this.deps, run, parent, roleBounds });
+		const fresh = registeredAgent(agent, join, registry.newToken(), {
+			...this.parts,
+			settings,
+			run,
+			parent,
+			roleBounds,
+		});
 		const { registered, resumed } =
-			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before }, run);
+			before === undefined ? { registered: fresh } : this.resumed(fresh, { join, before });
 		registry.add(registered, connection);
 		const isNew = before === undefined;
 		const places = { directory: journal.addAgent(registered.file, isNew), pipes: pipeStock.take(FIRST_PIPES) };
-		const { sandboxes, confinements } = this.deps;
 		const isNested = machine.isConfined(run.agents[agent]);
 		const notices = confinements.noticesOf(join, parent);
-		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, now));
+		if (resumed !== undefined) journal.message(agent, resumeNote(resumed, this.core.host.now()));
 		const joined = joinedMessage(registered, { shimDirectory, ...places, notices }, { settings, resumed });
 		conversations.open(joined, registered.file.system, this.replyFacts(registered));
 		worktrees.whenMade(
 			agent,
 			() => {
 				connection.send({ ...joined, ...sandboxes.open(registered, places, isNested) });
-				if (joined.waits) this.deps.dispatch({ is: "listens", agent });
+				if (joined.waits) this.core.dispatch({ is: "listens", agent });
 			},
 			(reason) => refuse(connection, "unknown", reason),
 		);
@@ -208,17 +208,19 @@ export class PendingJoins {
 	}
 
 	private replyFacts({ file: { agent, model, jsonSchema } }: RegisteredAgent): ReplyFacts {
-		const { settings, checkAnswer } = this.deps;
+		const { settings } = this.core;
+		const check = answerCheck(settings.agentProgram);
 		return {
 			isConversation: isTalkedWith(settings, agent),
 			mayAnswerNothing: factsOf(model, settings.prices).answersBytes === true,
-			...(jsonSchema !== undefined && { check: (answer: string) => checkAnswer(jsonSchema, answer) }),
+			...(jsonSchema !== undefined && { check: (answer: string) => check(jsonSchema, answer) }),
 		};
 	}
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
-	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }, run: RunState) {
-		const { directory, messageToRoot, undoNotes, settings, confinements, sandboxes, registry } = this.deps;
+	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }) {
+		const { directory, settings, registry, run } = this.core;
+		const { messageToRoot, undoNotes, confinements, sandboxes } = this.parts;
 		const { asking } = settings;
 		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
@@ -239,7 +241,7 @@ export class PendingJoins {
 
 	refuse({ connection: number, code, reason, which }: Extract<Effect, { do: "refuse" }>): void {
 		const connection = this.take(number);
-		this.deps.worktrees.forget(number);
+		this.parts.worktrees.forget(number);
 		if (connection !== undefined) refuse(connection, code, which === undefined ? reason : `${reason} (${which})`);
 	}
 
@@ -271,21 +273,4 @@ const KEY_CHARACTERS = 16;
 export function taskKey(task: string): string {
 	const normalised = task.trim().replace(/\s+/g, " ").toLowerCase();
 	return createHash("sha256").update(normalised).digest("hex").slice(0, KEY_CHARACTERS);
-}
-
-/** Refuses a child for which less is to be asked about than for the agent that starts it. */
-
-interface Deps {
-	readonly settings: Pick<RunSettings, "asking">;
-	readonly registry: Pick<AgentRegistry, "get">;
-}
-
-function withoutWidening(
-	resolved: ResolvedParent,
-	{ asking }: Pick<Join, "asking">,
-	{ settings, registry }: Deps,
-): ResolvedParent {
-	if (resolved.is !== "child" || asking === undefined) return resolved;
-	const reason = faultOf(asking, registry.get(resolved.parent)?.file.asking, settings.asking?.mode ?? "never");
-	return reason === undefined ? resolved : { is: "unknown", reason };
 }

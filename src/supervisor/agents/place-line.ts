@@ -5,18 +5,10 @@
 import type { AgentId } from "../../core/model/agent.ts";
 import { isOver } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { Machine } from "../processes/machine.ts";
-import type { RunTimers } from "../run-timers.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 const LOOK_MS = 100;
-
-interface PlaceLineDeps {
-	readonly machine: Pick<Machine, "parentOf">;
-	readonly timers: Pick<RunTimers, "after">;
-	readonly run: () => RunState;
-}
 
 interface Waiting {
 	readonly parent: AgentId;
@@ -24,16 +16,16 @@ interface Waiting {
 }
 
 export class PlaceLine {
-	private readonly deps: PlaceLineDeps;
+	private readonly core: RunCore;
 	private waiting: readonly Waiting[] = [];
 
-	constructor(deps: PlaceLineDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	/** Calls `start` at once, or when it is the turn of the process, which may be gone by then. */
 	take(join: Join, start: () => void): void {
-		const resolved = join.waitsForPlace ? this.deps.machine.parentOf(join) : undefined;
+		const resolved = join.waitsForPlace ? this.core.machine.parentOf(join) : undefined;
 		if (resolved?.is !== "child") return start();
 		const isFirst = this.waiting.length === 0;
 		this.waiting = [...this.waiting, { parent: resolved.parent, start }];
@@ -47,12 +39,12 @@ export class PlaceLine {
 			this.waiting = this.waiting.filter((other) => other !== next);
 			next.start();
 		}
-		if (this.waiting.length > 0) this.deps.timers.after(LOOK_MS, () => this.look());
+		if (this.waiting.length > 0) this.core.timers.after(LOOK_MS, () => this.look());
 	}
 
 	/** Or will never have one. */
 	private hasPlace(parent: AgentId): boolean {
-		const { agents, stopping, closed } = this.deps.run();
+		const { agents, stopping, closed } = this.core.run;
 		const agent = agents[parent];
 		if (agent === undefined || isOver(agent) || stopping !== undefined || closed.includes(parent)) return true;
 		const { maxChildren } = agent.limits;

@@ -4,39 +4,28 @@ import { defined } from "../../core/defined.ts";
 import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import type { AgentConnection } from "../clients/client-listener.ts";
-import type { Input } from "../decide/input.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
-import { EventAllowance } from "../record/event-allowance.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
-
-interface RefusalsDeps {
-	readonly registry: Pick<AgentRegistry, "agentOn">;
-	readonly now: () => number;
-	readonly emit: (event: RunEvent) => void;
-	readonly dispatch: (input: Input) => void;
-	readonly stopRun: (ending: Ending, isHurry: boolean) => void;
-	readonly stops: () => SupervisorState["stops"];
-}
+import type { AgentConnection } from "../run/agent-registry.ts";
+import { EventAllowance } from "../run/event-allowance.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 export class Refusals {
-	private readonly deps: RefusalsDeps;
+	private readonly core: RunCore;
 	private readonly log = new RefusalLog();
 
-	constructor(deps: RefusalsDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	/** `connection`: of a client that has joined. The process of its agent is ended, too. */
 	refused(reason: string, connection: AgentConnection | undefined): void {
-		const { registry, now, emit, dispatch, stopRun, stops } = this.deps;
-		const agent = connection === undefined ? undefined : registry.agentOn(connection);
-		const event = this.log.refused(reason, agent, now());
-		if (event !== undefined) emit(event);
+		const { core } = this;
+		const agent = connection === undefined ? undefined : core.registry.agentOn(connection);
+		const event = this.log.refused(reason, agent, core.host.now());
+		if (event !== undefined) core.emit(event);
 		if (agent === undefined) return;
 		const ending: Ending = { by: "crashed", reason: `the supervisor closed its connection: ${reason}` };
-		if (agent === ROOT) stopRun(ending, false);
-		else dispatch({ is: "gone", agent, ending, cameFirst: !stops().has(agent) });
+		if (agent === ROOT) core.stopRun(ending, false);
+		else core.dispatch({ is: "gone", agent, ending, cameFirst: !core.state.stops.has(agent) });
 	}
 }
 

@@ -4,36 +4,32 @@
  */
 import type { AgentId } from "../../core/model/agent.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
 import type { TreeKeeper } from "./tree-keeper.ts";
 
-export interface RepliesAwaitingSnapshotDeps {
-	readonly registry: Pick<AgentRegistry, "send">;
-	readonly keeper: Pick<TreeKeeper, "waitFor">;
-}
-
 export class RepliesAwaitingSnapshot {
-	private readonly deps: RepliesAwaitingSnapshotDeps;
+	private readonly core: RunCore;
+	private readonly keeper: TreeKeeper;
 	private readonly held = new Map<AgentId, ToAgent[]>();
 
-	constructor(deps: RepliesAwaitingSnapshotDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, keeper: TreeKeeper) {
+		this.core = core;
+		this.keeper = keeper;
 	}
 
 	send(agent: AgentId, message: ToAgent): void {
-		const { registry, keeper } = this.deps;
 		const held = this.held.get(agent);
 		if (held !== undefined) {
 			held.push(message);
 			if (message.say === "stop" || message.say === "interrupt") this.letGo(agent);
-		} else if (hasCommands(message) && keeper.waitFor(() => this.letGo(agent))) this.held.set(agent, [message]);
-		else registry.send(agent, message);
+		} else if (hasCommands(message) && this.keeper.waitFor(() => this.letGo(agent))) this.held.set(agent, [message]);
+		else this.core.registry.send(agent, message);
 	}
 
 	private letGo(agent: AgentId): void {
 		const held = this.held.get(agent) ?? [];
 		this.held.delete(agent);
-		for (const message of held) this.deps.registry.send(agent, message);
+		for (const message of held) this.core.registry.send(agent, message);
 	}
 }
 

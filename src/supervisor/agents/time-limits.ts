@@ -4,56 +4,48 @@
  */
 
 import { limitReached } from "../../core/limits/limits.ts";
-import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
+import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/run/spending.ts";
 import { formatDuration } from "../../text/durations.ts";
 import type { Deadlines } from "../calls/deadlines.ts";
-import type { Input } from "../decide/input.ts";
 import { isTalkedWith } from "../decide/listening.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { RunTimers } from "../run-timers.ts";
-import { timeIsUp } from "../surroundings/registered-agent.ts";
-import type { AgentRegistry } from "./agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
+import { timeIsUp } from "./registered-agent.ts";
 
 /** What is kept for reports: a call of a model, and that of the agent above. */
 const REPORT_SHARE = 0.15;
 const MOST_REPORT_MS = 60_000;
 const LOOKS = 20;
 const LEAST_LOOK_MS = 20;
+const SLACK_MS = 5; // a timer may ring a moment before its time
+const LEAST_WAIT_MS = 100; // time that stands still shortly before its end is not looked at all the time
 
 function reportTime(maxTimeMs: number): number {
 	return Math.min(MOST_REPORT_MS, maxTimeMs * REPORT_SHARE);
 }
 
-export interface TimeLimitsDeps {
-	registry: Pick<AgentRegistry, "ifSame">;
-	deadlines: Deadlines;
-	timers: Pick<RunTimers, "after">;
-	dispatch: (input: Input) => void;
-	stopRun: (ending: Ending, isHurry: boolean) => void;
-	state: () => SupervisorState;
-}
-
 export class TimeLimits {
-	private readonly deps: TimeLimitsDeps;
+	private readonly core: RunCore;
+	private readonly deadlines: Deadlines;
 	/** How often the limit of an agent was set: the newest one counts. */
 	private readonly settings = new Map<AgentId, number>();
 
-	constructor(deps: TimeLimitsDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, deadlines: Deadlines) {
+		this.core = core;
+		this.deadlines = deadlines;
 	}
 
 	/** The agent's time begins now. */
 	begin(id: AgentId): void {
-		this.deps.deadlines.begin(id, this.mostOf(id));
+		this.deadlines.begin(id, this.mostOf(id));
 		this.keep(id);
 	}
 
 	/** The agent's limit is another one now; the time that it has had counts. */
 	change(id: AgentId): void {
-		this.deps.deadlines.change(id, this.mostOf(id));
+		this.deadlines.change(id, this.mostOf(id));
 		this.keep(id);
 	}
 
@@ -63,7 +55,7 @@ export class TimeLimits {
 		const most = this.mostOf(id);
 		const at = (keptMs: number, then: () => void) => {
 			const act = () => (this.settings.get(id) === setting ? then() : undefined);
-			keepTimeLimit(id, { ...this.deps, keptMs, onOver: this.deps.registry.ifSame(id, act) });
+			this.whenLeft(id, keptMs, this.core.registry.ifSame(id, act));
 		};
 		at(0, () => this.stop(id));
 		at(most * (1 - BUDGET_NOTICE_SHARE), () => this.notice(id));
@@ -71,66 +63,51 @@ export class TimeLimits {
 	}
 
 	private stop(id: AgentId): void {
-		const { dispatch, stopRun } = this.deps;
 		const ending = timeIsUp(id, this.mostOf(id));
-		if (id === ROOT) stopRun(ending, false);
-		else dispatch({ is: "stop_asked", agent: id, ending });
+		if (id === ROOT) this.core.stopRun(ending, false);
+		else this.core.dispatch({ is: "stop_asked", agent: id, ending });
 	}
 
 	private notice(id: AgentId): void {
-		const { dispatch, deadlines } = this.deps;
-		const [most, left] = [this.mostOf(id), deadlines.ownLeft(id) ?? 0].map(formatDuration);
+		const [most, left] = [this.mostOf(id), this.deadlines.ownLeft(id) ?? 0].map(formatDuration);
 		const reason = `most of the time is used (max-time ${most} for agent ${id} and all below it): ${left} left`;
-		for (const agent of this.reporting(id)) dispatch({ is: "time_noticed", agent, reason });
+		for (const agent of this.reporting(id)) this.core.dispatch({ is: "time_noticed", agent, reason });
 	}
 
 	/** Those without living children first, so that an agent has the reports of its children; at half of the time all others. */
 	private askReports(id: AgentId, isSame: () => boolean): void {
-		const { dispatch, deadlines, timers, state } = this.deps;
+		const { core, deadlines } = this;
 		const most = this.mostOf(id);
 		const reached = limitReached("maxTimeMs", { most, holder: id });
 		const isLate = (deadlines.ownLeft(id) ?? 0) <= reportTime(most) / 2;
-		const { run } = state();
+		const { run } = core;
 		for (const agent of this.reporting(id))
 			if (isLate || branchOf(run.agents, agent).livingChildren.size === 0)
-				dispatch({ is: "time_short", agent, reached, holder: id });
+				core.dispatch({ is: "time_short", agent, reached, holder: id });
 		if (isLate || !isSame() || this.reporting(id).length === 0) return;
-		timers.after(Math.max(LEAST_LOOK_MS, reportTime(most) / LOOKS), () => this.askReports(id, isSame));
+		core.timers.after(Math.max(LEAST_LOOK_MS, reportTime(most) / LOOKS), () => this.askReports(id, isSame));
 	}
 
 	/** Those at and below the agent that work on. A conversation ends otherwise: its person says how it goes on. */
 	private reporting(id: AgentId): AgentId[] {
-		const { run, outOfTime, stops } = this.deps.state();
+		const { run, outOfTime, stops } = this.core.state;
 		return livingWithin(run, id).filter(
 			(agent) => !outOfTime.has(agent) && !stops.has(agent) && !isTalkedWith(run, agent),
 		);
 	}
 
 	private mostOf(id: AgentId): number {
-		return this.deps.state().run.agents[id]?.limits.maxTimeMs ?? 0;
+		return this.core.run.agents[id]?.limits.maxTimeMs ?? 0;
 	}
-}
 
-/** Acts when an agent's `max-time` is over, or so much of it is left. Its time may have stood still meanwhile: then it is looked at once more. */
-
-const SLACK_MS = 5; // a timer may ring a moment before its time
-const LEAST_WAIT_MS = 100; // time that stands still shortly before its end is not looked at all the time
-
-/** The agent's time has begun. `onOver` is called once, when `keptMs` are left, unless the run's timers end before. */
-export function keepTimeLimit(
-	agent: AgentId,
-	{
-		deadlines,
-		timers,
-		keptMs,
-		onOver,
-	}: { deadlines: Deadlines; timers: Pick<RunTimers, "after">; keptMs: number; onOver: () => void },
-): void {
-	const left = () => (deadlines.ownLeft(agent) ?? 0) - keptMs;
-	const look = () => {
-		const leftMs = left();
-		if (leftMs > SLACK_MS) timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
-		else onOver();
-	};
-	timers.after(Math.max(0, left()), look);
+	/** Acts once when so much of an agent's time is left. Its time may have stood still meanwhile: then it is looked at once more. */
+	private whenLeft(agent: AgentId, keptMs: number, then: () => void): void {
+		const left = () => (this.deadlines.ownLeft(agent) ?? 0) - keptMs;
+		const look = () => {
+			const leftMs = left();
+			if (leftMs > SLACK_MS) this.core.timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
+			else then();
+		};
+		this.core.timers.after(Math.max(0, left()), look);
+	}
 }

@@ -5,28 +5,21 @@
  * wait for it.
  */
 
-import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { wordsIn } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import { describeSkipped } from "../../project/files/not-kept-text.ts";
 import type { NoTree } from "../../project/files/open-tree.ts";
 import type { Worktree } from "../../project/files/worktree.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
 
-interface TreeKeeperDeps extends Clock {
-	/** `signal` ends what is under way. */
-	readonly openTree: (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenWorktree } | NoTree>;
-	/** What the root is told at its start. */
-	readonly firstMessage: string;
-	readonly run: () => RunState;
-	readonly emit: (event: RunEvent) => void;
-}
+/** `signal` ends what is under way. */
+type OpenTree = (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenWorktree } | NoTree>;
 
 const MOST_WAIT_MS = 10_000;
 const TOO_SLOW = `it takes more than ${MOST_WAIT_MS / 1_000} s, and the commands did not wait`;
@@ -45,9 +38,11 @@ interface Keeping {
 }
 
 export class TreeKeeper {
-	private readonly deps: TreeKeeperDeps;
+	private readonly core: RunCore;
+	private readonly openTree: OpenTree;
+	private readonly firstMessage: string;
 	private readonly closing = new AbortController();
-	private opened: ReturnType<TreeKeeperDeps["openTree"]> | undefined;
+	private opened: ReturnType<OpenTree> | undefined;
 	private work: Promise<void> = Promise.resolve();
 	private newest: Keeping | undefined;
 	/** Messages of the person that no call has carried yet. */
@@ -56,20 +51,23 @@ export class TreeKeeper {
 	private lastReason: string | undefined;
 	private lastNotice: string | undefined;
 
-	constructor(deps: TreeKeeperDeps) {
-		this.deps = deps;
+	/** `firstMessage`: what the root is told at its start. */
+	constructor(core: RunCore, openTree: OpenTree, firstMessage: string) {
+		this.core = core;
+		this.openTree = openTree;
+		this.firstMessage = firstMessage;
 	}
 
 	/** To be told of all that happens in the run. */
 	event(event: RunEvent): void {
-		const run = this.deps.run();
+		const { run } = this.core;
 		if (run.isConversation !== true || this.closing.signal.aborted) return;
 		if (!("agent" in event) || event.agent !== ROOT) return;
 		if (event.event === "message_sent" && event.from === null) this.waiting.push(wordsIn(event.text));
 		else if (event.event === "message_withdrawn") this.waiting.pop();
 		else if (event.event === "message_delivered" && this.waiting.length > 0)
 			this.begin(this.waiting.splice(0).join("\n"));
-		else if (event.event === "turn_started" && this.newest === undefined) this.begin(wordsIn(this.deps.firstMessage));
+		else if (event.event === "turn_started" && this.newest === undefined) this.begin(wordsIn(this.firstMessage));
 		else if (event.event === "agent_joined" || event.event === "agent_resumed") {
 			this.waiting = (run.agents[ROOT]?.messages ?? []).flatMap(({ from, text }) =>
 				from === null ? [wordsIn(text)] : [],
@@ -88,7 +86,7 @@ export class TreeKeeper {
 	}
 
 	private limitWait(keeping: Keeping): void {
-		if (!keeping.isAwaited) this.deps.after(MOST_WAIT_MS, () => this.end(keeping, TOO_SLOW));
+		if (!keeping.isAwaited) this.core.host.after(MOST_WAIT_MS, () => this.end(keeping, TOO_SLOW));
 		keeping.isAwaited = true;
 	}
 
@@ -101,7 +99,7 @@ export class TreeKeeper {
 
 	private begin(text: string): void {
 		if (this.newest !== undefined) this.newest.isOver = true; // no command has begun since: the new state is as good
-		const startedAt = this.deps.elapsed();
+		const startedAt = this.core.host.elapsed();
 		const keeping: Keeping = { text: preview(text, MESSAGE_CHARS), startedAt, isOver: false, isAwaited: false };
 		this.newest = keeping;
 		if (this.onOver.size > 0) this.limitWait(keeping);
@@ -118,12 +116,20 @@ export class TreeKeeper {
 		const why = { is: "message", text: keeping.text } as const;
 		const kept = await worktree.keep(why, signal, () => !keeping.isOver);
 		if (kept.is === "not_kept" || keeping.isOver) return kept.is === "not_kept" ? kept.reason : undefined;
-		const { now, elapsed, emit } = this.deps;
+		const { host } = this.core;
 		const notice = describeSkipped(kept.facts.skipped);
 		const told = notice === this.lastNotice ? {} : defined({ notice });
 		this.lastNotice = notice;
-		const tookMs = Math.round(elapsed() - keeping.startedAt);
-		emit({ event: "tree_kept", at: now(), agent: ROOT, id: kept.state.id, top: worktree.top, tookMs, ...told });
+		const tookMs = Math.round(host.elapsed() - keeping.startedAt);
+		this.core.emit({
+			event: "tree_kept",
+			at: host.now(),
+			agent: ROOT,
+			id: kept.state.id,
+			top: worktree.top,
+			tookMs,
+			...told,
+		});
 		return undefined;
 	}
 
@@ -131,9 +137,8 @@ export class TreeKeeper {
 	private end(keeping: Keeping, reason: string | undefined): void {
 		if (keeping.isOver) return;
 		keeping.isOver = true;
-		const { now, emit } = this.deps;
 		if (reason !== undefined && reason !== this.lastReason && !this.closing.signal.aborted)
-			emit({ event: "tree_not_kept", at: now(), agent: ROOT, reason });
+			this.core.emit({ event: "tree_not_kept", at: this.core.host.now(), agent: ROOT, reason });
 		this.lastReason = reason;
 		this.goOn();
 	}
@@ -154,7 +159,7 @@ export class TreeKeeper {
 			const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MOST_KEEP_MS)]);
 			if (this.closing.signal.aborted) return;
 			try {
-				this.opened ??= this.deps.openTree(this.closing.signal);
+				this.opened ??= this.openTree(this.closing.signal);
 				const opened = await this.opened;
 				if (opened.is === "none") otherwise(opened.reason);
 				else await act(opened.worktree, signal);

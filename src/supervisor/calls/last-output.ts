@@ -4,18 +4,11 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { LastOutput } from "../../core/model/model.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";
+import type { LastCommand } from "../run/agent-registry.ts";
 
 const readSome = promisify(read);
 const closeFile = promisify(close);
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-
-/** An agent's newest command. `log`: the file with its output, below the run's directory; `exitCode`: undefined when it had none. */
-export interface LastCommand {
-	directory: string;
-	log: string;
-	printedBytes: number;
-	exitCode: number | undefined;
-}
 
 /**
  * Reads the beginning of the log: all of it, up to 64 MiB, would need many times its size as text and JSON. A command may

@@ -14,13 +14,13 @@ import type { Conversations } from "../conversations/conversations.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fallbackWords, mayFallBack, nextModel } from "../decide/fallback.ts";
 import type { Input } from "../decide/input.ts";
-import type { Feed } from "../record/feed.ts";
-import type { Journal } from "../record/journal.ts";
-import { entryOf } from "../record/run-files.ts";
+import type { LastCommand } from "../run/agent-registry.ts";
+import type { Feed } from "../run/feed.ts";
+import type { Journal } from "../run/journal.ts";
+import { entryOf } from "../run/run-files.ts";
 import { AsideCalls } from "./aside-calls.ts";
 import { Deadlines } from "./deadlines.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
-import type { LastCommand } from "./last-output.ts";
 import type { Charge } from "./retrying-call.ts";
 
 interface ModelCallsDeps extends Clock {

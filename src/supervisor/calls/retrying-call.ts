@@ -19,9 +19,10 @@ import { NO_USAGE, roundDollars, totalTokens, type Usage } from "../../core/mode
 import { foldedMiddle } from "../../core/preview.ts";
 import { seenIn } from "../../text/safe/keep-secrets.ts";
 import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/safe/redact.ts";
+import type { LastCommand } from "../run/agent-registry.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
 import type { CalledService, OpenModel } from "./called-service.ts";
-import { type LastCommand, readOutput } from "./last-output.ts";
+import { readOutput } from "./last-output.ts";
 
 /** Each retry is recorded; the last failure is, whole. */
 const MAX_RETRY_REASON = 500;

@@ -7,57 +7,50 @@ import type { ModelRequest } from "../../core/model/model.ts";
 import { addDollars, addUsage } from "../../core/model/usage.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import type { Aside, AsideCalls } from "../calls/aside-calls.ts";
-import type { Conversations } from "../conversations/conversations.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { Effect } from "../decide/effect.ts";
-import type { Input } from "../decide/input.ts";
 import { fitAside } from "../decide/questions.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
+import type { RunCore } from "../run/run-core.ts";
 import type { Histories } from "./histories.ts";
-
-export interface SideQuestionsDeps {
-	histories: Pick<Histories, "ask">;
-	conversations: Pick<Conversations, "get">;
-	calls: Pick<AsideCalls, "make">;
-	dispatch: (input: Input) => void;
-	state: () => SupervisorState;
-	now: () => number;
-}
 
 type Asker = Pick<Watcher, "send">;
 
 export class SideQuestions {
-	private readonly deps: SideQuestionsDeps;
+	private readonly core: RunCore;
+	private readonly histories: Histories;
+	private readonly calls: AsideCalls;
 	/** Whose question is being answered. */
 	private readonly askers = new Map<AgentId, Asker>();
 
-	constructor(deps: SideQuestionsDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, histories: Histories, calls: AsideCalls) {
+		this.core = core;
+		this.histories = histories;
+		this.calls = calls;
 	}
 
 	async handle(watcher: Asker, { agent, text }: Extract<FromWatcher, { say: "aside" }>): Promise<void> {
-		const { histories, conversations, dispatch, state, now } = this.deps;
+		const { core } = this;
 		const refused = (reason: string) => watcher.send({ say: "refused", reason });
 		if (this.askers.has(agent)) return refused("another side question is being answered");
 		this.askers.set(agent, watcher);
-		const messages = talkRefusal(state(), agent) === undefined ? await histories.ask(agent) : undefined;
-		const request = messages && conversations.get(agent)?.aside(messages, text);
-		const reason = talkRefusal(state(), agent) ?? (request === undefined ? `agent ${agent} is ending` : undefined);
+		const messages = talkRefusal(core.state, agent) === undefined ? await this.histories.ask(agent) : undefined;
+		const request = messages && core.conversations.get(agent)?.aside(messages, text);
+		const reason = talkRefusal(core.state, agent) ?? (request === undefined ? `agent ${agent} is ending` : undefined);
 		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
-		const verdict = fitAside(state(), { agent, request, now: now() });
+		const verdict = fitAside(core.state, { agent, request, now: core.host.now() });
 		if (verdict.is !== "fits") return this.over(agent, () => refused(verdict.reason));
 		const { is: _, ...fitting } = verdict;
-		dispatch({ is: "aside_asked", agent, ...fitting });
+		core.dispatch({ is: "aside_asked", agent, ...fitting });
 	}
 
 	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
 	async call({ agent, request, reservation }: Extract<Effect, { do: "call_aside" }>): Promise<void> {
 		const ask = (asked: ModelRequest) =>
-			this.deps.calls.make(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
+			this.calls.make(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
 		const first = await ask(request);
 		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
 		const { outcome, usage, costUsd } = isCall ? joined(first, await ask({ ...request, mayUseTools: false })) : first;
-		this.deps.dispatch({ is: "aside_ended", agent, usage, costUsd, ...defined({ reservation }) });
+		this.core.dispatch({ is: "aside_ended", agent, usage, costUsd, ...defined({ reservation }) });
 		this.over(agent, (asker) => {
 			if (outcome?.is === "reply")
 				asker.send({ say: "aside_answer", agent, text: textOf(outcome.content), usage, costUsd });

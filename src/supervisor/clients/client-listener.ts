@@ -1,24 +1,10 @@
-/** What a supervisor is told of its clients, once they are let in, and what it is asked about them. */
-import type { AgentId } from "../../core/model/agent.ts";
 import type { Sender } from "../../core/model/told-message.ts";
-import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
+/** What a supervisor is told of its clients, once they are let in, and what it is asked about them. */
+import type { FromAgent, Join } from "../../wire/agent-messages.ts";
 import type { Hello } from "../../wire/from-client.ts";
 import type { FromWatcher, Proof, Watcher } from "../../wire/watcher-messages.ts";
-
-export interface AgentConnection {
-	readonly number: number;
-	send(message: ToAgent): void;
-	/** Closes the connection because of what came over it. */
-	refuse(reason: string): void;
-	close(): void;
-}
-
-/** The process of a client that has proven which one it is. */
-export type ClientOrigin =
-	| { readonly is: "inside"; readonly agent: AgentId; readonly pid: number }
-	| { readonly is: "outside"; readonly pid: number }
-	/** Of another run, over, or not to be seen. */
-	| { readonly is: "stranger"; readonly reason: string };
+import type { ClientOrigin } from "../processes/whose-is.ts";
+import type { AgentConnection } from "../run/agent-registry.ts";
 
 /** What a client asks for that is let in. `by`: the agent in whose command it is; null for a person. */
 export type WatcherRequest = Exclude<FromWatcher, Proof> & { readonly by: Sender };

@@ -13,8 +13,9 @@ import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, type Hello, parseFromClient, versionOf } from "../../wire/from-client.ts";
 import { NO_KEY, proofOf } from "../../wire/person-connection.ts";
 import type { FromWatcher, Handshake, Proof, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
+import type { AgentConnection } from "../run/agent-registry.ts";
 import { AgentOrder } from "./agent-order.ts";
-import type { AgentConnection, ClientListener } from "./client-listener.ts";
+import type { ClientListener } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
 import { requestRefusal } from "./rights.ts";
 

@@ -7,7 +7,7 @@ import { processKey } from "../../processes/table/belonging.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
 import type { Machine } from "../processes/machine.ts";
-import type { RunTimers } from "../run-timers.ts";
+import type { RunTimers } from "../run/run-core.ts";
 
 const LOOK_MS = 2_000;
 const MOST_IDLE_MS = 60; // of computing between two looks

@@ -11,11 +11,11 @@ import type { ToolUseBlock } from "../../core/model/message.ts";
 import { decideCommand } from "../../core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
 import { type Answer, type Asked, saidNo } from "../../core/run/questions.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentPolicies } from "../agents/agent-policies.ts";
-import type { AgentRegistry } from "../agents/agent-registry.ts";
 import type { RepliesAwaitingSnapshot } from "../agents/replies-awaiting-snapshot.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { AgentRegistry } from "../run/agent-registry.ts";
 import type { Questioner } from "./questioner.ts";
 
 const MAX_OPEN = 16; // questions of one agent about its commands, as many as it runs at once

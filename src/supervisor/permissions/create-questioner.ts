@@ -1,6 +1,6 @@
 /** What brings a run's questions to a person, and keeps what is allowed for its project. */
 import { addProjectGrant } from "../../record/project-answers.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import { AskerWatch, type AskerWatchDeps } from "./asker-watch.ts";
 import { Questioner, type QuestionerDeps } from "./questioner.ts";
 

@@ -10,11 +10,10 @@ import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
 import type { OutsideOrder, OutsideSandbox } from "../../wire/outside-messages.ts";
-import type { AgentRegistry } from "../agents/agent-registry.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { Caller } from "../proxy/requests.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { AgentRegistry, RegisteredAgent } from "../run/agent-registry.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
-import type { RegisteredAgent } from "../surroundings/registered-agent.ts";
 import type { OutsideAsked } from "./outside-request.ts";
 
 /** A command that a person has allowed. */

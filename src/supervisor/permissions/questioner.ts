@@ -13,7 +13,7 @@ import type { AnswerRequest, GivenAnswer, Watcher } from "../../wire/watcher-mes
 import type { RequestOf } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { RunTimers } from "../run-timers.ts";
+import type { RunTimers } from "../run/run-core.ts";
 
 const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection
 const MAX_OPEN_OF_AGENT = 32;

@@ -31,7 +31,6 @@ import {
 } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { ResolvedParent } from "../decide/input.ts";
-import type { RunTimers } from "../run-timers.ts";
 import { endingOfDeath } from "./death.ts";
 import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./enforce-process-limit.ts";
 import { FrozenCommands } from "./frozen-commands.ts";
@@ -57,7 +56,7 @@ interface LocalMachineDeps {
 	readonly table: ProcessTable;
 	readonly run: () => RunState;
 	readonly agentOfToken: (token: string) => AgentId | undefined;
-	readonly timers: Pick<RunTimers, "after">;
+	readonly timers: { after(ms: number, then: () => void): void };
 	/** Milliseconds that never go back. */
 	readonly elapsed: () => number;
 	readonly kill?: SendSignal;

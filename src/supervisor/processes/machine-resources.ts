@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { factsOf } from "../../models/catalogue.ts";
 import { readFileLimit } from "../../processes/proc-facts.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 export const systemResources = {
 	freeDiskBytes: (directory: string) =>

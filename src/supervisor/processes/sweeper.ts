@@ -1,13 +1,13 @@
 /** Looks, a while after agents have ended alone in their cgroup, for what may have left that: one look for all of them. */
+
 import type { AgentId } from "../../core/model/agent.ts";
 import { endProcesses, type SendSignal } from "../../processes/table/end-processes.ts";
 import type { Look, ProcessInfo, ProcessTable } from "../../processes/table/process-table.ts";
-import type { RunTimers } from "../run-timers.ts";
 
 interface SweeperDeps {
 	readonly table: ProcessTable;
 	readonly kill?: SendSignal | undefined;
-	readonly timers: Pick<RunTimers, "after">;
+	readonly timers: { after(ms: number, then: () => void): void };
 	readonly look: () => Promise<Look>;
 	/** How long the last look took. */
 	readonly lookMs: () => number;

@@ -18,7 +18,6 @@ import {
 	withAncestorsOf,
 } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { ClientOrigin } from "../clients/client-listener.ts";
 import type { ResolvedParent } from "../decide/input.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
@@ -168,6 +167,13 @@ function commandOf(
  * is decided by its place among the processes alone: an environment can be made up, and where cgroups can be made a process may
  * enter another one. So one that has left its place may do nothing, and neither may a process of another run.
  */
+
+/** The process of a client that has proven which one it is. */
+export type ClientOrigin =
+	| { readonly is: "inside"; readonly agent: AgentId; readonly pid: number }
+	| { readonly is: "outside"; readonly pid: number }
+	/** Of another run, over, or not to be seen. */
+	| { readonly is: "stranger"; readonly reason: string };
 
 const LEFT = "it is inside the run but detached from its agent (setsid, double fork): run it in the agent's own bash";
 

@@ -14,7 +14,7 @@ import { makePlaceholders, removePlaceholder } from "../../record/placeholders.t
 import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runDirectory } from "../../record/run-directory.ts";
 import { fillRepository, unfillRepository } from "../../sandbox/git/git-places.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 const SUPERVISOR = "agent supervisor"; // what its process calls itself
 

@@ -4,8 +4,8 @@
  * same file inside and outside: what is written in a tree gets its second name in the record at once. The trees go with the end of the
  * run, and are made anew, with what the record has, for an agent that goes on.
  */
-import { linkSync, lstatSync, realpathSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { constants, copyFileSync, linkSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type AgentId, parentOf, withAncestors } from "../../core/agent-id.ts";
 import { commandLog } from "../../core/command.ts";
 import { ROOT } from "../../core/model/agent.ts";
@@ -90,6 +90,15 @@ export class OutputTrees {
 			// ENOENT: nothing could be written; EEXIST: an agent that tells twice. Without a second name nobody reads it there.
 		}
 	}
+}
+
+/** `to`: a directory below the run's in which commands may have put anything. A link would let them write elsewhere: none is followed. */
+export function copyInto(directory: string, { from, to }: { from: string; to: string }): void {
+	if (!statSync(from, { throwIfNoEntry: false })?.size) return;
+	inDirectoryOf(directory, join(to, basename(from)), (place) => {
+		rmSync(place, { force: true });
+		copyFileSync(from, place, constants.COPYFILE_EXCL); // the kernel copies: it may be larger than memory
+	});
 }
 
 /**

@@ -8,7 +8,6 @@ import { defined } from "../../core/defined.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
 import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import { worktreeOf, worktreesBelow, worktreesOfRun } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
@@ -18,41 +17,35 @@ import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { makeDirectoriesBelow, makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
 import { statsOf } from "../../record/files/regular-file.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
+import { readableAgentFile } from "../../record/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../../sandbox/caches.ts";
-import { guardsInWorktree } from "../../sandbox/derived-confinements.ts";
+import { guardsInWorktree, withoutEntry } from "../../sandbox/derived-confinements.ts";
 import { type Layer, mergedIn } from "../../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
 import { seccompFilter } from "../../sandbox/seccomp-filter.ts";
 import { socketPlaces } from "../../sandbox/socket-places.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
-import type { RunSettings } from "../run-settings.ts";
-import type { Confined } from "../surroundings/confinements.ts";
-import { mayAskToLeave, type RegisteredAgent } from "../surroundings/registered-agent.ts";
+import type { RegisteredAgent } from "../run/agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
+import { type Confined, type Confinements, mayAskToLeave } from "./confinements.ts";
+import type { HeldPlaces } from "./holding/held-places.ts";
 import { makeLayers, removeLayers, tableOf } from "./layers.ts";
 import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
-import { formerRuns, OutputTrees, readableOutput } from "./output-trees.ts";
-import { copyInto } from "./record-copies.ts";
+import { copyInto, formerRuns, OutputTrees, readableOutput } from "./output-trees.ts";
 
 const TEMPORARY = "tmp"; // what the commands of a run have as /tmp
 export const EMPTY = "empty"; // beside the shims, and mounted in each sandbox of the run
 const FILTER = "filter";
 
-export interface SandboxesDeps {
-	readonly settings: RunSettings;
-	/** The run's. */
-	readonly directory: string;
-	readonly shimDirectory: string;
-	readonly uid: number;
-	readonly run: () => RunState;
-	readonly held: { hold(of: Confinement): void };
-}
-
 type Made = Pick<Joined, "pipes" | "sandbox">;
 
 export class Sandboxes {
-	private readonly deps: SandboxesDeps;
+	private readonly core: RunCore;
+	private readonly confinements: Confinements;
+	private readonly held: HeldPlaces;
+	private readonly isOfRoot = process.getuid?.() === 0;
 	private readonly hasFilter: boolean = false;
 	private readonly layers: readonly Layer[] = [];
 	private readonly sockets: readonly string[] = []; // of other programs, when the run began
@@ -61,10 +54,12 @@ export class Sandboxes {
 	readonly hasNewTmp: boolean = false;
 	private readonly former: readonly string[] = [];
 
-	constructor(deps: SandboxesDeps) {
-		this.deps = deps;
-		this.outputs = new OutputTrees(deps.directory);
-		const { settings, directory, shimDirectory } = deps;
+	constructor(core: RunCore, confinements: Confinements, held: HeldPlaces) {
+		this.core = core;
+		this.confinements = confinements;
+		this.held = held;
+		const { settings, directory, shimDirectory } = core;
+		this.outputs = new OutputTrees(directory);
 		if (settings.sandbox === undefined) return;
 		this.hasNewTmp = !existsSync(join(directory, TEMPORARY));
 		makeDirectoriesBelow(directory, join(directory, TEMPORARY));
@@ -79,10 +74,10 @@ export class Sandboxes {
 	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
 	open({ id, file }: Pick<RegisteredAgent, "id" | "file">, made: Made, isNested: boolean): Made {
 		if (file.sandbox === undefined) return made;
-		const { directory, settings, run, held } = this.deps;
+		const { directory, settings, run } = this.core;
 		if (!isNested) remakePlaceholders(file.sandbox.mounts);
-		setImmediate((of) => held.hold(withGuards(of, worktreeOf(run(), id))), file.sandbox); // the agent need not wait
-		this.outputs.open(id, isNested, run().agents);
+		setImmediate((of) => this.held.hold(withGuards(of, worktreeOf(this.core.run, id))), file.sandbox); // the agent need not wait
+		this.outputs.open(id, isNested, run.agents);
 		if (isNested) copyInto(directory, { from: transcriptPath(directory, id), to: this.outputs.placeOf(id) }); // it reads what it has said
 		const shared = pipesDirectory(settings.socket);
 		const pipes = agentDirectory(shared, id);
@@ -103,8 +98,8 @@ export class Sandboxes {
 	 * in the namespace of the layers.
 	 */
 	sandboxOf(id: AgentId, of: Confinement, { isNested = false, isAside = false }) {
-		const { directory, settings, shimDirectory, uid, run } = this.deps;
-		const confinement = withGuards(of, worktreeOf(run(), id));
+		const { directory, settings, shimDirectory, run } = this.core;
+		const confinement = withGuards(of, worktreeOf(run, id));
 		const record = realpathSync(directory);
 		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
 		const empty = join(shimDirectory, EMPTY);
@@ -126,7 +121,7 @@ export class Sandboxes {
 		};
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
 		const { keepsBackground } = settings;
-		const nesting = { isNested, isRoot: uid === 0, keepsBackground, isFiltered: filter !== undefined };
+		const nesting = { isNested, isRoot: this.isOfRoot, keepsBackground, isFiltered: filter !== undefined };
 		const args = bubblewrapArgs(confinement, places, nesting);
 		const program = settings.sandbox?.program ?? "bwrap";
 		return {
@@ -141,18 +136,21 @@ export class Sandboxes {
 
 	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
 	givePipe(agent: AgentId, name: string, { sandbox }: Confined["file"]): string | undefined {
-		const shared = pipesDirectory(this.deps.settings.socket);
+		const shared = pipesDirectory(this.core.settings.socket);
 		if (sandbox === undefined) return join(shared, name);
 		const pipes = agentDirectory(shared, agent);
 		return isMoved(name, { shared, pipes }) ? join(realpathSync(pipes), name) : undefined;
 	}
 
 	/**
-	 * In which the supervisor's git works on the worktree of what an agent starts, or of the root, with the confinement of what is above
-	 * that: agents can change what git reads there, at any moment.
+	 * In which the supervisor's git works on the worktree of what the agent `above` starts, or of the root for none, with the confinement
+	 * of what is above: agents can change what git reads there, at any moment. `entry`: of a worktree that git may remove.
 	 */
-	git(above: AgentId | undefined, confinement: Confinement | undefined): GitSandbox | undefined {
-		const { settings, directory, shimDirectory, uid } = this.deps;
+	git(above: AgentId | undefined, entry?: string): GitSandbox | undefined {
+		const { settings, directory, shimDirectory, registry } = this.core;
+		const file = above === undefined ? undefined : (registry.get(above)?.file ?? readableAgentFile(directory, above));
+		const whole = above === undefined ? this.confinements.ofRun : file?.sandbox;
+		const confinement = whole && withoutEntry(whole, entry);
 		const { sandbox, home } = settings;
 		if (sandbox === undefined || confinement === undefined) return undefined;
 		const places: RunPlaces = {
@@ -165,20 +163,20 @@ export class Sandboxes {
 		};
 		const args = () => {
 			const there = { ...confinement, mounts: confinement.mounts.filter(({ path }) => existsSync(path)) };
-			return helperArgs(there, places, { isRoot: uid === 0, isFiltered: this.hasFilter });
+			return helperArgs(there, places, { isRoot: this.isOfRoot, isFiltered: this.hasFilter });
 		};
 		return { program: sandbox.program, args, ...(this.hasFilter && { filter: join(shimDirectory, FILTER) }) };
 	}
 
 	/** Nothing that is read-only starts an agent with a worktree. */
 	private placeOfWorktrees({ mode }: Confinement, agent: AgentId | undefined): Pick<RunPlaces, "worktrees"> {
-		const { run, settings } = this.deps;
+		const { run, settings } = this.core;
 		if (mode === "read-only") return {};
-		return { worktrees: worktreesBelow(run(), agent, realpathSync(settings.home)) };
+		return { worktrees: worktreesBelow(run, agent, realpathSync(settings.home)) };
 	}
 
 	private worktrees(): string {
-		const { run, home } = this.deps.settings;
+		const { run, home } = this.core.settings;
 		return worktreesOfRun(run, realpathSync(home));
 	}
 
@@ -186,7 +184,7 @@ export class Sandboxes {
 	private variablesOf({ mounts, ...others }: Confinement): Record<string, string> {
 		const layered = this.layers.map(({ of }) => of);
 		const seen = mounts.filter(({ as, path }) => as !== "copy" || layered.includes(path));
-		return cacheVariables(this.deps.settings.env, { ...others, mounts: seen }, existsSync);
+		return cacheVariables(this.core.settings.env, { ...others, mounts: seen }, existsSync);
 	}
 
 	commandStarted(agent: AgentId, command: number, file: Confined["file"] | undefined): void {
@@ -200,8 +198,8 @@ export class Sandboxes {
 
 	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left: mounts go with what is removed below them. */
 	close(isUsed: boolean): void {
-		const { directory, settings, run } = this.deps;
-		this.outputs.close(Object.values(run().agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
+		const { directory, settings, run } = this.core;
+		this.outputs.close(Object.values(run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
 		if (!isUsed) {
 			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
 			removeLayers(directory);
@@ -214,7 +212,7 @@ export class Sandboxes {
 
 	/** Once other runs do not see this one any more. */
 	leaveProject(): void {
-		removeMountPlaceholders(this.deps.settings);
+		removeMountPlaceholders(this.core.settings);
 	}
 }
 

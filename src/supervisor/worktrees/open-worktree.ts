@@ -1,7 +1,7 @@
 /** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
 import { newestRuns } from "../../record/read-run.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 interface OpenDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
 	/** The run's. */

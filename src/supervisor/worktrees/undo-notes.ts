@@ -5,38 +5,37 @@
 import { ROOT } from "../../core/model/agent.ts";
 import { PUT_BACK } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { statesIn } from "../../project/files/kept-states.ts";
 import { storeIn } from "../../project/files/tree-store.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 const MESSAGE_CHARS = 80;
 
 export class UndoNotes {
-	private readonly directory: string;
-	private readonly run: () => RunState;
+	private readonly core: RunCore;
 
-	/** `directory`: the run's. */
-	constructor(directory: string, run: () => RunState) {
-		this.directory = directory;
-		this.run = run;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	/** The message, and what was undone since the newest one, unless the agent has been told. */
 	with(message: string): string {
-		const root = this.run().agents[ROOT];
+		const root = this.core.run.agents[ROOT];
 		const keptTree = root?.talked?.keptTree;
 		const note =
-			keptTree === undefined ? undefined : undoNote(statesIn(storeIn(undoDirectory(this.directory)).states), keptTree);
+			keptTree === undefined
+				? undefined
+				: undoNote(statesIn(storeIn(undoDirectory(this.core.directory)).states), keptTree);
 		if (note === undefined || root?.messages?.some(({ text }) => text.includes(note))) return message;
 		return this.isTold(note) ? message : `${message}\n\n${note}`;
 	}
 
 	private isTold(note: string): boolean {
 		let isTold = false;
-		forEachEntry(this.directory, ROOT, (entry) => {
+		forEachEntry(this.core.directory, ROOT, (entry) => {
 			if (entry.role !== "user") return;
 			isTold ||= entry.content.some((block) => block.type === "text" && block.text.includes(note));
 		});

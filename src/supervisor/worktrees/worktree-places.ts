@@ -3,14 +3,14 @@ import { existsSync, realpathSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import { worktreesBelow } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import type { Person } from "../../project/person.ts";
+import { personOf } from "../../project/person.ts";
 import type { RepositoryFacts } from "../../project/worktrees/place-worktree.ts";
 import type { RepositoryGit } from "../../project/worktrees/repository-git.ts";
 import { noWritableRepository } from "../../view/words/worktrees.ts";
 import type { Join } from "../../wire/agent-messages.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 /** The agent that starts the process, and what confines that. */
 export interface AgentAbove {
@@ -18,23 +18,17 @@ export interface AgentAbove {
 	readonly sandbox?: Confinement | undefined;
 }
 
-interface WorktreePlacesDeps {
-	/** The state directory. */
-	readonly home: string;
-	readonly run: () => RunState;
-	readonly person: Person;
-	readonly git: (above: AgentId) => Promise<RepositoryGit>;
-}
-
 type Placing = (agent: AgentId) => OwnWorktree;
 
 export class WorktreePlaces {
-	private readonly deps: WorktreePlacesDeps;
+	private readonly core: RunCore;
+	private readonly gitFor: (above: AgentId) => Promise<RepositoryGit>;
 	/** By the number of the joining process's connection. */
 	private readonly placings = new Map<number, Placing>();
 
-	constructor(deps: WorktreePlacesDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, gitFor: (above: AgentId) => Promise<RepositoryGit>) {
+		this.core = core;
+		this.gitFor = gitFor;
 	}
 
 	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
@@ -44,14 +38,14 @@ export class WorktreePlaces {
 			const { lookAtRepository, placeOf, requireFree } = await import("../../project/worktrees/place-worktree.ts");
 			if (above.sandbox !== undefined && isOwnTemporary(cwd, above.sandbox))
 				return existsSync(cwd) ? noWritableRepository(cwd) : inOwnTemporary(cwd);
-			const git = await this.deps.git(above.id);
-			const facts: RepositoryFacts = await lookAtRepository(cwd, git, this.deps.person);
+			const git = await this.gitFor(above.id);
+			const facts: RepositoryFacts = await lookAtRepository(cwd, git, personOf(this.core.settings.env));
 			if (above.sandbox !== undefined && accessTo(facts.repository, above.sandbox.mounts) !== "write")
 				return noWritableRepository(facts.repository);
-			const { run, home } = this.deps;
-			const within = worktreesBelow(run(), above.id, realpathSync(home));
+			const { run, settings } = this.core;
+			const within = worktreesBelow(run, above.id, realpathSync(settings.home));
 			if (asked.name !== undefined) await requireFree(facts, { name: asked.name, within }, git);
-			this.placings.set(connection, (agent) => placeOf(facts, asked.name ?? `${run().run}-${agent}`, within));
+			this.placings.set(connection, (agent) => placeOf(facts, asked.name ?? `${run.run}-${agent}`, within));
 			return undefined;
 		} catch (error) {
 			if (error instanceof AgentreeError) return error.message;

@@ -10,29 +10,16 @@ import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { type AgentId, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { helperCookie } from "../../core/run/cookie.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
-import type { RunState } from "../../core/run/run-state.ts";
 import { worktreeOf, worktreesLeft } from "../../core/run/worktrees.ts";
 import type { KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { personOf } from "../../project/person.ts";
 import { isWorktreeOf } from "../../project/worktrees/entry-of-worktree.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";
-import type { GitHost, GitSandbox } from "../../project/worktrees/repository-git.ts";
+import type { GitHost } from "../../project/worktrees/repository-git.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { Machine } from "../processes/machine.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunCore } from "../run/run-core.ts";
+import type { Sandboxes } from "../sandboxes/sandboxes.ts";
 import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
-
-interface WorktreesDeps {
-	readonly settings: Pick<RunSettings, "run" | "home" | "env" | "socket" | "cwd" | "worktree" | "keepsBackground">;
-	readonly run: () => RunState;
-	readonly emit: (event: RunEvent) => void;
-	readonly now: () => number;
-	readonly machine: Pick<Machine, "processesOf">;
-	/** That in which git works on what an agent starts, or on the root for none; undefined without a sandbox. */
-	readonly gitSandbox: (above: AgentId | undefined, entry?: string) => GitSandbox | undefined;
-}
 
 type GitUse = Pick<GitHost, "filters"> & { readonly entry?: string | undefined };
 
@@ -45,19 +32,18 @@ const load = {
 };
 
 export class Worktrees {
-	private readonly deps: WorktreesDeps;
+	private readonly core: RunCore;
+	private readonly sandboxes: Sandboxes;
 	private readonly closing = new AbortController();
 	private readonly places: WorktreePlaces;
 	private readonly making = new Map<AgentId, Promise<MadeWorktree>>();
 	private readonly failures = new Map<AgentId, Ending>();
 	private work: Promise<unknown> = Promise.resolve();
 
-	constructor(deps: WorktreesDeps) {
-		this.deps = deps;
-		this.places = new WorktreePlaces({
-			...{ home: deps.settings.home, person: personOf(deps.settings.env) },
-			...{ run: deps.run, git: (above: AgentId) => this.git(above) },
-		});
+	constructor(core: RunCore, sandboxes: Sandboxes) {
+		this.core = core;
+		this.sandboxes = sandboxes;
+		this.places = new WorktreePlaces(core, (above) => this.git(above));
 	}
 
 	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
@@ -88,7 +74,7 @@ export class Worktrees {
 	 * one. One that goes on in another directory than the run had leaves its worktree as it is.
 	 */
 	async beginRoot(): Promise<{ is: "ready"; cwd: string } | { is: "failed"; ending: Ending } | undefined> {
-		const { cwd, worktree } = this.deps.settings;
+		const { cwd, worktree } = this.core.settings;
 		const had = this.known(ROOT);
 		const own = worktree ?? (had !== undefined && isWorktreeOf(had, cwd) ? had : undefined);
 		if (own === undefined) return undefined;
@@ -110,7 +96,7 @@ export class Worktrees {
 
 	/** In which the agent works. */
 	of(agent: AgentId): OwnWorktree | undefined {
-		return worktreeOf(this.deps.run(), agent);
+		return worktreeOf(this.core.run, agent);
 	}
 
 	/** To be called when nothing of the agent runs any more. Resolves to the line that tells of what is kept. */
@@ -123,19 +109,19 @@ export class Worktrees {
 		return this.inTurn(async () => {
 			const known = this.known(agent);
 			if (known === undefined || !isDue()) return undefined;
-			const { settings } = this.deps;
+			const { settings } = this.core;
 			const { settleWorktree } = await load.settle();
 			const { entryOfWorktree } = await load.entry();
 			const git = await this.git(parentOf(agent), { entry: entryOfWorktree(known) });
 			const staysBecause = this.whyBusy(agent);
 			const settled = await settleWorktree(known, { git, home: settings.home, goesWhenMerged, staysBecause });
-			const at = this.deps.now();
+			const at = this.core.host.now();
 			if (settled.is === "removed") {
-				this.deps.emit({ event: "worktree_removed", at, agent });
+				this.core.emit({ event: "worktree_removed", at, agent });
 				return undefined;
 			}
 			const { is: _, ...kept } = settled;
-			if (!isDeepStrictEqual(known.state, settled)) this.deps.emit({ event: "worktree_kept", at, agent, ...kept });
+			if (!isDeepStrictEqual(known.state, settled)) this.core.emit({ event: "worktree_kept", at, agent, ...kept });
 			return describeKeptWorktree(known, kept);
 		});
 	}
@@ -148,7 +134,7 @@ export class Worktrees {
 
 	/** Those of agents that died, or were stopped, among them. Agents above may have merged, and removed, what was kept. */
 	async settleAll(): Promise<void> {
-		for (const [agent, { path, state }] of worktreesLeft(this.deps.run()).toReversed()) {
+		for (const [agent, { path, state }] of worktreesLeft(this.core.run).toReversed()) {
 			const isKept = () => state.is === "kept" && !state.isGone && agent !== ROOT;
 			await (isKept() ? this.settleWhile(isKept, agent, !existsSync(path)) : this.settle(agent)).catch(() => {});
 		}
@@ -157,7 +143,7 @@ export class Worktrees {
 
 	/** What an agent had in a worktree that was kept, the agents above it could change until their own end. */
 	private async lookAgain(): Promise<void> {
-		const kept = worktreesLeft(this.deps.run()).flatMap(([agent, known]) =>
+		const kept = worktreesLeft(this.core.run).flatMap(([agent, known]) =>
 			known.state.is === "kept" && !known.state.isUntied && existsSync(known.path)
 				? [{ agent, known, state: known.state }]
 				: [],
@@ -168,15 +154,15 @@ export class Worktrees {
 		for (const { agent, known, state } of kept) {
 			if (entryOfWorktree(known) !== undefined) continue;
 			const { is: _, ...kept } = state;
-			this.deps.emit({ event: "worktree_kept", at: this.deps.now(), agent, ...kept, isUntied: true, reason });
+			this.core.emit({ event: "worktree_kept", at: this.core.host.now(), agent, ...kept, isUntied: true, reason });
 		}
 	}
 
 	originOf(directory: string): string {
-		return originOfCopy(directory, Object.values(this.deps.run().worktrees ?? {}));
+		return originOfCopy(directory, Object.values(this.core.run.worktrees ?? {}));
 	}
 
-	paths = (): string[] => Object.values(this.deps.run().worktrees ?? {}).map(({ path }) => path);
+	paths = (): string[] => Object.values(this.core.run.worktrees ?? {}).map(({ path }) => path);
 
 	close(): void {
 		this.closing.abort();
@@ -184,9 +170,9 @@ export class Worktrees {
 
 	private make(own: OwnWorktree, agent: AgentId, how: "anew" | "again"): Promise<MadeWorktree> {
 		const { state: _, ...facts }: Partial<KnownWorktree> & OwnWorktree = own;
-		const { emit, now } = this.deps;
+		const { core } = this;
 		if (this.known(agent)?.state.is !== "used" || how === "anew")
-			emit({ event: "worktree_begun", at: now(), agent, ...facts });
+			core.emit({ event: "worktree_begun", at: core.host.now(), agent, ...facts });
 		const making = this.inTurn(() => this.made(facts, agent, how));
 		this.making.set(agent, making);
 		void making.then((made) => {
@@ -199,7 +185,7 @@ export class Worktrees {
 	private async made(own: OwnWorktree, agent: AgentId, how: "anew" | "again"): Promise<MadeWorktree> {
 		try {
 			const { makeWorktree, remakeWorktree, makePlaceBelow } = await load.make();
-			const { run, socket, home } = this.deps.settings;
+			const { run, socket, home } = this.core.settings;
 			const cookie = helperCookie({ run, socket, agent });
 			const git = await this.git(parentOf(agent), { filters: { cookie } });
 			const made = await (how === "anew" ? makeWorktree : remakeWorktree)(own, git, home);
@@ -213,27 +199,27 @@ export class Worktrees {
 	}
 
 	private failed(agent: AgentId, how: "anew" | "again", reason: string): void {
-		const at = this.deps.now();
+		const at = this.core.host.now();
 		this.failures.set(agent, failure(reason));
-		if (how === "anew") this.deps.emit({ event: "worktree_removed", at, agent });
-		else this.deps.emit({ event: "worktree_kept", at, agent, commits: 0, files: 0, reason });
+		if (how === "anew") this.core.emit({ event: "worktree_removed", at, agent });
+		else this.core.emit({ event: "worktree_kept", at, agent, commits: 0, files: 0, reason });
 	}
 
 	private whyBusy(agent: AgentId): string | undefined {
-		const { settings, machine } = this.deps;
+		const { settings, machine } = this.core;
 		if (!settings.keepsBackground || machine.processesOf(agent).length === 0) return undefined;
 		return "processes left running may use it";
 	}
 
 	private known(agent: AgentId): KnownWorktree | undefined {
-		return this.deps.run().worktrees?.[agent];
+		return this.core.run.worktrees?.[agent];
 	}
 
 	/** `entry`: of a worktree that it may take away. */
 	private async git(above: AgentId | undefined, { entry, filters }: GitUse = {}) {
 		const { repositoryGit } = await load.git();
-		const { settings, gitSandbox } = this.deps;
-		const host = { env: settings.env, signal: this.closing.signal, sandbox: gitSandbox(above, entry) };
+		const { settings } = this.core;
+		const host = { env: settings.env, signal: this.closing.signal, sandbox: this.sandboxes.git(above, entry) };
 		return repositoryGit({ ...host, ...(filters && { filters }) });
 	}
 

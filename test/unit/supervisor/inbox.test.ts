@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
-import { Conversations } from "../../../src/supervisor/conversations/conversations.ts";
-import { Inbox, type InboxDeps } from "../../../src/supervisor/inbox.ts";
+import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
+import { Inbox } from "../../../src/supervisor/inbox.ts";
+import type { Outbox } from "../../../src/supervisor/outbox.ts";
+import type { CommandPermission } from "../../../src/supervisor/permissions/command-permission.ts";
+import { joined, runOf, turnStarted } from "../core/run-of.ts";
+import { fakeCore, part } from "./fake-core.ts";
 
 const TASK = { role: "user" as const, content: [{ type: "text" as const, text: "count" }] };
 
@@ -12,15 +16,17 @@ function inbox() {
 		inputs: [],
 		given: [],
 	};
-	const conversations = new Conversations();
-	conversations.open({ agent: "1.2" }, "be brief", { isConversation: false, mayAnswerNothing: false });
-	const taker = new Inbox({
-		...({ registry: {}, machine: {}, sandboxes: {} } as Pick<InboxDeps, "registry" | "machine" | "sandboxes">),
-		...{ conversations, histories: { take: () => {} }, permission: { forget: () => {} } },
+	const { core } = fakeCore({
+		state: initialState(runOf(joined("1"), joined("1.2"), turnStarted("1.2", 1))),
+		host: { now: () => 77 },
 		journal: { message: (_, entry) => void out.written.push(entry) },
-		outbox: { give: (_, { message }) => void out.given.push(message) },
-		...{ run: () => ({ agents: { "1.2": { turns: 3 } } }) as never, now: () => 77 },
 		dispatch: ({ is }) => void out.inputs.push(is),
+	});
+	const { conversations } = core;
+	conversations.open({ agent: "1.2" }, "be brief", { isConversation: false, mayAnswerNothing: false });
+	const taker = new Inbox(core, {
+		...{ histories: part({}), sandboxes: part({}), permission: part<CommandPermission>({ forget: () => {} }) },
+		outbox: part<Outbox>({ give: (_, { message }) => void out.given.push(message) }),
 	});
 	return { out, take: (message: Parameters<Inbox["take"]>[1]) => taker.take("1.2", message), conversations };
 }
@@ -31,7 +37,7 @@ test("an entry is written with the supervisor's time and turn, and an ask become
 	expect(take({ say: "ask", messages: [TASK] })).toBeUndefined();
 	const dropped = { how: "dropped_results", summary: "", keptMessages: 1, tokensBefore: 9, tokensAfter: 5 } as const;
 	expect(take({ say: "record", entry: { role: "note", note: "compaction", ...dropped } })).toBeUndefined();
-	const note = { role: "note", note: "compaction", ...dropped, at: 77, turn: 3 };
+	const note = { role: "note", note: "compaction", ...dropped, at: 77, turn: 1 };
 	expect(out).toEqual({ written: [{ ...TASK, at: 77 }, note], inputs: ["recorded", "asked", "recorded"], given: [] });
 	conversations.close("1.2");
 	expect(take({ say: "ask", messages: [TASK] })).toBeDefined();

@@ -1,32 +1,35 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import { Conversations } from "../../../src/supervisor/conversations/conversations.ts";
+import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
+import type { ModelCalls } from "../../../src/supervisor/calls/model-calls.ts";
 import type { ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
 import { Outbox } from "../../../src/supervisor/outbox.ts";
+import type { CommandPermission } from "../../../src/supervisor/permissions/command-permission.ts";
+import type { Worktrees } from "../../../src/supervisor/worktrees/worktrees.ts";
 import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 import { WAIT } from "../../wait.ts";
+import { fakeCore, part } from "./fake-core.ts";
 
-type Deps = ConstructorParameters<typeof Outbox>[0];
+interface Parts {
+	answers: Partial<RepliesAwaitingSnapshot>;
+	permission: Partial<CommandPermission>;
+	calls: Partial<ModelCalls>;
+	worktrees: Partial<Worktrees>;
+}
 
 /** With what agents are told by it. */
-function told(deps: Partial<Deps>, facts: Partial<ReplyFacts> = {}): { outbox: Outbox; sent: ToAgent[] } {
+function told({ answers, permission, calls, worktrees }: Partial<Parts>, facts: Partial<ReplyFacts> = {}) {
 	const sent: ToAgent[] = [];
-	const conversations = new Conversations();
-	conversations.open({ agent: "1" }, "be brief", { isConversation: false, mayAnswerNothing: false, ...facts });
-	const outbox = new Outbox({
-		answers: { send: (_, message) => void sent.push(message) },
-		conversations,
-		...{ permission: { ofCalls: () => ({ refused: {}, unsure: [] }), ask: () => {} }, dispatch: () => {} },
-		journal: { isBroken: false },
-		calls: { partialText: () => "" },
-		machine: { end: () => Promise.resolve() as never },
-		keepsBackground: false,
-		stops: () => new Map(),
-		worktrees: { settle: async () => undefined, lineOfStopped: () => undefined },
-		...deps,
+	const { core, dispatched, state } = fakeCore();
+	core.conversations.open({ agent: "1" }, "be brief", { isConversation: false, mayAnswerNothing: false, ...facts });
+	const outbox = new Outbox(core, {
+		answers: part<RepliesAwaitingSnapshot>({ send: (_, message) => void sent.push(message), ...answers }),
+		permission: part<CommandPermission>({ ofCalls: () => ({ refused: {}, unsure: [] }), ask: () => {}, ...permission }),
+		calls: part<ModelCalls>({ partialText: () => "", ...calls }),
+		worktrees: part<Worktrees>({ settle: async () => undefined, lineOfStopped: () => undefined, ...worktrees }),
 	});
-	return { outbox, sent };
+	return { outbox, sent, dispatched, stops: state.stops };
 }
 
 const perhapsKept = (agent: string) => `perhaps kept of ${agent}`;
@@ -98,23 +101,21 @@ test("an answer that has to fit a schema is checked before the agent is told, an
 });
 
 test("the root of a conversation waits after its answer, and listens from then on", () => {
-	const inputs: unknown[] = [];
-	const { outbox, sent } = told({ dispatch: (input) => void inputs.push(input) }, { isConversation: true });
+	const { outbox, sent, dispatched } = told({}, { isConversation: true });
 	outbox.tell("1", { ...answer(), stopReason: "end_turn", content: [{ type: "text", text: "hello" }] });
 	expect(sent).toMatchObject([{ say: "reply", waits: true, answer: { content: [{ text: "hello" }] } }]);
-	expect(inputs).toEqual([{ is: "listens", agent: "1" }]);
+	expect(dispatched).toEqual([{ is: "listens", agent: "1" }]);
 	outbox.tell("1", { say: "go_on" });
 	outbox.tell("1", { say: "close" });
 	expect(sent.slice(1)).toEqual([{ say: "reply" }, { say: "over", ending: { by: "answer" } }]);
 });
 
 test("an agent is told with the end of its run what became of its worktree, and one that is stopped does not wait for that", async () => {
-	const stopped = new Map<string, never>();
 	const worktrees = { settle: async (agent: string) => `kept of ${agent}`, lineOfStopped: perhapsKept };
-	const { outbox, sent } = told({ stops: () => stopped, worktrees });
+	const { outbox, sent, stops } = told({ worktrees });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
 	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "kept of 1.1" }]), WAIT);
-	stopped.set("1.2", undefined as never);
+	stops.set("1.2", { by: "stopped", reason: "", signal: 15 });
 	outbox.end({ do: "end", agent: "1.2", isGone: false });
 	expect(sent.at(-1)).toEqual({ say: "finished", notice: "perhaps kept of 1.2" });
 });

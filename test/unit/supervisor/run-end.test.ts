@@ -26,15 +26,21 @@ function brokenRun(...fails: string[]) {
 		close: () => step("remove groups"),
 	};
 	const parts = {
-		...{ machine, runFile: runFile(), now: () => 5, run: () => run },
-		timers: { stop: () => step("stop timers") },
-		registry: { closeAll: () => step("close connections") },
+		core: {
+			...{ machine, host: { now: () => 5 } },
+			get run() {
+				return run;
+			},
+			timers: { stop: () => step("stop timers") },
+			registry: { closeAll: () => step("close connections") },
+			journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
+		},
+		runFile: runFile(),
 		server: { close: () => step("close socket") },
 		calls: { close: async () => step("close calls") },
 		keeper: { close: async () => step("end git") },
 		held: { close: async () => step("compare files") },
 		worktrees: { close: () => {} },
-		journal: { runFile: () => step("write run.json"), close: () => step("close journal") },
 		pipeStock: { close: () => step("remove pipes") },
 		sandboxes: { close: () => step("remove /tmp"), leaveProject: () => step("leave project") },
 		hostProxy: { close: () => step("close proxy") },

@@ -3,7 +3,7 @@
  * each. So it is told to leave them, by the table of mounts (proc_pid_mountinfo(5)); all else is the user's git, for 1 ms.
  */
 import { findProgram } from "../../../processes/child-process.ts";
-import type { RunSettings } from "../../run-settings.ts";
+import type { RunSettings } from "../../../wire/supervise-order.ts";
 
 /** That of a run whose commands are in a sandbox. */
 export function gitToWrap({ sandbox, env }: Pick<RunSettings, "sandbox" | "env">): string | undefined {

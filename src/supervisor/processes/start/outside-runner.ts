@@ -11,7 +11,7 @@ import { belongingTo } from "../../../processes/table/belonging.ts";
 import { endProcesses, type SendSignal } from "../../../processes/table/end-processes.ts";
 import { ifSeen, type Look, type ProcessTable } from "../../../processes/table/process-table.ts";
 import type { FromOutsideRunner, ToOutsideRunner } from "../../../wire/outside-messages.ts";
-import type { RunSettings } from "../../run-settings.ts";
+import type { RunSettings } from "../../../wire/supervise-order.ts";
 import type { RunProcesses } from "../run-processes.ts";
 import { setMark } from "./root-agent.ts";
 

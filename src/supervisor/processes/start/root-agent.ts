@@ -11,7 +11,7 @@ import type { Ending } from "../../../core/model/agent.ts";
 import { rootCookie, withCertificatesAside } from "../../../core/run/cookie.ts";
 import { startFailureOf } from "../../../processes/child-process.ts";
 import { markOf } from "../../../processes/run-mark.ts";
-import type { RunSettings } from "../../run-settings.ts";
+import type { RunSettings } from "../../../wire/supervise-order.ts";
 
 export interface RootAgent {
 	/** Resolves, when its process has exited, to the ending to record if the agent itself told none. */

@@ -10,20 +10,10 @@ import { accessTo, type Confinement } from "../../../core/machine/sandbox.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";
 import { isHarmlessChange } from "../../../sandbox/git/git-configuration.ts";
 import type { Covered, LivingSandbox } from "../../processes/living-sandboxes.ts";
+import type { RunCore } from "../../run/run-core.ts";
 import { type Content, identityOf, isSameContent, keepBeside, putBack, readContent } from "./held-content.ts";
 
 type Told = Extract<RunEvent, { event: "place_replaced" }>;
-
-export interface HeldPlacesDeps {
-	/** What comes from a place that could not be kept as it was goes there. */
-	readonly directory: string;
-	readonly now: () => number;
-	readonly after: (ms: number, then: () => void) => void;
-	readonly sandboxes: () => readonly LivingSandbox[];
-	/** Whether a command runs, as agents tell. */
-	readonly isBusy: () => boolean;
-	readonly emit: (event: Told) => void;
-}
 
 interface Place extends Covered {
 	/** Of a file or a link that is kept: what a person has put there. */
@@ -47,13 +37,15 @@ const UNSEEN = {
 	...{ sure: undefined, inode: undefined, state: undefined, told: undefined },
 	...{ renames: 0, changes: 0, wasExposed: false, isOpen: false, doubts: 0 },
 };
+const REPLACED = "replaced"; // in the run's directory: what was found at a place that is put back as it was
 const MOST = 500;
 const SETTLE_MS = 10; // a program that replaces a file may do so twice
 const AGAIN_MS = 1_000; // a sandbox that was just being made may have the old file
 const RECENT_MS = 300;
 
 export class HeldPlaces {
-	private readonly deps: HeldPlacesDeps;
+	private readonly core: RunCore;
+	private readonly sandboxes: () => readonly LivingSandbox[];
 	private readonly places = new Map<string, Place>();
 	private readonly watch = new PlaceWatch(
 		(path, what) => this.seen(path, what),
@@ -65,8 +57,10 @@ export class HeldPlaces {
 	/** In the background. */
 	private hasLeft = false;
 
-	constructor(deps: HeldPlacesDeps) {
-		this.deps = deps;
+	/** `sandboxes`: those that live now. */
+	constructor(core: RunCore, sandboxes: () => readonly LivingSandbox[]) {
+		this.core = core;
+		this.sandboxes = sandboxes;
 	}
 
 	/** What is held already stays as it is. */
@@ -105,7 +99,7 @@ export class HeldPlaces {
 		if (what === "change") place.changes += 1;
 		if (this.waiting.has(place)) return;
 		this.waiting.add(place);
-		this.deps.after(SETTLE_MS, () => void this.settleWaiting());
+		this.core.timers.after(SETTLE_MS, () => void this.settleWaiting());
 	}
 
 	/** One after the other. */
@@ -136,7 +130,7 @@ export class HeldPlaces {
 		const changed = all.filter((place) => identityOf(place.path)?.state !== place.state);
 		for (const place of changed) this.soon(place);
 		const exposed = all.filter((place) => place.wasExposed && !changed.includes(place));
-		if (exposed.length > 0 && this.deps.sandboxes().length === 0)
+		if (exposed.length > 0 && this.sandboxes().length === 0)
 			for (const place of exposed) Object.assign(place, { wasExposed: false, isOpen: false, doubts: 0 });
 	}
 
@@ -154,7 +148,7 @@ export class HeldPlaces {
 		const { isOpen: wasOpen, inode } = place;
 		const isReplaced = place.renames > 0 || identityOf(place.path)?.inode !== inode; // a number is used again at once
 		const exposed = isReplaced || place.wasExposed ? await this.cover(place) : 0;
-		if (isReplaced && exposed > 0) this.deps.after(AGAIN_MS, () => void this.inTurn(() => this.cover(place)));
+		if (isReplaced && exposed > 0) this.core.timers.after(AGAIN_MS, () => void this.inTurn(() => this.cover(place)));
 		if (place.isOpen) this.tell(place, "open");
 		else if (place.as !== "read" && exposed > 0) this.tell(place, "covered");
 		if (place.as === "read") await this.judge(place, { isReplaced, wasOpen });
@@ -163,7 +157,7 @@ export class HeldPlaces {
 
 	/** In how many sandboxes it was exposed. */
 	private async cover(place: Place): Promise<number> {
-		const exposed = this.deps.sandboxes().filter((sandbox) => place.isBare || sandbox.isExposed(place));
+		const exposed = this.sandboxes().filter((sandbox) => place.isBare || sandbox.isExposed(place));
 		if (!place.isBare) await Promise.all(exposed.map((sandbox) => sandbox.cover(place)));
 		place.wasExposed ||= exposed.length > 0;
 		place.isOpen = !place.isBare && exposed.some((sandbox) => sandbox.isExposed(place));
@@ -185,10 +179,15 @@ export class HeldPlaces {
 
 	/** A command that has ended since may have been faster than the look at it. */
 	private mayHaveLived(): boolean {
-		if (this.deps.isBusy() || this.deps.now() - this.lastEnded < RECENT_MS) return true;
+		if (this.isBusy() || this.core.host.now() - this.lastEnded < RECENT_MS) return true;
 		const hadLeft = this.hasLeft;
-		this.hasLeft &&= this.deps.sandboxes().length > 0;
+		this.hasLeft &&= this.sandboxes().length > 0;
 		return hadLeft;
+	}
+
+	/** Whether a command runs, as agents tell. */
+	private isBusy(): boolean {
+		return Object.values(this.core.run.agents).some(({ running }) => running.length > 0);
 	}
 
 	/** What lies there, once all that the system has to tell of it is known. */
@@ -205,13 +204,13 @@ export class HeldPlaces {
 		const { sure, path, inode } = place;
 		place.doubts += 1;
 		const hasEnded = place.doubts > 1 || place.isOpen;
-		if (hasEnded) for (const sandbox of this.deps.sandboxes()) sandbox.end();
+		if (hasEnded) for (const sandbox of this.sandboxes()) sandbox.end();
 		const last = hasEnded ? await this.steady(place) : seen;
 		if (sure === undefined || sure.is === "not held" || last.content === undefined || last.content.is === "not held") {
 			this.take(place, last);
 			return this.tell(place, "changed", { hasEnded });
 		}
-		const kept = keepBeside(path, last.content, this.deps.directory);
+		const kept = keepBeside(path, last.content, join(this.core.directory, REPLACED));
 		putBack(path, sure);
 		this.take(place, { ...lookAt(place), content: sure });
 		if (place.inode !== inode) await this.cover(place);
@@ -224,8 +223,8 @@ export class HeldPlaces {
 		const { kept, hasEnded = false } = more;
 		if (place.told === outcome && (outcome === "covered" || outcome === "open")) return; // some programs do so each minute
 		place.told = outcome;
-		this.deps.emit({
-			...{ event: "place_replaced", at: this.deps.now(), path, outcome },
+		this.core.emit({
+			...{ event: "place_replaced", at: this.core.host.now(), path, outcome },
 			...(as !== "read" && { isHidden: true }),
 			...(kept !== undefined && { kept }),
 			...(hasEnded && { hasEnded }),

@@ -5,8 +5,8 @@ import type { ModelDelta } from "../../../../src/core/model/model.ts";
 import type { AssistantEntry } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
-import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
 import type { Printed } from "../../../../src/terminal/print.ts";
+import type { RunSettings } from "../../../../src/wire/supervise-order.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
 const settings = { run: "r1", cwd: "/work", version: "0.1.0" } as RunSettings;

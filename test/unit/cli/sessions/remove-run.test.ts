@@ -6,7 +6,7 @@ import { type RemovalHost, removeRun, sweepHalves } from "../../../../src/cli/se
 import { cheapTable, procTable } from "../../../../src/processes/table/process-table.ts";
 import { runDirectory, runsDirectory } from "../../../../src/record/run-directory.ts";
 import { takeRunLock } from "../../../../src/record/run-lock.ts";
-import { lockOwner } from "../../../../src/supervisor/record/begin-run.ts";
+import { lockOwner } from "../../../../src/supervisor/run/begin-run.ts";
 import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 

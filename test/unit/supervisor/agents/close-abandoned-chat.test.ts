@@ -1,27 +1,20 @@
 import { expect, test } from "vitest";
-import { AbandonedChat, type AbandonedChatDeps } from "../../../../src/supervisor/agents/close-abandoned-chat.ts";
-import type { Input } from "../../../../src/supervisor/decide/input.ts";
-import { handClock } from "../../hand-clock.ts";
+import { AbandonedChat } from "../../../../src/supervisor/agents/close-abandoned-chat.ts";
 import { type Scenario, startScenario } from "../decide/scenario.ts";
+import { fakeCore } from "../fake-core.ts";
 
 function conversation(isConversation: true | undefined = true) {
 	const run = startScenario({}, isConversation ? { isConversation } : {});
 	run.root();
-	const clock = handClock();
-	const asked: string[] = [];
 	let watchers = 0;
-	const feed: AbandonedChatDeps["feed"] = { isWatched: () => watchers > 0, onChanged: () => {} };
-	const dispatch = (input: Input) => {
-		asked.push(input.is);
-		run.dispatch(input);
-	};
-	new AbandonedChat({ feed, timers: clock, state: run.state, dispatch });
+	const { core, clock, dispatched } = fakeCore({ scenario: run, feed: { isWatched: () => watchers > 0 } });
+	new AbandonedChat(core);
 	const after = (step: () => unknown) => {
 		step();
-		feed.onChanged();
+		core.feed.onChanged();
 	};
 	const watched = (count: number) => after(() => (watchers = count));
-	return { run, clock, asked, after, watched };
+	return { run, clock, asked: dispatched, after, watched };
 }
 
 function answers(run: Scenario): void {
@@ -38,7 +31,7 @@ test("a conversation that nobody watches is closed a minute after its root began
 	await clock.pass(2_000);
 	after(() => {});
 	await clock.pass(100_000);
-	expect(asked).toEqual(["close_asked"]);
+	expect(asked).toEqual([{ is: "close_asked", agent: "1" }]);
 });
 
 test("it stays as long as somebody watches, and the minute begins anew when the last one goes", async () => {
@@ -53,7 +46,7 @@ test("it stays as long as somebody watches, and the minute begins anew when the 
 	await clock.pass(50_000);
 	expect(asked).toEqual([]);
 	await clock.pass(11_000);
-	expect(asked).toEqual(["close_asked"]);
+	expect(asked).toEqual([{ is: "close_asked", agent: "1" }]);
 });
 
 test("it stays while the root works, and while an agent that it left in the background does", async () => {
@@ -70,7 +63,7 @@ test("it stays while the root works, and while an agent that it left in the back
 	expect(asked).toEqual([]);
 	after(() => run.finish("1.1"));
 	await clock.pass(61_000);
-	expect(asked).toEqual(["close_asked"]);
+	expect(asked).toEqual([{ is: "close_asked", agent: "1" }]);
 });
 
 test("another run is not touched", async () => {

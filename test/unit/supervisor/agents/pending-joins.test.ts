@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { PendingJoins, type PendingJoinsDeps } from "../../../../src/supervisor/agents/pending-joins.ts";
-import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
-import { Confinements } from "../../../../src/supervisor/surroundings/confinements.ts";
+import { PendingJoins } from "../../../../src/supervisor/agents/pending-joins.ts";
+import { Confinements } from "../../../../src/supervisor/sandboxes/confinements.ts";
+import type { Worktrees } from "../../../../src/supervisor/worktrees/worktrees.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
+import type { RunSettings } from "../../../../src/wire/supervise-order.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 const JOIN: Join = { say: "join", pid: 5, pidNamespace: null, cwd: "/work", task: "x", limits: {} };
 
 /** What becomes of a request to join, and what the process that made it is told. */
-function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: "shell", cwd: "/none" }) {
+function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { cwd: "/none" }) {
 	const told: unknown[] = [];
 	const connection = {
 		number: 1,
@@ -18,13 +20,9 @@ function accept(asked: Partial<Join>, settings: Partial<RunSettings> = { model: 
 		refuse: () => {},
 		close: () => told.push("closed"),
 	};
-	const pending = new PendingJoins({
-		settings,
-		directory: "/none",
-		worktrees: { paths: () => [] as string[] },
-		machine: { parentOf: () => ({ is: "root" }) },
-		confinements: new Confinements({ home: "/none", run: "r" }),
-	} as unknown as PendingJoinsDeps);
+	const { core } = fakeCore({ settings, machine: { parentOf: () => ({ is: "root", pid: 5, startTime: "1" }) } });
+	const parts = { worktrees: part<Worktrees>({ paths: () => [] }), confinements: new Confinements(core.settings) };
+	const pending = new PendingJoins(core, part<ConstructorParameters<typeof PendingJoins>[1]>(parts));
 	const join = pending.accept(connection, { ...JOIN, ...asked });
 	return { join, told, isWaiting: pending.isWaiting(connection) };
 }

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { PlaceLine } from "../../../../src/supervisor/agents/place-line.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
-import { handClock } from "../../hand-clock.ts";
 import { startScenario } from "../decide/scenario.ts";
+import { fakeCore } from "../fake-core.ts";
 
 /** Processes are named by their task, "1.1: b" is one below agent 1.1. */
 function line() {
-	const clock = handClock();
 	const run = startScenario({ maxChildren: 1 });
 	run.root();
 	run.runs("1", 1);
 	const started: string[] = [];
 	const parentOf = ({ task = "" }: Pick<Join, "task">) =>
 		({ is: "child", parent: task.split(":")[0] ?? "", pid: 1, startTime: "1" }) as const;
-	const places = new PlaceLine({ machine: { parentOf: parentOf as never }, timers: clock, run: () => run.state().run });
+	const { core, clock } = fakeCore({ scenario: run, machine: { parentOf } });
+	const places = new PlaceLine(core);
 	const ask = (task: string, waitsForPlace?: true) =>
 		places.take({ task, ...(waitsForPlace && { waitsForPlace }) } as Join, () => {
 			started.push(task);

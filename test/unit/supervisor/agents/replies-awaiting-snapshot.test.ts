@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
+import type { TreeKeeper } from "../../../../src/supervisor/agents/tree-keeper.ts";
 import type { ToAgent } from "../../../../src/wire/agent-messages.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 const WITH_COMMAND: ToAgent = {
 	say: "reply",
@@ -12,10 +14,9 @@ const WORDS: ToAgent = { say: "reply", answer: { content: [{ type: "text", text:
 function heldAnswers(isKeeping: boolean) {
 	const sent: string[] = [];
 	const waiting: (() => void)[] = [];
-	const answers = new RepliesAwaitingSnapshot({
-		registry: { send: (agent, { say }) => void sent.push(`${agent} ${say}`) },
-		keeper: { waitFor: (then) => isKeeping && waiting.push(then) > 0 },
-	});
+	const { core } = fakeCore({ registry: { send: (agent, { say }) => void sent.push(`${agent} ${say}`) } });
+	const keeper = part<TreeKeeper>({ waitFor: (then) => isKeeping && waiting.push(then) > 0 });
+	const answers = new RepliesAwaitingSnapshot(core, keeper);
 	const kept = () => {
 		for (const then of waiting.splice(0)) then();
 	};

@@ -3,36 +3,35 @@ import type { Ending } from "../../../../src/core/model/agent.ts";
 import { TimeLimits } from "../../../../src/supervisor/agents/time-limits.ts";
 import { Deadlines } from "../../../../src/supervisor/calls/deadlines.ts";
 import type { Input } from "../../../../src/supervisor/decide/input.ts";
-import { handClock } from "../../hand-clock.ts";
 import { startScenario } from "../decide/scenario.ts";
+import { fakeCore } from "../fake-core.ts";
 
 /** `inputs`: what was decided about beside the ends. */
 function limited(maxTimeMs: number) {
-	const clock = handClock();
 	const over: (Ending | Input)[] = [];
 	const inputs: Input[] = [];
 	const run = startScenario({ maxTimeMs });
 	run.root();
 	run.runs("1", 1);
 	run.child("1", 1);
-	const timeLimits = new TimeLimits({
-		deadlines: new Deadlines(clock),
-		timers: clock,
-		registry: { ifSame: (_, then) => then },
+	const { core, clock } = fakeCore({
+		scenario: run,
+		registry: { ifSame: (_, then) => () => void then() },
 		dispatch: (input) => {
-			if (input.is === "stop_asked") return over.push(input);
+			if (input.is === "stop_asked") return void over.push(input);
 			inputs.push(input);
-			return run.dispatch(input);
+			run.dispatch(input);
 		},
-		stopRun: (ending) => over.push(ending),
-		state: run.state,
 	});
+	core.stopRun = (ending) => void over.push(ending);
+	const deadlines = new Deadlines(clock);
+	const timeLimits = new TimeLimits(core, deadlines);
 	const change = (ms: number) => {
 		const root = run.state().run.agents["1"];
 		if (root !== undefined) Object.assign(root, { limits: { ...root.limits, maxTimeMs: ms } });
 		timeLimits.change("1");
 	};
-	return { clock, over, timeLimits, change, run, inputs };
+	return { clock, over, deadlines, timeLimits, change, run, inputs };
 }
 
 const END = { by: "limit", limit: "max-time", reason: expect.stringContaining("for agent 1 ") };
@@ -55,6 +54,22 @@ test("a limit that is widened ends the run later, and once", async () => {
 	expect(over).toEqual([]);
 	await clock.pass(3_000);
 	expect(over).toEqual([END]);
+});
+
+test("an agent's time is over once, as much later as it was held", async () => {
+	// Seen to fail with a timer that knows no pause: it is over in the middle of that.
+	const { clock, over, timeLimits, deadlines } = limited(10_000);
+	timeLimits.begin("1");
+	await clock.pass(4_000);
+	deadlines.hold("1", true);
+	await clock.pass(60_000);
+	deadlines.hold("1", false);
+	await clock.pass(5_900);
+	expect(over).toEqual([]);
+	await clock.pass(200);
+	expect(over).toEqual([END]);
+	await clock.pass(100_000);
+	expect([over.length, clock.timers()]).toEqual([1, 0]);
 });
 
 test("a limit that is narrowed counts the time that has gone by", async () => {

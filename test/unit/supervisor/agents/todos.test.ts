@@ -3,14 +3,15 @@ import type { TodoChange } from "../../../../src/core/todo.ts";
 import { Todos } from "../../../../src/supervisor/agents/todos.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { joined, runOf } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 function todosOf(...events: Parameters<typeof runOf>) {
-	const [sent, inputs]: unknown[][] = [[], []];
-	const state = initialState(runOf(joined("1"), ...events));
-	const todos = new Todos({ state: () => state, dispatch: (input) => void inputs?.push(input) });
+	const sent: unknown[] = [];
+	const { core, dispatched } = fakeCore({ state: initialState(runOf(joined("1"), ...events)) });
+	const todos = new Todos(core);
 	const ask = (agent: string, change: TodoChange) =>
-		todos.handle({ send: (message) => void sent?.push(message) }, change, agent);
-	return { ask, sent, inputs };
+		todos.handle({ send: (message) => void sent.push(message) }, change, agent);
+	return { ask, sent, inputs: dispatched };
 }
 
 test("a change is dispatched and answered with the whole plan, and what changes nothing is only answered", () => {

@@ -5,8 +5,8 @@ import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { Skipped } from "../../../../src/core/schemas/kept-tree.ts";
 import type { Kept } from "../../../../src/project/files/worktree.ts";
 import { TreeKeeper } from "../../../../src/supervisor/agents/tree-keeper.ts";
-import { joined, runOf, STARTED, turnStarted } from "../../core/run-of.ts";
-import { handClock } from "../../hand-clock.ts";
+import { joined, STARTED, turnStarted } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 const sent = (text: string, from: string | null = null): RunEvent => ({
 	event: "message_sent",
@@ -24,9 +24,7 @@ function keeperOf({
 	failure = undefined as Error | undefined,
 	isConversation = true,
 } = {}) {
-	const clock = handClock();
 	const done: string[] = [];
-	const told: RunEvent[] = [];
 	let ids = 0;
 	const after = () => new Promise<void>((resolve) => void clock.after(ms, resolve));
 	const worktree = {
@@ -44,16 +42,13 @@ function keeperOf({
 			return { is: "kept", state, facts: { ignored: [], skipped, empty: [], modes: {} }, read: 1 } as unknown as Kept;
 		},
 	};
-	let run = runOf(joined("1"));
-	if (isConversation) run = reduce(run, { ...STARTED, isConversation: true } as RunEvent);
-	const keeper = new TreeKeeper({
-		...{ ...clock, now: () => 5_000, firstMessage: "the task", run: () => run },
-		openTree: async () => ({ is: "open", worktree }),
-		emit: (event) => void told.push(event),
-	});
+	const { core, clock, state, emitted: told } = fakeCore({ host: { now: () => 5_000 } });
+	if (isConversation) state.run = reduce(state.run, { ...STARTED, isConversation: true } as RunEvent);
+	const openTree = async () => ({ is: "open", worktree }) as const;
+	const keeper = new TreeKeeper(core, openTree, "the task");
 	const happen = (...events: RunEvent[]) => {
 		for (const event of events) {
-			run = reduce(run, event);
+			state.run = reduce(state.run, event);
 			keeper.event(event);
 		}
 	};

@@ -1,18 +1,15 @@
 import { expect, test } from "vitest";
 import { MAX_MESSAGE_CHARS } from "../../../../src/core/model/told-message.ts";
 import { Mailbox } from "../../../../src/supervisor/chat/mailbox.ts";
+import type { UndoNotes } from "../../../../src/supervisor/worktrees/undo-notes.ts";
 import { startScenario } from "../decide/scenario.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 test("a person may send a long paste, and an agent is told to put it into a file", () => {
 	const run = startScenario();
 	run.root();
-	const dispatched: unknown[] = [];
-	const mailbox = new Mailbox({
-		...{ registry: { send: () => {} }, journal: { message: () => {} }, now: () => 5 },
-		dispatch: (input) => void dispatched.push(input),
-		undoNotes: { with: (text) => text },
-		state: () => run.state(),
-	});
+	const { core, dispatched } = fakeCore({ state: run.state() });
+	const mailbox = new Mailbox(core, part<UndoNotes>({ with: (text) => text }));
 	const said: string[] = [];
 	const watcher = { send: (message: { say: string }) => void said.push(message.say) };
 	const text = "x".repeat(MAX_MESSAGE_CHARS + 1);

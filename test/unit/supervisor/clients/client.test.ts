@@ -1,7 +1,7 @@
 /** A client whose wire and whose supervisor write down what happens. */
 import { expect, test } from "vitest";
 import { Client } from "../../../../src/supervisor/clients/client.ts";
-import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
+import type { ClientOrigin } from "../../../../src/supervisor/processes/whose-is.ts";
 import { NO_KEY, proofOf } from "../../../../src/wire/person-connection.ts";
 
 const CHALLENGE = { key: "/run/.person-key", name: "n" };

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Clock } from "../../../../src/core/clock.ts";
 import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
-import type { ClientOrigin } from "../../../../src/supervisor/clients/client-listener.ts";
 import { ConnectedClients } from "../../../../src/supervisor/clients/connected-clients.ts";
+import type { ClientOrigin } from "../../../../src/supervisor/processes/whose-is.ts";
 import { WAIT } from "../../../wait.ts";
 
 const HELLO = '{"say":"hello","version":2,"role":"agent","pid":7}\n';

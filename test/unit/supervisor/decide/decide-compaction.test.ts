@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
-import { AgentInstructions } from "../../../../src/supervisor/surroundings/agent-instructions.ts";
-import { joinedMessage, registeredAgent } from "../../../../src/supervisor/surroundings/registered-agent.ts";
+import { AgentInstructions } from "../../../../src/supervisor/agents/agent-instructions.ts";
+import { joinedMessage, registeredAgent } from "../../../../src/supervisor/agents/registered-agent.ts";
+import type { Worktrees } from "../../../../src/supervisor/worktrees/worktrees.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
+import type { RunSettings } from "../../../../src/wire/supervise-order.ts";
+import { fakeCore, part } from "../fake-core.ts";
 import { REQUEST, startScenario, told } from "./scenario.ts";
 
 const NOTE = {
@@ -59,7 +61,10 @@ test("the threshold comes from the agent's own command, else from above, else fr
 		);
 	const confinements = { of: () => undefined };
 	const surroundings = { of: () => "At the start: a day." };
-	const agentInstructions = new AgentInstructions({ home: "/none", cwd: "/none", since: 0 });
+	const agentInstructions = new AgentInstructions(
+		fakeCore().core,
+		part<Worktrees>({ originOf: (directory) => directory }),
+	);
 	const { compactAt: _, ...without } = settings;
 	const root = member(undefined, {});
 	const own = member(root, { compactAt: 0.3 });

@@ -7,6 +7,7 @@ import { initialState } from "../../../../src/supervisor/decide/supervisor-state
 import { CommandPermission } from "../../../../src/supervisor/permissions/command-permission.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules> & { waits?: boolean } = {}) {
 	const state = initialState(runOf(joined("1"), joined("1.1"), joined("1.2"), joined("1.1.1")));
@@ -17,12 +18,9 @@ function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules>
 	});
 	const own = { source: "you", allow: [], ask: [], deny: [], ...rules };
 	const settings = { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } };
-	const registry = {
-		get: () => ({ file: { cwd: "/w" } }) as never,
-	};
+	const registry = { get: () => ({ file: { cwd: "/w" } }) as never };
 	const answers = { send: (agent: string, message: object) => void sent.push({ agent, ...message }) };
-	const deletable = (cwds: readonly string[]) => [...cwds, "/tmp"];
-	const policies = new AgentPolicies({ registry, settings, run: () => state.run, deletable });
+	const policies = new AgentPolicies(fakeCore({ state, registry, settings }).core);
 	const permission = new CommandPermission({ registry, answers, questioner, settings, policies });
 	let calls = 0;
 	const ask = (agent: string, command: string) => {

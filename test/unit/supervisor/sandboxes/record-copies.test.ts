@@ -2,7 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RecordCopies } from "../../../../src/supervisor/sandboxes/record-copies.ts";
+import type { Sandboxes } from "../../../../src/supervisor/sandboxes/sandboxes.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 const AGENTS = ["1", "1.1", "1.2", "1.2.1"];
 const EVENTS = [
@@ -14,6 +16,11 @@ const EVENTS = [
 	{ event: "place_replaced", path: "/secret" },
 	{ event: "run_ended" },
 ];
+
+function copiesIn(directory: string, placeOf: (id: string) => string): RecordCopies {
+	const { core } = fakeCore({ directory, registry: { get: () => ({ file: { sandbox: {} } }) as never } });
+	return new RecordCopies(core, part<Sandboxes>({ placeOf }));
+}
 
 /** A run with these events, of which `by` gets a copy for the agent. */
 async function copied(agent: string, by: string) {
@@ -29,10 +36,8 @@ async function copied(agent: string, by: string) {
 		`${EVENTS.map((event) => `${JSON.stringify(event)}\n`).join("")}{"cut`,
 	);
 	writeFileSync(join(directory, agent.replaceAll(".", "/"), "agent.json"), "{}");
-	const sandboxes = { placeOf: (id: string) => join("output", id.replaceAll(".", "/")) };
-	const registry = { get: () => ({ file: { sandbox: {} } }) as never };
 	const told: object[] = [];
-	const copies = new RecordCopies({ directory, sandboxes, registry });
+	const copies = copiesIn(directory, (id) => join("output", id.replaceAll(".", "/")));
 	await copies.give({ send: (message) => void told.push(message) }, agent, by);
 	const place = join(directory, "output", by.replaceAll(".", "/"), ".record-1");
 	const read = (name: string) => readFileSync(join(place, name), "utf8");
@@ -64,11 +69,7 @@ test("the root agent has all of it", async () => {
 test("a copy is written through no link", async () => {
 	const elsewhere = temporaryHome();
 	const { directory, place } = await copied("1.2", "1.2");
-	const copies = new RecordCopies({
-		directory,
-		sandboxes: { placeOf: () => "output/1/2" },
-		registry: { get: () => ({ file: { sandbox: {} } }) as never },
-	});
+	const copies = copiesIn(directory, () => "output/1/2");
 	symlinkSync(elsewhere, join(place, "..", ".record-2"));
 	const told: { say: string }[] = [];
 	const give = () => copies.give({ send: (message) => void told.push(message) }, "1.2", "1.2");

@@ -14,8 +14,13 @@ import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { HeldPlaces } from "../../../../../src/supervisor/sandboxes/holding/held-places.ts";
 import { WAIT } from "../../../../wait.ts";
+import { commandStarted, joined, runOf } from "../../../core/run-of.ts";
+import { fakeCore } from "../../fake-core.ts";
 
 const REMOTE = '[remote "a"]\n\turl = https://example.org/a\n';
+
+const IDLE = runOf(joined("1"));
+const BUSY = runOf(joined("1"), commandStarted("1", 1));
 
 /** Places in a directory of its own, with one sandbox in which what is replaced is exposed until it is covered. */
 function places(names: readonly string[], { hidden = "", link = "", covers = true } = {}) {
@@ -37,15 +42,15 @@ function places(names: readonly string[], { hidden = "", link = "", covers = tru
 			state.isAlive = false;
 		},
 	};
-	const held = new HeldPlaces({
-		directory: join(top, "replaced"),
-		now: () => state.now,
-		after: (_, then) => void setImmediate(then),
-		sandboxes: () => (state.isAlive ? [sandbox] : []),
-		isBusy: () => state.isBusy,
-		emit: ({ outcome, kept, hasEnded }) =>
-			void told.push([outcome, kept && readFileSync(kept, "utf8"), hasEnded && "ended"].filter(Boolean).join(" ")),
-	});
+	const { core } = fakeCore({ directory: top, host: { now: () => state.now } });
+	core.timers.after = (_, then) => void setImmediate(then);
+	core.emit = (event) => {
+		if (event.event !== "place_replaced") return;
+		const { outcome, kept, hasEnded } = event;
+		told.push([outcome, kept && readFileSync(kept, "utf8"), hasEnded && "ended"].filter(Boolean).join(" "));
+	};
+	Object.defineProperty(core, "run", { get: () => (state.isBusy ? BUSY : IDLE) });
+	const held = new HeldPlaces(core, () => (state.isAlive ? [sandbox] : []));
 	if (link !== "") symlinkSync("target", at(link));
 	const mounts = names.map((name) => ({ path: at(name), as: name === hidden ? "hidden file" : "read" }) as const);
 	held.hold({ mounts: [{ path: join(top, "project"), as: "write" }, ...mounts], held: link === "" ? [] : [at(link)] });

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeTrust } from "../../../../src/record/project-answers.ts";
-import { AgentInstructions } from "../../../../src/supervisor/surroundings/agent-instructions.ts";
+import { AgentInstructions } from "../../../../src/supervisor/agents/agent-instructions.ts";
+import type { Worktrees } from "../../../../src/supervisor/worktrees/worktrees.ts";
 import { makeRepository } from "../../../make-repository.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 function place(): string {
 	const at = realpathSync(mkdtempSync(join(tmpdir(), "agentree-guides-")));
@@ -21,13 +23,16 @@ function place(): string {
 
 const PERSON = { homes: [], owners: [process.getuid?.() ?? 0] };
 
+const NO_WORKTREES = part<Worktrees>({ originOf: (directory) => directory });
+
 const guidesFor = (trusted: string[], home = "/no/home", since = Number.POSITIVE_INFINITY) =>
-	new AgentInstructions({
-		instructions: { ...PERSON, uid: 0, trusted, kept: [] },
-		home,
-		since,
-		cwd: trusted[0] ?? "/none",
-	});
+	new AgentInstructions(
+		fakeCore({
+			settings: { instructions: { ...PERSON, uid: 0, trusted, kept: [] }, home, cwd: trusted[0] ?? "/none" },
+			host: { now: () => since },
+		}).core,
+		NO_WORKTREES,
+	);
 
 test("agents of a trusted project are told what its files say for their directory, those of another nothing", () => {
 	const at = place();
@@ -39,7 +44,7 @@ test("agents of a trusted project are told what its files say for their director
 	expect(agentInstructions.of(join(at, "two/sub"), true)).toBeUndefined();
 	expect(agentInstructions.of(join(at, "one"), true)?.instructions).toMatch(/before you work there: sub\/AGENTS\.md$/);
 	expect(agentInstructions.of(join(at, "two"), true)).toBeUndefined();
-	expect(new AgentInstructions({ home: "/no/home", cwd: "/none", since: 0 }).of(join(at, "one"), true)).toBeUndefined();
+	expect(new AgentInstructions(fakeCore().core, NO_WORKTREES).of(join(at, "one"), true)).toBeUndefined();
 });
 
 test("another project is used when a person has trusted its files as they are, and before the run began", () => {

@@ -13,8 +13,9 @@ import { lostAgents } from "../../record/repair.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { type RunLock, takeRunLock } from "../../record/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../record/run-writer.ts";
-import type { RunSettings, SupervisorHost } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import { endAfterCrash } from "./crash-recovery.ts";
+import type { SupervisorHost } from "./run-core.ts";
 import { endedFileOf, resumedRunFileOf, runFileOf, runStartedOf, skips } from "./run-files.ts";
 
 /** What resumes a run that is over. */

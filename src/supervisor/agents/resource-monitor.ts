@@ -7,16 +7,14 @@
  */
 import { lstatSync } from "node:fs";
 import { commandLog } from "../../core/command.ts";
-import { type Bounds, type Shortage, shortagesIn } from "../../core/limits/shortage.ts";
+import { type Shortage, shortagesIn } from "../../core/limits/shortage.ts";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { ifSeen, isFailedLook } from "../../processes/table/process-table.ts";
 import { outputPath } from "../../record/run-directory.ts";
-import type { Input } from "../decide/input.ts";
-import type { RunTimers } from "../run-timers.ts";
-import type { Machine } from "./machine.ts";
-import type { Breach } from "./process-limit.ts";
+import type { Breach } from "../processes/process-limit.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 const CHECK_MS = 250; // a fork bomb starts some thousand processes in a second
 const SUDDEN_CHECK_MS = 20;
@@ -26,18 +24,8 @@ const MAX_BLIND_LOOKS = 3; // in a row, CHECK_MS apart
 const LOOKS_PER_RESOURCES = 4;
 const MAX_HUNG_LOOKS = 20; // counted, not timed: while the supervisor itself is suspended no time may pass
 
-interface ResourceMonitorDeps {
-	machine: Machine;
-	run: () => RunState;
-	/** The run's directory. */
-	directory: string;
-	bounds: Bounds;
-	timers: Pick<RunTimers, "after">;
-	dispatch: (input: Input) => void;
-}
-
 export class ResourceMonitor {
-	private readonly deps: ResourceMonitorDeps;
+	private readonly core: RunCore;
 	private readonly logs = new Map<string, { bytes: number; mayGrow: boolean }>();
 	private looks = 0;
 	private lastCount = 0;
@@ -48,8 +36,8 @@ export class ResourceMonitor {
 	/** The last look at the table: with `enough` processes on the machine or fewer, no limit can be exceeded. */
 	private checked = { enough: 0, at: 0 };
 
-	constructor(deps: ResourceMonitorDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	start(): void {
@@ -69,7 +57,7 @@ export class ResourceMonitor {
 	}
 
 	private checkAfter(ms: number): void {
-		this.deps.timers.after(ms, () => {
+		this.core.timers.after(ms, () => {
 			this.looks += 1;
 			const isSudden = this.checkProcessCount();
 			if (this.looks % LOOKS_PER_RESOURCES === 0) this.lookAtResources();
@@ -79,20 +67,20 @@ export class ResourceMonitor {
 	}
 
 	private lookAtResources(): void {
-		const { machine, directory, bounds, run, dispatch } = this.deps;
+		const { machine, directory, run } = this.core;
 		const resources = machine.resources();
 		for (const [path, { mayGrow }] of this.logs) if (mayGrow) this.measure(path);
 		const outputBytes = [...this.logs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 		const freeDiskBytes = resources.freeDiskBytes(directory);
 		const freeMemoryPercent = resources.freeMemoryPercent();
-		const before = run().shortages;
-		const shortages = shortagesIn({ outputBytes, freeDiskBytes, freeMemoryPercent }, bounds, before);
+		const before = run.shortages;
+		const shortages = shortagesIn({ outputBytes, freeDiskBytes, freeMemoryPercent }, this.core.settings.bounds, before);
 		const kinds = (list: readonly Shortage[]) =>
 			list
 				.map(({ what }) => what)
 				.sort()
 				.join();
-		if (kinds(shortages) !== kinds(before)) dispatch({ is: "shortages", shortages });
+		if (kinds(shortages) !== kinds(before)) this.core.dispatch({ is: "shortages", shortages });
 	}
 
 	private checkProcessCount(): boolean {
@@ -109,11 +97,11 @@ export class ResourceMonitor {
 
 	/** True while the number of processes grows fast, or a limit is exceeded: then the next check comes soon. */
 	private lookForBreach(): boolean {
-		const { machine, run } = this.deps;
+		const { machine, run } = this.core;
 		const count = machine.resources().processCount();
 		const isSudden = count > this.lastCount + SUDDEN;
 		this.lastCount = count;
-		const limit = narrowestLimit(run());
+		const limit = narrowestLimit(run);
 		if (count <= limit) {
 			if (!isSudden || count < limit / 2) return isSudden;
 			machine.rememberOwners();
@@ -125,7 +113,7 @@ export class ResourceMonitor {
 
 	/** Ends what exceeds a limit. True when one is exceeded. */
 	private checkLimits(count: number): boolean {
-		const check = this.deps.machine.checkProcessLimits();
+		const check = this.core.machine.checkProcessLimits();
 		switch (check.is) {
 			case "breached":
 				this.end(check.breach);
@@ -139,36 +127,36 @@ export class ResourceMonitor {
 	/** The agent is told first, so that it knows why its commands die. It lives on to send its last words. */
 	private end(breach: Breach): void {
 		const { agent, reason } = breach;
-		this.deps.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		this.deps.machine.endBreach(breach);
+		this.core.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+		this.core.machine.endBreach(breach);
 	}
 
 	/** After several failed looks in a row: ends the agent that has begun a command last, one agent after the other. */
 	private endNewestUnseen(why: string): void {
-		const { run, dispatch, machine } = this.deps;
+		const { core } = this;
 		this.blindLooks += 1;
 		if (this.blindLooks < MAX_BLIND_LOOKS) return;
 		this.blindLooks = 0;
-		const agent = newestWithCommand(run(), this.endedUnseen);
+		const agent = newestWithCommand(core.run, this.endedUnseen);
 		if (agent === undefined) return this.endedUnseen.clear(); // all have been ended once: next time from the newest again
 		this.endedUnseen.add(agent);
 		const reason = `process limit reached: ${why}; agent ${agent} started the most recent command`;
-		dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
-		machine.killNow(agent);
-		void machine.end(agent, { includesAgent: false, isHurry: true });
+		core.dispatch({ is: "stop_asked", agent, ending: { by: "limit", limit: "max-processes", reason } });
+		core.machine.killNow(agent);
+		void core.machine.end(agent, { includesAgent: false, isHurry: true });
 	}
 
 	/** Kills a finished root that is suspended (state T). One that waits for a slow reader of its answer may take its time. */
 	private lookAtRoot(): void {
-		const { run, machine } = this.deps;
-		const root = run().agents[ROOT];
+		const { run, machine } = this.core;
+		const root = run.agents[ROOT];
 		const hangs = root !== undefined && isOver(root) && machine.isSuspended(root);
 		this.hungLooks = hangs ? this.hungLooks + 1 : 0;
 		if (this.hungLooks === MAX_HUNG_LOOKS) machine.killRoot();
 	}
 
 	private pathOf(agent: AgentId, log: string): string {
-		return outputPath(this.deps.directory, agent, log);
+		return outputPath(this.core.directory, agent, log);
 	}
 
 	private measure(path: string): void {

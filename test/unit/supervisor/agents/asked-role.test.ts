@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FoundRole } from "../../../../src/project/instructions/find-role.ts";
-import { inRole, roleModel } from "../../../../src/supervisor/surroundings/asked-role.ts";
+import { inRole, roleModel } from "../../../../src/supervisor/agents/asked-role.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
 
 const JOIN: Join = { say: "join", pid: 5, pidNamespace: null, cwd: "/work", task: "x", limits: {}, role: "r" };

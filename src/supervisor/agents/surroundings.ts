@@ -5,17 +5,9 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { personOf } from "../../project/person.ts";
 import { projectOf } from "../../project/project-of.ts";
 import type { Repository } from "../../project/repository-around.ts";
-import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { promptPath } from "../../text/prompt-path.ts";
-import type { RunSettings } from "../run-settings.ts";
-
-interface SurroundingsDeps {
-	readonly settings: Pick<RunSettings, "cwd" | "env" | "sandbox" | "worktree">;
-	readonly now: () => number;
-	/** Of the system: os-release(5). */
-	readonly release?: string;
-	readonly gitSandbox: () => GitSandbox | undefined;
-}
+import type { RunCore } from "../run/run-core.ts";
+import type { Sandboxes } from "../sandboxes/sandboxes.ts";
 
 const MOST_LOOK_MS = 1_000; // of a large tree it is not said whether it is clean
 const LISTED = ["--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=dirty", "--no-renames"];
@@ -23,21 +15,24 @@ const LISTED = ["--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-su
 export class Surroundings {
 	/** Resolves when the tree of the root was looked at, or that takes too long. */
 	readonly looked: Promise<void>;
-	private readonly deps: SurroundingsDeps;
+	private readonly core: RunCore;
+	private readonly sandboxes: Sandboxes;
 	private readonly system: string;
 	/** How many paths the tree of the root has that are not as committed; undefined where that is not known. */
 	private uncommitted: number | undefined;
 
-	constructor(deps: SurroundingsDeps) {
-		this.deps = deps;
-		const name = /^PRETTY_NAME="?([^"\n]*)/m.exec(textOf(deps.release ?? "/etc/os-release"))?.[1];
+	/** `release`: os-release(5). */
+	constructor(core: RunCore, sandboxes: Sandboxes, release = "/etc/os-release") {
+		this.core = core;
+		this.sandboxes = sandboxes;
+		const name = /^PRETTY_NAME="?([^"\n]*)/m.exec(textOf(release))?.[1];
 		this.system = `${process.platform === "linux" ? "Linux" : process.platform} ${process.arch}${name ? ` (${name})` : ""}`;
 		this.looked = this.look().catch(() => {}); // no git, or none that says something
 	}
 
 	/** `directory`: undefined for a worktree of its own, of which an agent is told elsewhere. */
 	of(directory: string | undefined, isRoot: boolean): string {
-		const day = dayOf(new Date(this.deps.now()));
+		const day = dayOf(new Date(this.core.host.now()));
 		const isKnown = directory !== undefined && !this.isOther(directory);
 		const repository = isKnown ? this.repository(directory, isRoot) : undefined;
 		return `At the start: ${[day, this.system, repository].filter((fact) => fact !== undefined).join("; ")}.`;
@@ -53,22 +48,22 @@ export class Surroundings {
 	}
 
 	private project(directory: string) {
-		return projectOf(directory, personOf(this.deps.settings.env));
+		return projectOf(directory, personOf(this.core.settings.env));
 	}
 
 	/** The /tmp of a run is another one than that of the machine. */
 	private isOther(directory: string): boolean {
-		const { sandbox, cwd } = this.deps.settings;
+		const { sandbox, cwd } = this.core.settings;
 		return sandbox !== undefined && /^(\/var)?\/tmp(\/|$)/.test(directory) && !isAtOrBelow(directory, cwd);
 	}
 
 	/** Nothing that the repository names runs; a sandbox, where there is one, confines git besides. */
 	private async look(): Promise<void> {
-		const { settings, gitSandbox } = this.deps;
+		const { settings } = this.core;
 		if (settings.worktree !== undefined || this.project(settings.cwd)?.repository === undefined) return;
 		const { repositoryGit } = await import("../../project/worktrees/repository-git.ts");
 		const signal = AbortSignal.timeout(MOST_LOOK_MS);
-		const git = repositoryGit({ env: settings.env, signal, sandbox: gitSandbox(), isLook: true });
+		const git = repositoryGit({ env: settings.env, signal, sandbox: this.sandboxes.git(undefined), isLook: true });
 		const status = await git.in(settings.cwd, "status", ...LISTED);
 		if (status.is === "done") this.uncommitted = status.out.filter((byte) => byte === 0).length;
 	}

@@ -12,7 +12,7 @@ import type { UserHost } from "../../models/provider/user-host.ts";
 import { checkModel, fileOfModel, resolveModel } from "../../models/providers.ts";
 import type { FoundRole } from "../../project/instructions/find-role.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 export interface RoleBounds extends ModelBounds {
 	/** The model of the agent that starts the process: a role's may not cost more. */

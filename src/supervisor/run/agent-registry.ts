@@ -2,11 +2,33 @@
 import { randomBytes } from "node:crypto";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import type { AgentId } from "../../core/model/agent.ts";
+import type { AgentFile } from "../../core/model/transcript.ts";
 import { outputPath } from "../../record/run-directory.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
-import type { LastCommand } from "../calls/last-output.ts";
-import type { AgentConnection } from "../clients/client-listener.ts";
-import type { RegisteredAgent } from "../surroundings/registered-agent.ts";
+
+export interface AgentConnection {
+	readonly number: number;
+	send(message: ToAgent): void;
+	/** Closes the connection because of what came over it. */
+	refuse(reason: string): void;
+	close(): void;
+}
+
+/** An agent's newest command. `log`: the file with its output, below the run's directory; `exitCode`: undefined when it had none. */
+export interface LastCommand {
+	directory: string;
+	log: string;
+	printedBytes: number;
+	exitCode: number | undefined;
+}
+
+/** What the supervisor knows of an agent beside the run's state. */
+export interface RegisteredAgent {
+	readonly id: AgentId;
+	readonly token: string;
+	readonly file: AgentFile;
+	readonly compactAt: number;
+}
 
 interface NewestCommand {
 	command: number;

@@ -2,13 +2,14 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import { DEFAULT_BOUNDS } from "../../../../src/core/limits/shortage.ts";
 import { type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import { cheapTable, type ProcessInfo } from "../../../../src/processes/table/process-table.ts";
+import { ResourceMonitor } from "../../../../src/supervisor/agents/resource-monitor.ts";
 import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
-import { ResourceMonitor } from "../../../../src/supervisor/processes/resource-monitor.ts";
 import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 /** Agent 1 (pid 100) with its command's bash (201); agent 1.1 (pid 111), in the session of that bash, with its own (202). */
 function twoAgents(maxProcesses: number): RunState {
@@ -88,19 +89,17 @@ function watched(
 		freeMemoryPercent: () => resources.memory,
 		processCount: () => resources.count?.() ?? processes().length,
 	});
-	const monitor = new ResourceMonitor({
+	const { core } = fakeCore({
+		state: initialState(run),
 		machine,
-		run: () => run,
 		directory: resources.directory ?? "/nowhere",
-		bounds: DEFAULT_BOUNDS,
-		timers: {
-			after: (ms, next) => {
-				seen.waits.push(ms);
-				then = next;
-			},
-		},
-		dispatch: (input) => seen.happened.push(input),
+		dispatch: (input) => void seen.happened.push(input),
 	});
+	core.timers.after = (ms, next) => {
+		seen.waits.push(ms);
+		then = next;
+	};
+	const monitor = new ResourceMonitor({ ...core, machine });
 	monitor.start();
 	return { seen, monitor, tick: () => then() };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { RunStateSchema } from "../../../../src/core/schemas/run-state.ts";
-import { createFeed } from "../../../../src/supervisor/record/feed.ts";
+import { createFeed } from "../../../../src/supervisor/run/feed.ts";
 import type { ToWatcher, Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 

@@ -3,8 +3,8 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
 import type { RunWriter } from "../../../../src/record/run-writer.ts";
-import { createFeed } from "../../../../src/supervisor/record/feed.ts";
-import { Journal } from "../../../../src/supervisor/record/journal.ts";
+import { createFeed } from "../../../../src/supervisor/run/feed.ts";
+import { Journal } from "../../../../src/supervisor/run/journal.ts";
 import { agentFile, runFile, T0 } from "../../record/fabricate.ts";
 
 const ENDING = { by: "failure", reason: "full", exitCode: 1 } as const;

@@ -1,9 +1,11 @@
 /** What confines the agents of a run: that of the run, narrowed by descent; in a git worktree of its own an agent has that as its project. */
 import { realpathSync } from "node:fs";
+import { mayBeAsked } from "../../core/ask-mode.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden, narrowed } from "../../core/machine/sandbox.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
+import { modeBelow } from "../../core/rules/narrowing.ts";
 import { worktreesOfRun } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { hiddenBy } from "../../sandbox/confinement-of.ts";
@@ -11,7 +13,7 @@ import { inWorktree } from "../../sandbox/derived-confinements.ts";
 import { lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { REPLACED } from "../../sandbox/places.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 /** Of an agent. */
 export interface Confined {
@@ -22,7 +24,7 @@ export class Confinements {
 	/** The run's: the widest. */
 	readonly ofRun: Confinement | undefined;
 
-	constructor({ sandbox, home, run }: Pick<RunSettings, "sandbox" | "home" | "run">) {
+	constructor({ sandbox, home, run }: RunSettings) {
 		this.ofRun = sandbox && withoutWorktrees(sandbox.confinement, { home, run });
 	}
 
@@ -72,6 +74,11 @@ export class Confinements {
 	private above(parent: Confined | undefined): Confinement | undefined {
 		return parent === undefined ? this.ofRun : parent.file.sandbox;
 	}
+}
+
+/** Whether the agent can ask a person to let a command leave its sandbox. */
+export function mayAskToLeave({ asking: own }: Pick<AgentFile, "asking">, asking: RunSettings["asking"]): boolean {
+	return mayBeAsked(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", own?.mode) });
 }
 
 /** Each sandbox has others. */

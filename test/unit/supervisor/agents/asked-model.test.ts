@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { askedModel } from "../../../../src/supervisor/surroundings/asked-role.ts";
+import { askedModel } from "../../../../src/supervisor/agents/asked-role.ts";
 
 let home: string;
 

@@ -7,7 +7,9 @@ import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import { rolesText, skillsText } from "../../project/instructions/lists-text.ts";
 import { trustIn } from "../../project/instructions/trust.ts";
 import { readTrust } from "../../record/project-answers.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
+import type { RunCore } from "../run/run-core.ts";
+import type { Worktrees } from "../worktrees/worktrees.ts";
 
 const MAX_DIRECTORIES = 200; // an agent may ask for children in any number of them
 
@@ -28,22 +30,20 @@ interface Known {
 	readonly roles: readonly FoundRole[];
 }
 
-interface AgentInstructionsDeps extends Pick<RunSettings, "instructions" | "home" | "cwd" | "sandbox"> {
-	/** When the supervisor began. */
-	readonly since: number;
-	/** Of a directory in an agent's worktree: where it lies in the tree of which that is; of any other: itself. */
-	readonly originOf?: (directory: string) => string;
-}
-
 export class AgentInstructions {
-	private readonly deps: AgentInstructionsDeps;
+	private readonly settings: RunSettings;
+	private readonly worktrees: Worktrees;
+	/** When the supervisor began. */
+	private readonly since: number;
 	private readonly places: NonNullable<RunSettings["instructions"]>;
 	private readonly kept: KeptFiles;
 	private readonly byDirectory = new Map<string, Known>();
 
-	constructor(deps: AgentInstructionsDeps) {
-		this.deps = deps;
-		this.places = deps.instructions ?? { homes: [], owners: [], uid: 0, trusted: [], kept: [] };
+	constructor({ settings, host }: RunCore, worktrees: Worktrees) {
+		this.settings = settings;
+		this.worktrees = worktrees;
+		this.since = host.now();
+		this.places = settings.instructions ?? { homes: [], owners: [], uid: 0, trusted: [], kept: [] };
 		this.kept = new KeptFiles(this.places.kept);
 	}
 
@@ -60,11 +60,11 @@ export class AgentInstructions {
 	 * an unknown one.
 	 */
 	role(name: string, directory: string): FoundRole {
-		return findRole(name, [...this.known(directory).roles, ...this.known(this.deps.cwd).roles]);
+		return findRole(name, [...this.known(directory).roles, ...this.known(this.settings.cwd).roles]);
 	}
 
 	private known(place: string): Known {
-		const directory = this.deps.originOf?.(place) ?? place;
+		const directory = this.worktrees.originOf(place);
 		const before = this.byDirectory.get(directory);
 		if (before !== undefined) return before;
 		const known = this.read(directory);
@@ -73,7 +73,7 @@ export class AgentInstructions {
 	}
 
 	private read(directory: string): Known {
-		const { sandbox, cwd } = this.deps;
+		const { sandbox, cwd } = this.settings;
 		const guide = findGuide(directory, this.places, this.kept, sandbox !== undefined && directory !== cwd);
 		const root = guide.project?.top ?? "";
 		const isTrusted = this.places.trusted.includes(root) || this.wasTrusted(root, guide);
@@ -83,8 +83,8 @@ export class AgentInstructions {
 	/** What a person has answered about another project before the run began. A later answer may be that of an agent. */
 	private wasTrusted(root: string, { ofProject }: Guide): boolean {
 		const files = filesOf(ofProject);
-		const answered = files.length === 0 ? undefined : readTrust(this.deps.home, root);
-		if (answered === undefined || answered.changedAt > this.deps.since) return false;
+		const answered = files.length === 0 ? undefined : readTrust(this.settings.home, root);
+		if (answered === undefined || answered.changedAt > this.since) return false;
 		return trustIn(answered.file, files).is === "trusted";
 	}
 }

@@ -9,7 +9,7 @@ import type { AgentFile, AssistantEntry, RunFile } from "../../core/model/transc
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 
 /** run.json at the beginning of a run. */
 export function runFileOf(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
-import { endedRunFileOf } from "../../../../src/supervisor/record/run-files.ts";
+import { endedRunFileOf } from "../../../../src/supervisor/run/run-files.ts";
 import { END, EVENTS } from "../../faces/print/recorded-run.ts";
 import { runFile, T0 } from "../../record/fabricate.ts";
 

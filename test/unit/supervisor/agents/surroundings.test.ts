@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Surroundings } from "../../../../src/supervisor/surroundings/surroundings.ts";
+import { Surroundings } from "../../../../src/supervisor/agents/surroundings.ts";
+import type { Sandboxes } from "../../../../src/supervisor/sandboxes/sandboxes.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 const ENV = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
 
@@ -24,12 +26,10 @@ function place() {
 		directoryOf = settings.cwd ?? cwd,
 		isRoot = true,
 	) => {
-		const deps = {
-			settings: { cwd, env: ENV, ...settings },
-			now: () => Date.UTC(2026, 10, 29, 12),
-			gitSandbox: () => undefined,
-		};
-		const surroundings = new Surroundings({ ...deps, release: join(directory, "release") });
+		const host = { now: () => Date.UTC(2026, 10, 29, 12) };
+		const { core } = fakeCore({ settings: { cwd, env: ENV, ...settings }, host });
+		const sandboxes = part<Sandboxes>({ git: () => undefined });
+		const surroundings = new Surroundings(core, sandboxes, join(directory, "release"));
 		await surroundings.looked;
 		return surroundings.of(directoryOf, isRoot);
 	};

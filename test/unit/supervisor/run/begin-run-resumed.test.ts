@@ -10,8 +10,8 @@ import { readEvents } from "../../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../../src/record/read-run.ts";
 import { originOf } from "../../../../src/record/run-origin.ts";
 import { createRun, reopenRun } from "../../../../src/record/run-writer.ts";
-import { resumeRun } from "../../../../src/supervisor/record/begin-run.ts";
-import type { RunSettings } from "../../../../src/supervisor/run-settings.ts";
+import { resumeRun } from "../../../../src/supervisor/run/begin-run.ts";
+import type { RunSettings } from "../../../../src/wire/supervise-order.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../record/fabricate.ts";
 
 const usage = { ...NO_USAGE, output: 7 };

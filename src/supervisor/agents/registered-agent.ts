@@ -1,35 +1,27 @@
 /** An agent that has joined: what its file records, and the message that tells it so. */
 
-import { mayBeAsked } from "../../core/ask-mode.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { limitReached } from "../../core/limits/limits.ts";
 import { type AgentId, type Ending, parentOf } from "../../core/model/agent.ts";
 import { DEFAULT_COMPACT_AT } from "../../core/model/model.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
-import { modeBelow, narrowedBy } from "../../core/rules/narrowing.ts";
+import { narrowedBy } from "../../core/rules/narrowing.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { worktreeOf } from "../../core/run/worktrees.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
 import { noticeOfUncommitted } from "../../view/words/worktrees.ts";
 import type { Join, Joined, Resumed } from "../../wire/agent-messages.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import { promptBytes } from "../conversations/conversation.ts";
 import { systemPrompt } from "../conversations/system-prompt.ts";
 import { isTalkedWith } from "../decide/listening.ts";
-import type { RunSettings } from "../run-settings.ts";
+import type { RegisteredAgent } from "../run/agent-registry.ts";
+import { type Confinements, mayAskToLeave } from "../sandboxes/confinements.ts";
 import type { AgentInstructions } from "./agent-instructions.ts";
 import { type RoleBounds, roleModel } from "./asked-role.ts";
-import type { Confinements } from "./confinements.ts";
 import type { Surroundings } from "./surroundings.ts";
-
-/** What the supervisor knows of an agent beside the run's state. */
-export interface RegisteredAgent {
-	readonly id: AgentId;
-	readonly token: string;
-	readonly file: AgentFile;
-	readonly compactAt: number;
-}
 
 /** Model, effort and the appended prompt come from the parent unless the child asks for its own; a role does not. */
 export function registeredAgent(
@@ -114,11 +106,6 @@ function roleFacts(
 interface PromptFacts {
 	readonly run: Pick<RunState, "isConversation">;
 	readonly asking: RunSettings["asking"] | undefined;
-}
-
-/** Whether the agent can ask a person to let a command leave its sandbox. */
-export function mayAskToLeave({ asking: own }: Pick<AgentFile, "asking">, asking: RunSettings["asking"]): boolean {
-	return mayBeAsked(asking && { ...asking, mode: modeBelow(asking.mode ?? "never", own?.mode) });
 }
 
 /** The file with the system prompt that follows from the rest of it. */

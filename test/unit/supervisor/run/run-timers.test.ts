@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createRunTimers } from "../../../src/supervisor/run-timers.ts";
-import { handClock } from "../hand-clock.ts";
+import { createRunTimers } from "../../../../src/supervisor/run/run-core.ts";
+import { handClock } from "../../hand-clock.ts";
 
 test("what is set happens after its time, once, and not before", async () => {
 	const clock = handClock();

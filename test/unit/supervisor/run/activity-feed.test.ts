@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { createFeed } from "../../../../src/supervisor/record/feed.ts";
+import { createFeed } from "../../../../src/supervisor/run/feed.ts";
 import { type ToldActivity, ToWatcherSchema, type Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { ended, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { handClock } from "../../hand-clock.ts";
