@@ -110,7 +110,7 @@ function kindCell(usage: Usage | undefined, kind: Kind): Cell {
 }
 
 /** What stands below the row of a run. */
-export function runNow(run: ListedRun, now: number): Cell {
+function runNow(run: ListedRun, now: number): Cell {
 	const { file, state, answers } = run;
 	if (state !== undefined && state.ended === undefined) return livingNow(run, state, now);
 	const ending = state?.ended?.ending ?? file.ending ?? { by: "crashed", reason: "its supervisor died" };
