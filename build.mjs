@@ -96,7 +96,7 @@ const LOADED_TOGETHER = [
 	],
 	commandFiles("doctor", "completion"),
 	commandFiles("edit", "write"),
-	["models/anthropic/anthropic.ts", "models/anthropic/list-claude.ts"],
+	["models/anthropic/anthropic.ts", "models/anthropic/credentials.ts"],
 	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
 ];
 /** What `cli/main.ts` loads. */

@@ -3,8 +3,14 @@ import { AgentreeError } from "../core/errors.ts";
 import type { Model } from "../core/model/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";
-import { hintAboutName } from "./provider/hint-about-name.ts";
-import type { Credentials, ListHost, ModelHost, Provider, ServiceList } from "./provider/provider.ts";
+import {
+	type Credentials,
+	hintAboutName,
+	type ListHost,
+	type ModelHost,
+	type Provider,
+	type ServiceList,
+} from "./provider/provider.ts";
 import { headerVariables, type UserHost } from "./provider/user-host.ts";
 import { SCRIPT, scriptModel } from "./script/provider.ts";
 import { SHELL } from "./shell/provider.ts";

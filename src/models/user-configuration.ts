@@ -9,8 +9,7 @@ import { parseRule } from "../core/rules/rule.ts";
 import type { PricedModel } from "./catalogue.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { type Located, parseLocated } from "./user-files/located-yaml.ts";
-import { parseUserHosts } from "./user-hosts.ts";
-import { pricedModels } from "./user-prices.ts";
+import { parseUserHosts, pricedModels } from "./user-providers.ts";
 
 export interface UserConfiguration {
 	readonly prices: readonly PricedModel[];
@@ -25,7 +24,7 @@ export interface UserConfiguration {
 }
 
 /** Rules, each as it is written. */
-export interface Permissions {
+interface Permissions {
 	readonly allow: readonly string[];
 	readonly ask: readonly string[];
 	readonly deny: readonly string[];
@@ -46,25 +45,22 @@ export function parseUserConfiguration(text: string, file: string): UserConfigur
 		hosts: hosted.hosts,
 		notify: parseNotify(notify),
 		...defined({ sandbox: parseSandbox(sandbox) }),
-		...(ask && { ask: parseMode(ask) }),
+		...defined({ ask: oneOf(ask, ASK_MODES) }),
 		...(permissions && { permissions: parsePermissions(permissions) }),
 	};
 }
 
-function parseMode(written: Located): AskMode {
-	const text = written.string();
-	return ASK_MODES.find((mode) => mode === text) ?? written.fail(`one of ${ASK_MODES.join(", ")} is expected`);
-}
-
 function parsePermissions(written: Located): Permissions {
 	const lists = written.map(["allow", "ask", "deny"]);
-	const rules = (list: Located | undefined) => list?.list().map(parseWrittenRule) ?? [];
-	return { allow: rules(lists.allow), ask: rules(lists.ask), deny: rules(lists.deny) };
+	return { allow: rulesIn(lists.allow), ask: rulesIn(lists.ask), deny: rulesIn(lists.deny) };
 }
 
-function parseWrittenRule(written: Located): string {
-	const parsed = parseRule(written.string());
-	return parsed.is === "rule" ? parsed.rule.text : written.fail(parsed.reason);
+function rulesIn(written: Located | undefined): string[] {
+	const list = written?.list() ?? [];
+	return list.map((each) => {
+		const parsed = parseRule(each.string());
+		return parsed.is === "rule" ? parsed.rule.text : each.fail(parsed.reason);
+	});
 }
 
 function parseNotify(written: Located | undefined): Notify {
@@ -74,11 +70,12 @@ function parseNotify(written: Located | undefined): Notify {
 	return command === "off" || command === "false" ? { is: "off" } : { is: "command", command };
 }
 
-/** `sandbox` in the user's configuration file: what a run's sandbox is like where neither flags nor variables say it. */
-
 const WORDS = [...SANDBOX_MODES, "required"] as const;
 
-/** Paths are as they are written. Undefined for no such key, and for an empty one. */
+/**
+ * The sandbox of a run where neither flags nor variables say it. Paths are as they are written. Undefined for no such key, and for an
+ * empty one.
+ */
 function parseSandbox(written: Located | undefined): SandboxWish | undefined {
 	if (written === undefined || written.data() === null) return undefined;
 	const { mode, allow_write, allow_read, deny_read, net, allow_hosts } = written.map([
@@ -104,4 +101,29 @@ function oneOf<const T extends string>(written: Located | undefined, known: read
 
 function textsOf(written: Located | undefined): readonly string[] | undefined {
 	return written?.list().map((each) => each.string().trim() || each.fail("a text is expected"));
+}
+
+/** `.agentree/config.yaml` of a project, which somebody else may have written: its rules ask and deny, and allow nothing. */
+interface ProjectSettings {
+	readonly ask: readonly string[];
+	readonly deny: readonly string[];
+	/** What of it has no effect, a line each. */
+	readonly notices: readonly string[];
+}
+
+/** Throws AgentreeError("script") with file, line and column of the first error: what was meant to be denied is not left out. */
+export function parseProjectSettings(text: string, file: string): ProjectSettings {
+	const whole = parseLocated(text, file);
+	if (whole.isMap() === false && whole.data() === null) return { ask: [], deny: [], notices: [] };
+	const entries = whole.entries();
+	const permissions = entries.find(({ key }) => key === "permissions")?.value.map(["allow", "ask", "deny"]) ?? {};
+	const { allow, ask, deny } = permissions;
+	const others = entries.filter(({ key }) => key !== "permissions").map(({ key }) => key);
+	return {
+		...{ ask: rulesIn(ask), deny: rulesIn(deny) },
+		notices: [
+			...(allow === undefined ? [] : [`${file}: its allow rules are ignored: a project can only ask and deny`]),
+			...(others.length === 0 ? [] : [`${file}: only permissions are used, not ${others.join(", ")}`]),
+		],
+	};
 }

@@ -3,9 +3,9 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { ServiceList } from "../../models/provider/provider.ts";
-import { isLoopback, routeTo, throughProxy } from "../../models/provider/proxy.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
 import { keyVariables, serviceAddresses } from "../../models/providers.ts";
+import { isLoopback, routeTo, throughProxy } from "../../models/service/proxy.ts";
 import { configurationPath } from "../../project/config/user-directories.ts";
 import { readConfiguration } from "../io/named-files.ts";
 import type { KeyFiles } from "../start/credentials.ts";

@@ -143,7 +143,7 @@ export function rulesFileOf(project: Project | undefined, kept: KeptFiles): Guid
 /** Throws AgentreeError for what is wrong in it. */
 async function readProjectRules({ path, text, isCut }: GuideFile): Promise<ProjectRules> {
 	if (isCut) throw new AgentreeError("script", `${path}: too long`);
-	const { parseProjectSettings } = await import("../../models/project-settings.ts");
+	const { parseProjectSettings } = await import("../../models/user-configuration.ts");
 	const { ask, deny, notices } = parseProjectSettings(text, path);
 	return { rules: { source: "this project", allow: [], ask, deny }, notices };
 }

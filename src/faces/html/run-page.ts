@@ -9,7 +9,7 @@ import type { AgentFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { totalsWithin } from "../../core/run/spending.ts";
-import { describeContext } from "../../models/context-use.ts";
+import { describeContext } from "../../models/catalogue.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeSetLimits } from "../../text/limits.ts";

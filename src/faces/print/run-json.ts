@@ -8,7 +8,7 @@ import { branchOf } from "../../core/run/agent-index.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { budgetLeft, totalsWithin } from "../../core/run/spending.ts";
-import { windowOf } from "../../models/context-use.ts";
+import { windowOf } from "../../models/catalogue.ts";
 import { toFile } from "../../record/spelling.ts";
 import { nameOf } from "../../view/agents/agent-tree.ts";
 import { stateWord } from "../../view/agents/doing-now.ts";

@@ -3,31 +3,20 @@
  * read and judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
  * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
-import Anthropic, { APIError } from "@anthropic-ai/sdk";
+import Anthropic from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
-import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
-import { countedUsage, type Usage } from "../../core/model/usage.ts";
-import { oneLine } from "../messages-api/failure.ts";
+import type { Model, ModelCall } from "../../core/model/model.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
-import { validContent } from "../messages-api/valid-content.ts";
-import { hintAboutName } from "../provider/hint-about-name.ts";
-import type { ModelHost } from "../provider/provider.ts";
-import { beginningOf, boundedFetch } from "../service/bounded-fetch.ts";
-import { boundedModel, type CallBounds } from "../service/call-bounds.ts";
-import {
-	causesOf,
-	failureOfBounds,
-	failureOfBreak,
-	failureOfToldError,
-	ServiceError,
-	unreachable,
-} from "../service/call-failure.ts";
+import { hintAboutName, type ModelHost } from "../provider/provider.ts";
+import { beginningOf, type Fetch } from "../service/bounded-fetch.ts";
+import { type BoundedCall, boundedModel, type CallBounds } from "../service/call-bounds.ts";
+import { factsOfAnswer, isDocument, noStream, ServiceError, throwingFetch } from "../service/call-failure.ts";
 import { urlOf } from "../service/check-credentials.ts";
 import { eventsIn, NoEvents } from "../service/event-stream.ts";
-import { factsOfAnswer, isDocument, noStream } from "../service/no-stream.ts";
-import type { Proxied } from "../service/proxied-way.ts";
+import type { Proxied } from "../service/proxy.ts";
 import { rateLimitsIn } from "../service/rate-limit-headers.ts";
-import { type AnthropicCredentials, checkCredentials } from "./credentials.ts";
+import { outcomeOf, type Received } from "../service/service-answer.ts";
+import { ADDRESS_VARIABLE, type AnthropicCredentials, checkCredentials, keyVariable } from "./credentials.ts";
 import { type Assembly, assembleMessage, isStreamEvent, type StreamEvent } from "./message-assembly.ts";
 import { messageParams } from "./message-params.ts";
 import { asksForLargeContext, LARGE_CONTEXT_HEADERS, MODEL_TABLE } from "./model-table.ts";
@@ -46,18 +35,24 @@ export function openAnthropic(
 	credentials: AnthropicCredentials,
 	{ maxSilenceMs, nameFrom, proxied, now }: AnthropicHost,
 ): Model {
-	const variable = credentials.apiKey ? "ANTHROPIC_API_KEY" : "ANTHROPIC_AUTH_TOKEN";
-	checkCredentials(credentials, { variable, isProxied: proxied !== undefined });
+	checkCredentials(credentials);
 	const client = openClient(credentials, proxied?.fetch ?? fetch);
-	return boundedModel({ name, service: SERVICE, maxSilenceMs }, ({ request, call, bounds }) =>
-		ask(request, call, { client, name, nameFrom, proxied, variable, bounds, now }),
-	);
+	return boundedModel({ name, service: SERVICE, maxSilenceMs }, async (call) => {
+		const assembly = assembleMessage();
+		const received = await receive(call, { client, name, now }, assembly);
+		const asked = {
+			address: new URL(client.baseURL).origin,
+			variable: keyVariable(credentials),
+			addressFrom: ADDRESS_VARIABLE,
+			hintAboutModel: hintAboutName(name, KNOWN_NAMES, nameFrom),
+			now: now(),
+			...defined({ proxy: proxied }),
+		};
+		return outcomeOf(call, received, { assembly, asked, nameOf: (model = name) => model });
+	});
 }
 
-function openClient(
-	{ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials,
-	fetchOnce: (url: string, init: RequestInit) => Promise<Response>,
-): Anthropic {
+function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials, fetchOnce: Fetch): Anthropic {
 	const ignore = () => {};
 	return new Anthropic({
 		apiKey: apiKey || null,
@@ -65,7 +60,7 @@ function openClient(
 		baseURL: baseUrl || null,
 		defaultHeaders: headers,
 		webhookKey: null,
-		fetch: boundedFetch(fetchOnce) as typeof fetch,
+		fetch: throwingFetch(fetchOnce) as typeof fetch,
 		maxRetries: 0,
 		openTelemetry: false,
 		logLevel: "off",
@@ -73,69 +68,13 @@ function openClient(
 	});
 }
 
-interface Asking {
-	client: Anthropic;
-	name: string;
-	/** As in ModelHost. */
-	nameFrom: string | undefined;
-	proxied: Proxied | undefined;
-	variable: string;
-	bounds: CallBounds;
-	now: () => number;
-}
-
-async function ask(request: ModelRequest, call: ModelCall, asking: Asking): Promise<ModelOutcome> {
-	const assembly = assembleMessage();
-	const received = await receive(request, call, asking, assembly);
-	try {
-		return outcomeOf(received, { request, call, asking, assembly });
-	} catch (error) {
-		// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
-		return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
-	}
-}
-
-function outcomeOf(
-	received: Received,
-	{ request, call, asking, assembly }: { request: ModelRequest; call: ModelCall; asking: Asking; assembly: Assembly },
-): ModelOutcome {
-	const { name, bounds, proxied } = asking;
-	const { requestId, broken } = received;
-	const usage = assembly.usage();
-	const end = assembly.end({ isClean: broken === undefined && bounds.brokenBy === undefined });
-	if (end.is === "broken") {
-		if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage, proxied);
-		return broken === undefined ? unreachable(end.reason, usage) : failed(received, asking, usage);
-	}
-	const { stopReason, stopWords, model = name, messageId } = end; // what breaks after the end of an answer does no harm to it
-	const content = validContent(end.content, stopReason, { messages: request.messages, turn: call.turn });
-	return {
-		is: "reply",
-		content,
-		stopReason,
-		...(stopWords && { stopWords: oneLine(stopWords) }),
-		usage: countedUsage(usage),
-		model,
-		...defined({ requestId, messageId }),
-	};
-}
-
-interface Received {
-	requestId: string | undefined;
-	/** The service has answered with the status 200. */
-	isConnected: boolean;
-	broken: { error: unknown } | undefined;
-}
-
 /** Fills the assembly with events until the stream ends, well or not. */
 async function receive(
-	request: ModelRequest,
-	call: ModelCall,
-	{ client, name, bounds, now }: Asking,
+	{ request, call, bounds }: BoundedCall,
+	{ client, name, now }: { client: Anthropic; name: string; now: () => number },
 	assembly: Assembly,
 ): Promise<Received> {
 	let response: Response | undefined;
-	let broken: Received["broken"];
 	try {
 		const body = messageParams(name, request);
 		const headers = asksForLargeContext(name) ? LARGE_CONTEXT_HEADERS : {};
@@ -151,10 +90,11 @@ async function receive(
 			if (event?.type === "error") throw new ServiceError({ body: event, ...factsOfAnswer(response) });
 			if (event !== undefined) take(event, { call, assembly, bounds });
 		}
+		return { response };
 	} catch (error) {
-		broken = { error: error instanceof NoEvents && response ? noStream(response, error.words, isErrorOfApi) : error };
+		if (!(error instanceof NoEvents) || response === undefined) return { response, error };
+		return { response, error: noStream(response, error.words, isErrorOfApi) };
 	}
-	return { requestId: response?.headers.get("request-id") ?? undefined, isConnected: response !== undefined, broken };
 }
 
 const KNOWN_NAMES = MODEL_TABLE.map(({ id }) => id);
@@ -183,29 +123,6 @@ function isEmptyPiece({ type, delta = {} }: StreamEvent): boolean {
 	const brings = Object.entries(delta).some(([key, value]) => key !== "type" && value !== "");
 	return type === "content_block_delta" && !brings;
 }
-
-function failed({ broken, isConnected }: Received, asking: Asking, usage: Usage): ModelFailure {
-	const { client, variable, now, name, nameFrom, proxied } = asking;
-	const error = broken?.error;
-	const hintAboutModel = hintAboutName(name, KNOWN_NAMES, nameFrom);
-	const asked = {
-		address: new URL(client.baseURL).origin,
-		variable,
-		addressFrom: "ANTHROPIC_BASE_URL",
-		hintAboutModel,
-		now: now(),
-		...defined({ proxy: proxied }),
-	};
-	if (error instanceof ServiceError) return failureOfToldError(error.told, asked, usage);
-	if (error instanceof APIError && error.status !== undefined && error.headers !== undefined) {
-		const { status, headers } = error;
-		const body = error.error ?? error.message.replace(`${status} `, "");
-		return failureOfToldError({ status, body, ...factsOfAnswer({ headers }) }, asked, usage);
-	}
-	return failureOfBreak(error, { isConnected, ...asked }, usage);
-}
-
-/** From a server-sent event to an event of the Messages API. */
 
 /** An error as this API has it, or as gateways pass it on of the API of OpenAI, which says nothing of its type beside it. */
 function isErrorOfApi(json: unknown): boolean {

@@ -10,6 +10,7 @@ import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import { isObject, unreadableInput } from "../messages-api/valid-content.ts";
 import { AnswerSize, checkDepth, isSendable } from "../service/answer-size.ts";
 import { partialCommandReader } from "../service/partial-command.ts";
+import { type Assembled, CUT_OFF } from "../service/service-answer.ts";
 
 /** Not all JSON is an event: a proxy may send `null`. */
 export function isStreamEvent(value: unknown): value is StreamEvent {
@@ -28,18 +29,6 @@ export interface StreamEvent {
 
 type WireBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-export type Assembled =
-	| {
-			is: "whole";
-			content: AssistantBlock[];
-			stopReason: string;
-			/** What the service says about the stop reason. */
-			stopWords: string | undefined;
-			model: string | undefined;
-			messageId: string | undefined;
-	  }
-	| { is: "broken"; reason: string };
-
 export interface Assembly {
 	/** Takes the next event, and returns the text of it that can be shown at once. Throws TooLarge. */
 	take(event: StreamEvent): ModelDelta | undefined;
@@ -50,9 +39,8 @@ export interface Assembly {
 	/** What the service has reported so far; its numbers are totals, not additions. */
 	usage(): Usage;
 	/**
-	 * The answer, after the last event. `isClean`: the stream ended by itself, so that an answer with its stop reason and all blocks
-	 * closed is whole although some gateways leave out `message_stop`. A tool call that was not closed or does not parse has the input
-	 * of `unreadableInput`. Throws for content that cannot be sent back.
+	 * As in outcomeOf. Of a stream that ended by itself, an answer with its stop reason and all blocks closed is whole: some gateways leave
+	 * out `message_stop`.
 	 */
 	end(stream: { isClean: boolean }): Assembled;
 }
@@ -104,8 +92,7 @@ export function assembleMessage(): Assembly {
 		end: ({ isClean }) => {
 			if (fault !== undefined) return { is: "broken", reason: fault };
 			const isWhole = isEnded || (isClean && [...blocks.values()].every(({ isClosed }) => isClosed));
-			if (!isWhole || stopReason === undefined)
-				return { is: "broken", reason: "the service's answer was cut off before its end" };
+			if (!isWhole || stopReason === undefined) return CUT_OFF;
 			const content = [...blocks.values()].flatMap(finished);
 			checkDepth(content);
 			return { is: "whole", content, stopReason, stopWords, model, messageId };

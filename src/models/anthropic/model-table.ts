@@ -4,8 +4,8 @@
  */
 
 import { AgentreeError } from "../../core/errors.ts";
-import { hintAboutName } from "../provider/hint-about-name.ts";
 import { MAX_ANSWER_TOKENS, type ModelFacts, type PriceTier, unknownModel } from "../provider/model-facts.ts";
+import { hintAboutName } from "../provider/provider.ts";
 
 interface AnthropicModel {
 	readonly id: string;

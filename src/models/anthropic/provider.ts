@@ -6,7 +6,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import { notToBeSet, shownAddress } from "../service/check-credentials.ts";
-import { proxiedWay } from "../service/proxied-way.ts";
+import { proxiedWay } from "../service/proxy.ts";
 import type { AnthropicCredentials } from "./credentials.ts";
 import { ALIASES, factsOfClaude, isClaudeName, MODEL_TABLE, resolveClaude } from "./model-table.ts";
 
@@ -25,7 +25,7 @@ export const ANTHROPIC: Provider = {
 	list: async (host) => {
 		const read = credentialsIn(host.credentials);
 		if (read.apiKey === undefined && read.authToken === undefined) return [];
-		const { listClaude } = await import("./list-claude.ts");
+		const { listClaude } = await import("./credentials.ts");
 		return [await listClaude(read, addressOf(host.credentials), host)];
 	},
 	facts: factsOfClaude,

@@ -1,7 +1,12 @@
 /** A service with the protocol of OpenAI: one of the table, one of the user's configuration file, or one of both. */
+
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { Credentials } from "../provider/provider.ts";
 import { type HostFlags, headersWith, headerVariables, type Protocol, type UserHost } from "../provider/user-host.ts";
+import type { Asked } from "../service/call-failure.ts";
+import type { Proxied } from "../service/proxy.ts";
+import type { Key } from "./keys.ts";
 import { KNOWN_HOSTS, type KnownHost } from "./known-hosts.ts";
 
 export interface Host {
@@ -116,4 +121,28 @@ function wholeAddress(written: string, known = "http://host/v1"): string {
 	const end = place.replace(/\/+(?:(?:chat\/)?completions|responses)?\/*$/, "");
 	const { pathname } = new URL(end);
 	return `${end}${pathname === "/" ? new URL(known).pathname.replace(/\/$/, "") : ""}${query}`;
+}
+
+/** Where a service is asked, and with what: the same in calls and in lists of models. */
+
+/** The key, where it is sent, and the headers that the configuration file gives the service. */
+export function headersOf({ headers, hasKeyInHeader }: Host, key: Key | undefined): Record<string, string> {
+	return { ...(key !== undefined && !hasKeyInHeader && { authorization: `Bearer ${key.value}` }), ...headers };
+}
+
+/** `key`: undefined when none is sent. `proxied`: the proxy that it goes through. */
+export function endpointOf(
+	host: Host,
+	key: Key | undefined,
+	{ proxied, now }: { proxied?: Proxied | undefined; now: number },
+): Asked {
+	const { origin, pathname } = new URL(host.baseUrl);
+	return {
+		address: origin,
+		base: `${origin}${pathname}`,
+		variable: key?.from ?? `the key_env of providers.${host.name}, since no key was sent`,
+		addressFrom: host.addressFrom,
+		now,
+		...defined({ proxy: proxied }),
+	};
 }

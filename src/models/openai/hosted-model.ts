@@ -2,40 +2,26 @@
  * Models of services with the protocol of OpenAI. What a service answers is bounded, read and judged here; the gateway decides
  * whether a call is made again, here it is only said that it may be, and in which way.
  */
-import { defined } from "../../core/defined.ts";
-import type { Effort } from "../../core/effort.ts";
-import type { Model, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
-import { countedUsage, type Usage } from "../../core/model/usage.ts";
-import { oneLine, saysTemplateRefuses } from "../messages-api/failure.ts";
-import { validContent } from "../messages-api/valid-content.ts";
-import { hintAboutName } from "../provider/hint-about-name.ts";
-import type { ModelHost } from "../provider/provider.ts";
+import type { Model, ModelFailure, ModelOutcome } from "../../core/model/model.ts";
+import type { Usage } from "../../core/model/usage.ts";
+import { saysTemplateRefuses } from "../messages-api/failure.ts";
+import { hintAboutName, type ModelHost } from "../provider/provider.ts";
 import { boundedFetch } from "../service/bounded-fetch.ts";
 import { type BoundedCall, boundedModel } from "../service/call-bounds.ts";
-import {
-	causesOf,
-	failureOfBounds,
-	failureOfBreak,
-	failureOfToldError,
-	saysUnknownModel,
-	serviceErrorIn,
-	unreachable,
-	wordsIn,
-} from "../service/call-failure.ts";
+import { saysUnknownModel, toldIn, wordsIn } from "../service/call-failure.ts";
 import { urlOf } from "../service/check-credentials.ts";
-import { factsOfAnswer } from "../service/no-stream.ts";
-import type { Proxied } from "../service/proxied-way.ts";
-import { endpointOf, headersOf } from "./endpoint.ts";
+import type { Proxied } from "../service/proxy.ts";
+import { outcomeOf, type Received } from "../service/service-answer.ts";
 import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
-import { type Host, serviceName } from "./host.ts";
-import { immediateRetry, type Key, KeyRing, type KeyRingHost } from "./key-ring.ts";
+import { endpointOf, type Host, headersOf, serviceName } from "./host.ts";
+import { immediateRetry, type Key, KeyRing, type KeyRingHost } from "./keys.ts";
+import { factsOfHosted, KNOWN_NAMES } from "./known-hosts.ts";
 import { modelsOf } from "./list-hosted.ts";
 import { type Assembly, ChatAssembly } from "./messages/chat-assembly.ts";
-import { type ChatMessage, chatMessages } from "./messages/chat-messages.ts";
+import { chatParams } from "./messages/chat-params.ts";
 import { readAnswer } from "./messages/read-answer.ts";
 import { ResponsesAssembly } from "./messages/responses-assembly.ts";
 import { responsesParams } from "./messages/responses-params.ts";
-import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
 import { PromptCuts } from "./prompt-cuts.ts";
 import { openClient } from "./sdk-client.ts";
 
@@ -85,16 +71,13 @@ class HostedModel {
 		const tooLong = host.flags.cutsPrompts && this.cuts.tooLong(promptIn(body), call.call.agent);
 		if (tooLong) return tooLong;
 		const received = await this.receive(call, attempt);
-		try {
-			const hint = await this.hintAbout(received.error, key);
-			const outcome = this.outcomeOf(call, received, { assembly, key, hint });
-			if (outcome.is === "reply") return (await this.cut(outcome.usage, call, attempt)) ?? outcome;
-			const learned = this.learned(outcome, received.error, attempt);
-			return learned ?? (await this.keys.failed(outcome, key));
-		} catch (error) {
-			// The answer has a shape that nobody thought of; another answer to the same request may have a known one.
-			return unreachable(`the service's answer cannot be read: ${oneLine(causesOf(error))}`, assembly.usage());
-		}
+		const { proxied, now } = this.opened;
+		const hintAboutModel = await this.hintAbout(received.error, key);
+		const endpoint = { ...endpointOf(this.host, key, { proxied, now: now() }), hintAboutModel };
+		const nameOf = (model: string | undefined) => (model === undefined ? this.name : `${host.name}/${model}`);
+		const outcome = outcomeOf(call, received, { assembly, asked: endpoint, nameOf });
+		if (outcome.is === "reply") return (await this.cut(outcome.usage, call, attempt)) ?? outcome;
+		return this.learned(outcome, received.error, attempt) ?? (await this.keys.failed(outcome, key));
 	}
 
 	/** The bound of an answer to send. Where the model's own is not known, only one that a budget asks for. */
@@ -135,45 +118,9 @@ class HostedModel {
 		return this.cuts.cut(promptIn(body), usage, { agent, ollama });
 	}
 
-	private outcomeOf(
-		{ request, call, bounds }: BoundedCall,
-		{ response, error }: Received,
-		{ assembly, key, hint }: Pick<Attempt, "assembly" | "key"> & { hint: string },
-	): ModelOutcome {
-		const { host, name } = this;
-		const usage = assembly.usage();
-		const end = assembly.end({ isClean: error === undefined && bounds.brokenBy === undefined });
-		if (end.is === "broken") {
-			if (bounds.brokenBy !== undefined) return failureOfBounds(bounds.brokenBy, usage, this.opened.proxied);
-			return error === undefined ? unreachable(end.reason, usage) : this.failed(error, { response, key, usage, hint });
-		}
-		const { stopReason, stopWords } = end.finish; // what breaks after the end of an answer does no harm to it
-		const { requestId } = response === undefined ? {} : factsOfAnswer(response);
-		return {
-			is: "reply",
-			content: validContent(end.content, stopReason, { messages: request.messages, turn: call.turn }),
-			stopReason,
-			...(stopWords && { stopWords: oneLine(stopWords) }),
-			usage: countedUsage(usage),
-			model: end.model === undefined ? name : `${host.name}/${end.model}`,
-			...defined({ requestId, messageId: end.messageId }),
-		};
-	}
-
-	private failed(
-		error: unknown,
-		{ response, usage, ...of }: { response: Response | undefined; key: Key | undefined; usage: Usage; hint: string },
-	): ModelFailure {
-		const { proxied, now } = this.opened;
-		const asked = { ...endpointOf(this.host, of.key, { proxied, now: now() }), hintAboutModel: of.hint };
-		const told = serviceErrorIn(error)?.told;
-		if (told !== undefined) return failureOfToldError(told, asked, usage);
-		return failureOfBreak(error, { isConnected: response !== undefined, ...asked }, usage);
-	}
-
 	/** What is said of a name that the service does not know: the nearest of those that it has. */
 	private async hintAbout(error: unknown, key: Key | undefined): Promise<string> {
-		const told = serviceErrorIn(error)?.told;
+		const told = toldIn(error);
 		if (told === undefined || !saysUnknownModel(told)) return "";
 		const { host, name } = this;
 		const { nameFrom, proxied, now } = this.opened;
@@ -184,7 +131,7 @@ class HostedModel {
 
 	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
 	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
-		const told = serviceErrorIn(error)?.told;
+		const told = toldIn(error);
 		if (told === undefined) return undefined;
 		const words = wordsIn(told.body);
 		if (![400, 404, 422].includes(told.status ?? 400) && !saysTemplateRefuses(words)) return undefined;
@@ -219,63 +166,4 @@ function promptIn(body: Body): string {
 	const { tools } = body;
 	const said = "messages" in body ? body.messages : [body.instructions, ...body.input];
 	return [tools, ...said].map((one) => JSON.stringify(one)).join("\n");
-}
-
-interface Received {
-	/** Absent: the service has not answered with the status 200. */
-	readonly response: Response | undefined;
-	readonly error?: unknown;
-}
-
-/** The body of a request to /chat/completions. */
-interface ChatParams {
-	model: string;
-	messages: ChatMessage[];
-	tools: { type: "function"; function: { name: string; description: string; parameters: object } }[];
-	stream: true;
-	stream_options?: { include_usage: true };
-	max_tokens?: number;
-	max_completion_tokens?: number;
-	tool_choice?: "none";
-	reasoning_effort?: Effort;
-	reasoning?: { effort: Effort };
-}
-
-/** `maxTokens`: the bound of the answer; undefined leaves it to the service. */
-function chatParams(
-	name: string,
-	request: ModelRequest,
-	{ host, maxTokens }: { host: Host; maxTokens: number | undefined },
-): ChatParams {
-	const { flags } = host;
-	const { tools, mayUseTools, effort } = request;
-	const model = serviceName(name);
-	return {
-		model,
-		messages: chatMessages(request, { model, host }),
-		tools: tools.map((tool) => ({
-			type: "function",
-			function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
-		})),
-		stream: true,
-		...(flags.streamUsage && { stream_options: { include_usage: true } }),
-		...(maxTokens !== undefined && { [flags.maxTokens]: maxTokens }),
-		...(!mayUseTools && flags.toolChoice && { tool_choice: "none" }),
-		...effortParams(flags.effort, effort),
-	};
-}
-
-function effortParams(
-	field: Host["flags"]["effort"],
-	effort: Effort | undefined,
-): Pick<ChatParams, "reasoning_effort" | "reasoning"> {
-	if (effort === undefined) return {};
-	switch (field) {
-		case "none":
-			return {};
-		case "reasoning_effort":
-			return { reasoning_effort: effort };
-		case "reasoning":
-			return { reasoning: { effort } };
-	}
 }

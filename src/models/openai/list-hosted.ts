@@ -3,10 +3,9 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { ListHost, ServiceList } from "../provider/provider.ts";
 import { checkAddress, checkKey, shownAddress, urlOf } from "../service/check-credentials.ts";
 import { listModels } from "../service/list-models.ts";
-import { type Proxied, proxiedWay } from "../service/proxied-way.ts";
-import { endpointOf, headersOf } from "./endpoint.ts";
-import { checkHeaders, type Host } from "./host.ts";
-import type { Key } from "./key-ring.ts";
+import { type Proxied, proxiedWay } from "../service/proxy.ts";
+import { checkHeaders, endpointOf, type Host, headersOf } from "./host.ts";
+import type { Key } from "./keys.ts";
 
 /** `keysOf`: may throw AgentreeError, which is then what came of the service. */
 export function listHosted(
@@ -45,7 +44,7 @@ async function answerOf(
 ): Promise<ServiceList["answer"]> {
 	try {
 		const { proxied } = await proxiedWay(host.baseUrl, environment);
-		checkAddress(host.baseUrl, { from: host.addressFrom, isProxied: proxied !== undefined });
+		checkAddress(host.baseUrl, host.addressFrom);
 		checkHeaders(host);
 		const [key] = await keysOf(host);
 		if (key !== undefined) checkKey(key.value, key.from);

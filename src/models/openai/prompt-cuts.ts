@@ -7,9 +7,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
-import { beginningOf } from "../service/bounded-fetch.ts";
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import { beginningOf, type Fetch } from "../service/bounded-fetch.ts";
 
 export interface Ollama {
 	/** With its path, as calls have it. */

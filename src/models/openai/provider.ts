@@ -7,12 +7,10 @@ import { nearestName } from "../../text/nearest-name.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import type { UserHost } from "../provider/user-host.ts";
 import { checkAddress, checkKey, shownAddress } from "../service/check-credentials.ts";
-import { proxiedWay } from "../service/proxied-way.ts";
+import { proxiedWay } from "../service/proxy.ts";
 import { checkHeaders, type Host, hostNames, hostOf, serviceName } from "./host.ts";
-import { keyOfCommand } from "./key-command.ts";
-import type { Key } from "./key-ring.ts";
-import { KNOWN_HOSTS } from "./known-hosts.ts";
-import { factsOfHosted, KNOWN_NAMES } from "./model-table.ts";
+import { type Key, keyOfCommand } from "./keys.ts";
+import { factsOfHosted, KNOWN_HOSTS, KNOWN_NAMES } from "./known-hosts.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -64,7 +62,7 @@ export const OPENAI: Provider = {
 		const host = hostOf(name, hosts, credentials);
 		if (host === undefined) throw new AgentreeError("usage", `unknown service in the model name ${name}`);
 		const way = await proxiedWay(host.baseUrl, environment);
-		checkAddress(host.baseUrl, { from: host.addressFrom, isProxied: way.proxied !== undefined });
+		checkAddress(host.baseUrl, host.addressFrom);
 		checkHeaders(host);
 		const keys = await keysFor(host, credentials, environment);
 		if (keys.length === 0 && host.needsKey) throw keyMissing(name, host);

@@ -4,13 +4,10 @@
  */
 import OpenAI from "openai";
 import { jsonOf } from "../messages-api/service-words.ts";
-import { boundedFetch } from "../service/bounded-fetch.ts";
-import { ServiceError } from "../service/call-failure.ts";
-import { factsOfAnswer } from "../service/no-stream.ts";
+import type { Fetch } from "../service/bounded-fetch.ts";
+import { throwingFetch } from "../service/call-failure.ts";
 import type { Host } from "./host.ts";
-import { toldErrorIn } from "./told-error.ts";
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import { toldErrorIn } from "./messages/read-answer.ts";
 
 /** Without a key no header is sent for it. It is asked at whole addresses. */
 export function openClient(
@@ -24,22 +21,9 @@ export function openClient(
 		defaultHeaders: { ...((key === undefined || hasKeyInHeader) && { Authorization: null }), ...headers },
 		...{ adminAPIKey: null, organization: null, project: null, webhookSecret: null },
 		baseURL: null,
-		fetch: throwingFetch(boundedFetch(fetchOnce)) as typeof fetch,
+		fetch: throwingFetch(fetchOnce, (text) => toldErrorIn(jsonOf(text))?.body ?? jsonOf(text)) as typeof fetch,
 		maxRetries: 0,
 		logLevel: "off",
 		logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
 	});
-}
-
-/** The SDK would keep of an error only what its own service sends. It looks one cause deep for a time that is over. */
-function throwingFetch(fetchOnce: Fetch): Fetch {
-	return async (url, init) => {
-		const response = await fetchOnce(url, init);
-		if (response.ok) return response;
-		const text = await response.text();
-		const { status } = response;
-		const body = toldErrorIn(jsonOf(text))?.body ?? jsonOf(text) ?? text;
-		const cause = new ServiceError({ status, body, ...factsOfAnswer(response) });
-		throw new Error("refused", { cause: new Error("by the service", { cause }) });
-	};
 }

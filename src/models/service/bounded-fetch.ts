@@ -5,7 +5,18 @@
  * for a person, and may be a bomb or never end. The body of a stream is left to its reader, which has bounds of its own.
  */
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Thrown when a proxy opens no tunnel, with the status that it answered with. */
+export class TunnelRefused extends Error {
+	override readonly name = "TunnelRefused";
+	readonly status: number;
+
+	constructor(status: number) {
+		super(status >= 100 ? `the proxy refused the connection (HTTP ${status})` : "the proxy's answer is not HTTP");
+		this.status = status;
+	}
+}
 
 const MAX_REDIRECTS = 5;
 const KEEP_METHOD = [307, 308];

@@ -2,23 +2,12 @@ import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
 import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
-import { messageIn, wordsOf } from "../messages-api/service-words.ts";
-import { type HttpProxy, throughProxy } from "../provider/proxy.ts";
+import { jsonOf, messageIn, wordsOf } from "../messages-api/service-words.ts";
 import { TooLarge } from "./answer-size.ts";
-import { redirectTarget } from "./bounded-fetch.ts";
+import { boundedFetch, type Fetch, redirectTarget, TunnelRefused } from "./bounded-fetch.ts";
 import type { BrokenBy } from "./call-bounds.ts";
+import { type HttpProxy, throughProxy } from "./proxy.ts";
 import { type HeaderValues, retryAfterMs } from "./rate-limit-headers.ts";
-
-/** Thrown when a proxy opens no tunnel, with the status that it answered with. */
-export class TunnelRefused extends Error {
-	override readonly name = "TunnelRefused";
-	readonly status: number;
-
-	constructor(status: number) {
-		super(status >= 100 ? `the proxy refused the connection (HTTP ${status})` : "the proxy's answer is not HTTP");
-		this.status = status;
-	}
-}
 
 /** What an agent is told of a call that brought no answer: from the service's words, or from what broke on the way to it. */
 
@@ -43,9 +32,25 @@ export class ServiceError extends Error {
 	}
 }
 
-/** The service's error among an error and its causes. */
-export function serviceErrorIn(error: unknown): ServiceError | undefined {
-	return causeOf(error, (cause) => cause instanceof ServiceError) as ServiceError | undefined;
+/** What the service told, among an error and its causes. */
+export function toldIn(error: unknown): ToldError | undefined {
+	return (causeOf(error, (cause) => cause instanceof ServiceError) as ServiceError | undefined)?.told;
+}
+
+/**
+ * A fetch that throws for whatever the service refuses: the SDKs would keep of an error only what their own service sends. They look one
+ * cause deep for a time that is over. `bodyIn`: of the text that came, its JSON in a known shape.
+ */
+export function throwingFetch(fetchOnce: Fetch, bodyIn: (text: string) => unknown = jsonOf): Fetch {
+	const bounded = boundedFetch(fetchOnce);
+	return async (url, init) => {
+		const response = await bounded(url, init);
+		if (response.ok) return response;
+		const { status } = response;
+		const text = await response.text();
+		const cause = new ServiceError({ status, body: bodyIn(text) ?? text, ...factsOfAnswer(response) });
+		throw new Error("refused", { cause: new Error("by the service", { cause }) });
+	};
 }
 
 export interface Asked {
@@ -100,15 +105,24 @@ export function wordsIn(body: unknown): string {
 	return messageIn(body) ?? (json === "{}" ? "" : json);
 }
 
+type Broken = Asked & { readonly isConnected: boolean };
+
 /** `error`: what was thrown on the way, before the answer's end. */
-export function failureOfBreak(
+export function failureOfError(error: unknown, asked: Broken, usage: Usage): ModelFailure {
+	const told = toldIn(error);
+	return told === undefined ? failureOfBreak(error, asked, usage) : failureOfToldError(told, asked, usage);
+}
+
+function failureOfBreak(
 	error: unknown,
-	{ isConnected, address, proxy }: Pick<Asked, "address" | "proxy"> & { isConnected: boolean },
+	{ isConnected, address, addressFrom, proxy }: Broken,
 	usage: Usage,
 ): ModelFailure {
 	const tooLarge = causeOf(error, (cause) => cause instanceof TooLarge);
 	if (tooLarge !== undefined) return { is: "failure", reason: oneLine(tooLarge.message), exitCode: 75, usage };
 	if (isConnected) return unreachable(`the service's answer broke off: ${oneLine(causesOf(error))}`, usage);
+	if (causeOf(error, ({ message }) => message === BAD_PORT) !== undefined)
+		return { is: "failure", reason: `${addressFrom} ${ON_BAD_PORT}`, exitCode: 1, usage, stopsRun: true };
 	const refusal = causeOf(error, (cause) => cause instanceof TunnelRefused) as TunnelRefused | undefined;
 	if (refusal !== undefined && proxy !== undefined && refusal.status >= 100 && refusal.status < 500)
 		return failureOfProxy(proxy, { address, status: refusal.status }, usage);
@@ -120,6 +134,11 @@ export function failureOfBreak(
 	);
 	return isUnreached ? { ...failure, retry: { isRateLimit: false, isUnreached: true } } : failure;
 }
+
+/** By the Fetch standard the platform's fetch calls no port of other kinds of services, whoever listens there. */
+const BAD_PORT = "bad port";
+const ON_BAD_PORT =
+	"has a port that Node blocks because it is reserved for another kind of service: use another port, or a proxy";
 
 const WANTS_PASSWORD = "it requires a user name and password";
 
@@ -203,4 +222,30 @@ function causeOf(error: unknown, fits: (cause: NodeJS.ErrnoException) => boolean
 	for (let cause: unknown = error, n = 0; cause instanceof Error && n < 10; cause = cause.cause, n++)
 		if (fits(cause)) return cause;
 	return undefined;
+}
+
+/** JSON or a page, by its type. Other types are read: some gateways send events as `text/plain`, or as bytes. */
+export function isDocument({ headers }: Response): boolean {
+	const type = headers.get("content-type");
+	return type !== null && !isStream(type) && /json|html|xml/i.test(type);
+}
+
+/** The error that the words tell, which are what came or its beginning. `isError`: whether JSON is an error of the API. */
+export function noStream(response: Response, words: string, isError: (json: unknown) => boolean): Error {
+	const json = jsonOf(words);
+	if (isError(json)) return new ServiceError({ body: json, ...factsOfAnswer(response) });
+	const type = response.headers.get("content-type");
+	const what = type === null || isStream(type) ? "not an event stream" : `${oneLine(type)}, not an event stream`;
+	const said = oneLine(wordsOf(words));
+	return new Error(`it is ${what}${said && `: ${said}`}`);
+}
+
+function isStream(type: string): boolean {
+	return type.toLowerCase().includes("text/event-stream");
+}
+
+/** What an answer tells beside its content. */
+export function factsOfAnswer({ headers }: { headers: Headers }) {
+	const requestId = headers.get("request-id") ?? headers.get("x-request-id") ?? undefined;
+	return { headers, ...defined({ requestId }) };
 }

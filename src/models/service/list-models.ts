@@ -4,10 +4,9 @@ import { NO_USAGE } from "../../core/model/usage.ts";
 import { jsonOf } from "../messages-api/service-words.ts";
 import type { PriceTier } from "../provider/model-facts.ts";
 import type { ListedModel, ServiceList } from "../provider/provider.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
-import { type Asked, failureOfBreak, failureOfToldError } from "./call-failure.ts";
+import { boundedFetch, type Fetch } from "./bounded-fetch.ts";
+import { type Asked, factsOfAnswer, failureOfError, failureOfToldError } from "./call-failure.ts";
 import { wholeText } from "./event-stream.ts";
-import { factsOfAnswer } from "./no-stream.ts";
 
 interface ListRequest {
 	readonly url: string;
@@ -17,7 +16,7 @@ interface ListRequest {
 	readonly asked: Asked;
 	readonly withinMs: number;
 	/** Absent: without a proxy. */
-	readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+	readonly fetch?: Fetch | undefined;
 }
 
 export async function listModels({
@@ -44,7 +43,7 @@ export async function listModels({
 	} catch (error) {
 		const isLate = error instanceof Error && error.name === "TimeoutError";
 		const cause = isLate ? new Error(`it did not answer within ${withinMs / 1000} s`) : error;
-		const broken = failureOfBreak(cause, { isConnected: response !== undefined, ...asked }, NO_USAGE);
+		const broken = failureOfError(cause, { isConnected: response !== undefined, ...asked }, NO_USAGE);
 		return failure(broken.reason, { exitCode: 75, isThere: false });
 	}
 }

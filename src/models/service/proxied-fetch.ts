@@ -8,14 +8,10 @@ import { request as httpsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { HttpProxyAgent } from "http-proxy-agent";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import type { HttpProxy } from "../provider/proxy.ts";
-import { anyResponse } from "./bounded-fetch.ts";
-import { TunnelRefused } from "./call-failure.ts";
+import { anyResponse, type Fetch, TunnelRefused } from "./bounded-fetch.ts";
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/** `address`: the service's. */
-export function proxiedFetch({ url: proxy }: HttpProxy, address: string): Fetch {
+/** `proxy`: its URL. `address`: the service's. */
+export function proxiedFetch(proxy: string, address: string): Fetch {
 	const isTunnel = new URL(address).protocol === "https:";
 	const send = isTunnel ? httpsRequest : httpRequest;
 	return (url, { method = "GET", headers, body, signal }) =>

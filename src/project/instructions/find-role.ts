@@ -1,6 +1,6 @@
 /** The role of a name, among those of the project, the user and every run. Pure. */
 import { AgentreeError } from "../../core/errors.ts";
-import { hintAboutName } from "../../models/provider/hint-about-name.ts";
+import { hintAboutName } from "../../models/provider/provider.ts";
 import { BUILT_IN_ROLES } from "./built-in-roles.ts";
 import { withoutDoubles } from "./defined-files.ts";
 import type { Guide } from "./guide.ts";

@@ -6,7 +6,7 @@ import type { Agent, AgentId } from "../../core/model/agent.ts";
 import type { Message } from "../../core/model/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { turnLimitReached } from "../../core/run/admission.ts";
-import { windowOf } from "../../models/context-use.ts";
+import { windowOf } from "../../models/catalogue.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
 import { fallBack, mayFallBack, nextModel } from "./fallback.ts";

@@ -12,7 +12,7 @@ import { pauseOf } from "../../core/run/pause.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/run/spending.ts";
 import { todoLines } from "../../core/todo.ts";
-import { describeContext } from "../../models/context-use.ts";
+import { describeContext } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeLimits, describeSetLimits, describeUsualLimits } from "../../text/limits.ts";
 import { counted, formatDollars, formatTokens } from "../../text/numbers.ts";

@@ -9,7 +9,7 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
 import { openAnthropic } from "../../../src/models/anthropic/anthropic.ts";
-import { listClaude } from "../../../src/models/anthropic/list-claude.ts";
+import { listClaude } from "../../../src/models/anthropic/credentials.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";
 import { startFakeApi } from "../../fixtures/fake-api.ts";
 import { asksWith, FIRST, fakeCall } from "../../fixtures/fake-call.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { keyOfCommand } from "../../../src/models/openai/key-command.ts";
+import { keyOfCommand } from "../../../src/models/openai/keys.ts";
 import { temporaryHome } from "../program.ts";
 
 const keyOf = (command: string) => keyOfCommand(command, "the command", { PATH: process.env.PATH });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { factsOf } from "../../../src/models/catalogue.ts";
-import { contextShare, describeContext, windowOf } from "../../../src/models/context-use.ts";
+import { contextShare, describeContext, factsOf, windowOf } from "../../../src/models/catalogue.ts";
 
 const OWN = [{ id: "claude-unheard-of-9", contextTokens: 50_000, maxOutputTokens: 8_000, tiers: [] }];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseProjectSettings } from "../../../src/models/project-settings.ts";
+import { parseProjectSettings } from "../../../src/models/user-configuration.ts";
 
 test("a project asks and denies, and what else it says has no effect", () => {
 	const text =

@@ -6,7 +6,7 @@ import { totalTokens } from "../../../core/model/usage.ts";
 import { turnsTaken, workedMs } from "../../../core/run/chat-progress.ts";
 import type { RunState, Totals } from "../../../core/run/run-state.ts";
 import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
-import { contextShare, formatShare } from "../../../models/context-use.ts";
+import { contextShare, formatShare } from "../../../models/catalogue.ts";
 import { formatElapsed } from "../../../text/durations.ts";
 import { formatDefaultLimit } from "../../../text/limits.ts";
 import { counted, formatCost } from "../../../text/numbers.ts";

@@ -2,7 +2,7 @@
 import type { Agent, AgentId } from "../../../core/model/agent.ts";
 import { agentsInOrder, type RunState, type Totals, totalsOf } from "../../../core/run/run-state.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
-import { describeContext } from "../../../models/context-use.ts";
+import { describeContext } from "../../../models/catalogue.ts";
 import { formatCost, formatTokens } from "../../../text/numbers.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { segment } from "../../../tui/text/line.ts";

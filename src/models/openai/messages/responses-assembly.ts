@@ -5,8 +5,9 @@ import type { Usage } from "../../../core/model/usage.ts";
 import { markedThinking } from "../../provider/marked-thinking.ts";
 import { AnswerSize, checkDepth } from "../../service/answer-size.ts";
 import { partialCommandReader } from "../../service/partial-command.ts";
+import { type Assembled, CUT_OFF } from "../../service/service-answer.ts";
 import { finishOf, NOTHING_REPORTED, reportedAfter, usageOf } from "./answer-end.ts";
-import type { Assembled, Assembly } from "./chat-assembly.ts";
+import type { Assembly } from "./chat-assembly.ts";
 import { inputOf } from "./tool-calls.ts";
 
 const THINKING_DELTA = /^response\.reasoning(?:_summary)?_text\.delta$/;
@@ -53,7 +54,7 @@ export class ResponsesAssembly implements Assembly {
 	}
 
 	end(_stream: { isClean: boolean }): Assembled {
-		if (this.word === undefined) return { is: "broken", reason: "the service's answer was cut off before its end" };
+		if (this.word === undefined) return CUT_OFF;
 		const items = this.items.all;
 		const refusal = items.map(({ item, refusal }) => refusalIn(item) || refusal).join("");
 		const content = items.flatMap((item) => this.blockOf(item) ?? []);
@@ -63,7 +64,7 @@ export class ResponsesAssembly implements Assembly {
 		if (finish.is === "broken")
 			return { is: "broken", reason: `the service broke off its answer (status ${finish.word})` };
 		const said = refusal === "" ? finish : { ...finish, stopWords: refusal };
-		return { is: "whole", content, finish: said, model: this.model, messageId: this.messageId };
+		return { ...said, is: "whole", content, model: this.model, messageId: this.messageId };
 	}
 
 	/** The state of the answer; its last one has the usage, and may have all items. `ended`: the status that its event stands for. */

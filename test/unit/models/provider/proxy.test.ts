@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, routeTo, throughProxy } from "../../../../src/models/provider/proxy.ts";
+import { isLoopback, routeTo, throughProxy } from "../../../../src/models/service/proxy.ts";
 
 const HTTPS = "https://api.example.com";
 const proxyOf = (env: Record<string, string>, address = HTTPS) => {

@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { boundedFetch, redirectTarget } from "../../../../src/models/service/bounded-fetch.ts";
-import { causesOf, failureOfBreak } from "../../../../src/models/service/call-failure.ts";
+import { causesOf, failureOfError } from "../../../../src/models/service/call-failure.ts";
 
 const HOST = "https://a.example/v1/messages";
 
@@ -101,7 +101,13 @@ test("an error of fetch keeps its causes before the SDK, whatever it says of tim
 		fetch: boundedFetch(() => Promise.reject(new TypeError("fetch failed", { cause }))) as typeof fetch,
 	});
 	const thrown = await client.messages.create({ model: "m", max_tokens: 1, messages: [] }).catch((error) => error);
-	expect(failureOfBreak(thrown, { isConnected: false, address: "http://a" }, NO_USAGE)).toMatchObject({
+	expect(
+		failureOfError(
+			thrown,
+			{ isConnected: false, address: "http://a", variable: "K", addressFrom: "A", now: 0 },
+			NO_USAGE,
+		),
+	).toMatchObject({
 		reason: expect.stringMatching(
 			/^the service is out of reach: http:\/\/a: .*fetch failed: no connection: Connect Timeout Error$/,
 		),

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { TooLarge } from "../../../../src/models/service/answer-size.ts";
+import { TunnelRefused } from "../../../../src/models/service/bounded-fetch.ts";
 import {
 	type Asked,
 	failureOfBounds,
-	failureOfBreak,
+	failureOfError,
 	failureOfToldError,
 	type ToldError,
-	TunnelRefused,
 } from "../../../../src/models/service/call-failure.ts";
 
 const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", addressFrom: "THE_ADDRESS", now: 0 };
@@ -87,7 +87,7 @@ test("a redirect is final, and its failure names where it leads, without what ma
 });
 
 const thrown = (code: string) => Object.assign(new Error(`connect ${code}`), { code });
-const BEFORE = { isConnected: false, address: "https://a.example" };
+const BEFORE = { ...ASKED, isConnected: false };
 
 test.each([
 	"ECONNREFUSED",
@@ -99,7 +99,7 @@ test.each([
 	"DEPTH_ZERO_SELF_SIGNED_CERT",
 ])("a call that met %s has reached nobody, and its failure names the address", (code) => {
 	const error = new Error("Connection error.", { cause: new Error("fetch failed", { cause: thrown(code) }) });
-	expect(failureOfBreak(error, BEFORE, NO_USAGE)).toEqual({
+	expect(failureOfError(error, BEFORE, NO_USAGE)).toEqual({
 		is: "failure",
 		reason: `the service is out of reach: https://a.example: Connection error: fetch failed: connect ${code}`,
 		exitCode: 75,
@@ -110,15 +110,24 @@ test.each([
 
 test("a connection that was reset or broke off had somebody at its other end", () => {
 	const retry = { isRateLimit: false };
-	expect(failureOfBreak(thrown("ECONNRESET"), BEFORE, NO_USAGE)).toMatchObject({ exitCode: 75, retry });
-	expect(failureOfBreak(thrown("ECONNREFUSED"), { ...BEFORE, isConnected: true }, NO_USAGE)).toMatchObject({
+	expect(failureOfError(thrown("ECONNRESET"), BEFORE, NO_USAGE)).toMatchObject({ exitCode: 75, retry });
+	expect(failureOfError(thrown("ECONNREFUSED"), { ...BEFORE, isConnected: true }, NO_USAGE)).toMatchObject({
 		reason: "the service's answer broke off: connect ECONNREFUSED",
 		retry,
 	});
 });
 
+test("a port that the platform's fetch blocks ends the run at its first call, with what to do", async () => {
+	const error = await fetch("http://127.0.0.1:6000").catch((cause: unknown) => cause);
+	expect(failureOfError(error, BEFORE, NO_USAGE)).toEqual({
+		...{ is: "failure", exitCode: 1, usage: NO_USAGE, stopsRun: true },
+		reason:
+			"THE_ADDRESS has a port that Node blocks because it is reserved for another kind of service: use another port, or a proxy",
+	});
+});
+
 test("an answer that is too large is not asked for again", () => {
-	expect(failureOfBreak(new TooLarge("too much"), { ...BEFORE, isConnected: true }, NO_USAGE)).toEqual({
+	expect(failureOfError(new TooLarge("too much"), { ...BEFORE, isConnected: true }, NO_USAGE)).toEqual({
 		is: "failure",
 		reason: "too much",
 		exitCode: 75,
@@ -138,7 +147,7 @@ test("a proxy that opens no tunnel is named: asked again only when it may find t
 	const proxy = { url: "http://me:secret@p:1/", shown: "http://p:1", variable: "HTTPS_PROXY" };
 	const refused = (status: number) => {
 		const error = new TypeError("fetch failed", { cause: new TunnelRefused(status) });
-		return failureOfBreak(error, { isConnected: false, address: "https://a.example", proxy }, NO_USAGE);
+		return failureOfError(error, { ...BEFORE, proxy }, NO_USAGE);
 	};
 	expect(refused(403)).toEqual({
 		...{ is: "failure", exitCode: 75, usage: NO_USAGE, stopsRun: "unless_answered" },

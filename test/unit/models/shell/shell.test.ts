@@ -3,7 +3,7 @@ import type { Message } from "../../../../src/core/model/message.ts";
 import { MOVED } from "../../../../src/core/model/placeholder-texts.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/model/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { openShell } from "../../../../src/models/shell/shell.ts";
+import { openShell } from "../../../../src/models/shell/provider.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
 
 const shell = openShell();

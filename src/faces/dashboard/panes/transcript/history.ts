@@ -7,7 +7,7 @@ import { turnsTaken } from "../../../../core/run/chat-progress.ts";
 import type { RunState } from "../../../../core/run/run-state.ts";
 import { totalsWithin } from "../../../../core/run/spending.ts";
 import { describeTodo } from "../../../../core/todo.ts";
-import { contextShare, formatShare } from "../../../../models/context-use.ts";
+import { contextShare, formatShare } from "../../../../models/catalogue.ts";
 import { formatCost } from "../../../../text/numbers.ts";
 import { cleanText } from "../../../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth } from "../../../../text/width/width.ts";

@@ -1,15 +1,67 @@
-/** A history in the shape of the Messages API as messages of /chat/completions. The same history gives the same messages. */
+/** The body of a request to /chat/completions, from a request in the shape of the Messages API. The same history gives the same messages. */
 import { defined } from "../../../core/defined.ts";
+import type { Effort } from "../../../core/effort.ts";
 import { type AssistantBlock, callsIn, type UserBlock } from "../../../core/model/message.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
 import { SAID_BEHIND } from "../../../core/model/told-message.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
-import type { Host } from "../host.ts";
-import { type Extra, extrasOf, OF_OTHER_MODEL } from "./extra-content.ts";
-import { callId } from "./tool-calls.ts";
+import { type Host, serviceName } from "../host.ts";
+import { callId, type Extra, extrasOf, OF_OTHER_MODEL } from "./tool-calls.ts";
 
-export interface ChatMessage {
+interface ChatParams {
+	model: string;
+	messages: ChatMessage[];
+	tools: { type: "function"; function: { name: string; description: string; parameters: object } }[];
+	stream: true;
+	stream_options?: { include_usage: true };
+	max_tokens?: number;
+	max_completion_tokens?: number;
+	tool_choice?: "none";
+	reasoning_effort?: Effort;
+	reasoning?: { effort: Effort };
+}
+
+/** `maxTokens`: the bound of the answer; undefined leaves it to the service. */
+export function chatParams(
+	name: string,
+	request: ModelRequest,
+	{ host, maxTokens }: { host: Host; maxTokens: number | undefined },
+): ChatParams {
+	const { flags } = host;
+	const { tools, mayUseTools, effort } = request;
+	const model = serviceName(name);
+	return {
+		model,
+		messages: chatMessages(request, { model, host }),
+		tools: tools.map((tool) => ({
+			type: "function",
+			function: { name: tool.name, description: tool.description, parameters: tool.input_schema },
+		})),
+		stream: true,
+		...(flags.streamUsage && { stream_options: { include_usage: true } }),
+		...(maxTokens !== undefined && { [flags.maxTokens]: maxTokens }),
+		...(!mayUseTools && flags.toolChoice && { tool_choice: "none" }),
+		...effortParams(flags.effort, effort),
+	};
+}
+
+function effortParams(
+	field: Host["flags"]["effort"],
+	effort: Effort | undefined,
+): Pick<ChatParams, "reasoning_effort" | "reasoning"> {
+	if (effort === undefined) return {};
+	switch (field) {
+		case "none":
+			return {};
+		case "reasoning_effort":
+			return { reasoning_effort: effort };
+		case "reasoning":
+			return { reasoning: { effort } };
+	}
+}
+
+interface ChatMessage {
 	readonly role: "system" | "developer" | "user" | "assistant" | "tool";
 	readonly content: string | null;
 	readonly tool_calls?: readonly ChatCall[];
@@ -28,7 +80,7 @@ interface ChatCall {
 }
 
 /** `model`: by the service's name. */
-export function chatMessages(
+function chatMessages(
 	{ system, messages }: Pick<ModelRequest, "system" | "messages">,
 	{ model, host }: { model: string; host: Host },
 ): ChatMessage[] {

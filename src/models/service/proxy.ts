@@ -7,6 +7,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { AgentreeError } from "../../core/errors.ts";
+import type { Fetch } from "./bounded-fetch.ts";
 
 export interface HttpProxy {
 	/** With the name and the password that it wants, which are shown to nobody. */
@@ -115,4 +116,18 @@ function isInNetwork(host: string, network: string): boolean {
 	const family = version === 4 ? "ipv4" : "ipv6";
 	list.addSubnet(base, bits, family);
 	return list.check(host, family);
+}
+
+/** The way through a proxy. */
+export type Proxied = HttpProxy & { readonly fetch: Fetch };
+
+/** Nothing for an address that is reached without a proxy, and for what is no address, which is refused elsewhere. */
+export async function proxiedWay(
+	address: string,
+	environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ proxied?: Proxied }> {
+	const route: Route = URL.canParse(address) ? routeTo(address, environment) : { is: "direct" };
+	if (route.is === "direct") return {};
+	const { proxiedFetch } = await import("./proxied-fetch.ts");
+	return { proxied: { ...route.proxy, fetch: proxiedFetch(route.proxy.url, address) } };
 }
