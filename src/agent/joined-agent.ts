@@ -14,7 +14,7 @@ import { markOf, readMark } from "../processes/run-mark.ts";
 import { belongingTo, type Claims } from "../processes/table/belonging.ts";
 import { ifSeen, type Look, type ProcessTable } from "../processes/table/process-table.ts";
 import { bytesNotice } from "../project/config/not-utf8.ts";
-import { temporarySocketPath } from "../project/config/state-directory.ts";
+import { temporarySocketPath } from "../project/config/user-directories.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
 import {
 	CANNOT_WRITE,

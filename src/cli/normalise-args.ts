@@ -3,10 +3,9 @@ import { parseArgs } from "node:util";
 import { withWordFirst } from "../agent/start/child-args.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
-import { COMMANDS } from "../project/config/command-table.ts";
+import { CHAT_OPTIONS, COMMANDS } from "../project/config/command-table.ts";
 import { FORMER_WORDS, isCommandWord } from "../project/config/command-words.ts";
 import { type OptionRow, WORKTREE_OPTION } from "../project/config/option-table.ts";
-import { CHAT_OPTIONS } from "../project/config/session-options.ts";
 
 export interface Terminals {
 	/** The process can chat with a user. */

@@ -1,7 +1,7 @@
 /** What lies at the places that a sandbox is made of. */
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { personOf } from "../project/person.ts";
+import { personOf } from "../project/project-of.ts";
 import { entriesIn, namesIn } from "../record/files/regular-file.ts";
 import type { Place } from "./confinement-of.ts";
 import { KEPT_IN_PROJECT, REPLACED, SECRET_PLACES, TOLD_PLACES } from "./places.ts";

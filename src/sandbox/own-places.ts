@@ -5,8 +5,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isAtOrBelow } from "../core/machine/paths.ts";
-import { socketDirectory } from "../project/config/state-directory.ts";
-import { absoluteOnly, configurationDirectory, configurationPath } from "../project/config/user-directories.ts";
+import {
+	absoluteOnly,
+	configurationDirectory,
+	configurationPath,
+	socketDirectory,
+} from "../project/config/user-directories.ts";
 
 export interface OwnPlaces {
 	/** The directory that decides for later runs. */

@@ -6,8 +6,8 @@
 import { chmodSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:net";
 import { dirname } from "node:path";
-import { whyUnsafe } from "../project/config/safe-directory.ts";
-import { prepareDirectory } from "../project/config/state-directory.ts";
+import { whyUnsafe } from "../project/config/chosen-directory.ts";
+import { prepareDirectory } from "../project/config/user-directories.ts";
 import type { RunTimers } from "./run/run-core.ts";
 
 /** A child that meets no file waits at least as long (agent/supervisor-client.ts). */

@@ -13,7 +13,7 @@ import { hasOtherMark } from "../processes/run-mark.ts";
 import { thisProcess } from "../processes/table/belonging.ts";
 import { ownPidNamespace } from "../processes/table/pid-namespace.ts";
 import { ifSeen } from "../processes/table/process-table.ts";
-import { withoutGitTies } from "../project/config/git-environment.ts";
+import { withoutGitTies } from "../project/run-git.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { Hello } from "../wire/from-client.ts";

@@ -38,7 +38,7 @@ const InstructionPlacesSchema = v.object({
 	home: optional(text),
 	/** The directory of the user's own files. */
 	own: optional(text),
-	/** Whose projects there may be: project/person.ts. */
+	/** Whose projects there may be: project/project-of.ts. */
 	homes: listOf(text),
 	owners: listOf(number),
 	/** The user, to whom those files belong. */

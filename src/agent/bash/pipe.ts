@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import type { Timer } from "../../core/clock.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type FifoFailure, fifoFailure, makeFifos } from "../../processes/fifo.ts";
-import { prepareDirectory } from "../../project/config/state-directory.ts";
+import { prepareDirectory } from "../../project/config/user-directories.ts";
 
 export interface Pipe {
 	readonly is: "pipe";

@@ -18,7 +18,7 @@ import { isRunId } from "../../core/run/run-id.ts";
 import { type CgroupMembership, cgroupMembershipOf } from "../../processes/cgroups/cgroup.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
 import { type Look, type ProcessTable, procTable } from "../../processes/table/process-table.ts";
-import { socketDirectory, socketPath, temporarySocketPath } from "../../project/config/state-directory.ts";
+import { socketDirectory, socketPath, temporarySocketPath } from "../../project/config/user-directories.ts";
 
 const MAX_ANCESTORS = 256;
 

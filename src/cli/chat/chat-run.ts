@@ -5,7 +5,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import type { OpenRun } from "../../faces/chat/options.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
-import { isWorktreeOf } from "../../project/worktrees/entry-of-worktree.ts";
+import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";
 import { LivingRun, linkToRun } from "../../record/living-run.ts";
 import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";

@@ -8,7 +8,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { beginLaterLook } from "../../project/files/look-for-later.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
-import { personOf } from "../../project/person.ts";
+import { personOf } from "../../project/project-of.ts";
 import { readableAgentFile, readableRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { isFetched } from "../../sandbox/git/git-repositories.ts";

@@ -12,7 +12,7 @@ import type { RunFile } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
-import { socketPath } from "../../project/config/state-directory.ts";
+import { socketPath } from "../../project/config/user-directories.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import {
 	appendLine,

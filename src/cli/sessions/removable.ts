@@ -8,7 +8,7 @@ import { NO_PROCESS } from "../../core/model/agent.ts";
 import { isRunId } from "../../core/run/run-id.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import { parseDuration } from "../../project/config/variables.ts";
+import { parseDuration } from "../../project/config/read-limits.ts";
 import { type FoundRun, findRun, readableRunFile } from "../../record/read-run.ts";
 import { eventsPath, runFilePath } from "../../record/run-directory.ts";
 import type { HeldLock } from "../../record/run-lock.ts";

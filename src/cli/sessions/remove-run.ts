@@ -20,7 +20,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { worktreesLeft, worktreesOfRun } from "../../core/run/worktrees.ts";
 import { errnoWords } from "../../faces/print/io.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import { socketPath, temporarySocketPath } from "../../project/config/state-directory.ts";
+import { socketPath, temporarySocketPath } from "../../project/config/user-directories.ts";
 import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { type RemovedTree, removeTree } from "../../record/files/remove-tree.ts";
 import { replayRun } from "../../record/load-run.ts";
@@ -163,7 +163,7 @@ async function dropWorktrees(run: string, directory: string, host: DropHost): Pr
 		const { repositoryGit } = await import("../../project/worktrees/repository-git.ts");
 		const { settleWorktree } = await import("../../project/worktrees/settle-worktree.ts");
 		const { dropPlaces } = await import("../../project/worktrees/make-worktree.ts");
-		const { entryOfWorktree } = await import("../../project/worktrees/entry-of-worktree.ts");
+		const { entryOfWorktree } = await import("../../project/worktrees/place-worktree.ts");
 		const sandboxFor = await gitSandboxes(run, directory, host);
 		for (const [agent, { state: _, ...own }] of left) {
 			const sandbox = sandboxFor?.(entryOfWorktree(own));

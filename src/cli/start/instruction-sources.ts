@@ -6,9 +6,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { WrittenRules } from "../../core/rules/rule.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { configurationDirectory, homeDirectory } from "../../project/config/user-directories.ts";
-import { BUILT_IN_ROLES } from "../../project/instructions/built-in-roles.ts";
 import { withoutDoubles } from "../../project/instructions/defined-files.ts";
-import { type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
+import { BUILT_IN_ROLES, type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
 import {
 	filesOf,
 	findGuide,
@@ -20,8 +19,7 @@ import {
 } from "../../project/instructions/guide.ts";
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
-import { personOf } from "../../project/person.ts";
-import type { Project } from "../../project/project-of.ts";
+import { type Project, personOf } from "../../project/project-of.ts";
 import { complain } from "../../terminal/print.ts";
 import type { InstructionPlaces, RunSettings } from "../../wire/supervise-order.ts";
 import { projectUse } from "./project-use.ts";

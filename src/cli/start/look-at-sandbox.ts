@@ -5,10 +5,13 @@ import { AgentreeError } from "../../core/errors.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, type SandboxWish } from "../../core/machine/sandbox.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { foreignRepository, ownRepository } from "../../project/files/own-repository.ts";
-import { personOf } from "../../project/person.ts";
-import { type Project, projectOf } from "../../project/project-of.ts";
-import { type Repository, repositoryNamedBy } from "../../project/repository-around.ts";
+import { type Project, personOf, projectOf } from "../../project/project-of.ts";
+import {
+	foreignRepository,
+	ownRepository,
+	type Repository,
+	repositoryNamedBy,
+} from "../../project/repository-around.ts";
 import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { placeholdersIn } from "../../record/placeholders.ts";
 import { cachePlaces } from "../../sandbox/caches.ts";

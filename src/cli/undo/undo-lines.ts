@@ -1,10 +1,9 @@
 /** What an undo would do, and what it has done, in lines. Pure. */
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import type { Paint } from "../../faces/print/paint.ts";
-import { describeLeft, describeSkipped } from "../../project/files/not-kept-text.ts";
-import type { Change, Left } from "../../project/files/plan-put-back.ts";
+import { type Change, describeLeft, describeSkipped, type Left } from "../../project/files/plan-put-back.ts";
 import type { PutBackDone } from "../../project/files/put-back.ts";
-import { shownPath } from "../../project/files/tree-path.ts";
+import { shownPath } from "../../project/files/tree-paths.ts";
 import type { Changes } from "../../project/files/worktree.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";

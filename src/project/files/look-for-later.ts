@@ -7,9 +7,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { entriesIn, linkStatsOf, statsOf } from "../../record/files/regular-file.ts";
-import type { Person } from "../person.ts";
-import { projectOf } from "../project-of.ts";
-import type { Repository } from "../repository-around.ts";
+import { type Person, projectOf } from "../project-of.ts";
+import { hasHead, type Repository } from "../repository-around.ts";
 import {
 	changedScripts,
 	hasCommands,
@@ -26,7 +25,7 @@ const MANIFEST = "package.json";
 /** Where others' sources lie, as a tool has fetched them. */
 const SKIPPED: ReadonlySet<string> = new Set([...MADE_AGAIN, "vendor", "third_party", "target"]);
 
-export interface LaterHost {
+interface LaterHost {
 	readonly person: Person;
 	readonly now: () => number;
 	/** Before now, where nobody has looked at the end of what the run did then. */
@@ -222,11 +221,6 @@ function whatIsNew(path: string, { since, isUnkept }: Pick<Seen, "since" | "isUn
 
 /** One that was moved is as old as before. */
 const PARTS = ["", "objects", "refs"];
-
-/** A branch without a commit may have a link there that leads nowhere. */
-function hasHead(directory: string): boolean {
-	return linkStatsOf(join(directory, "HEAD")) !== undefined;
-}
 
 /** Of a link also that to which it leads. 0: nothing is there. */
 function changedAt(path: string): number {

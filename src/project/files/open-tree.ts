@@ -2,8 +2,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import { findProgram } from "../../processes/child-process.ts";
 import { statsOf } from "../../record/files/regular-file.ts";
-import { personOf } from "../person.ts";
-import { projectOf } from "../project-of.ts";
+import { personOf, projectOf } from "../project-of.ts";
 import type { Repository } from "../repository-around.ts";
 import { type Git, type GitCall, type GitOutput, runGit, safeEnvironment, safeOptions, startGit } from "../run-git.ts";
 import { excludesOf, prepareStore, storeIn, type TreeStore, writeExcludes } from "./tree-store.ts";
@@ -34,7 +33,7 @@ export interface OpenTree {
 	readonly start: (call: Omit<GitCall, "environment" | "stdin">) => ReturnType<typeof startGit>;
 }
 
-export type TreeOpened = { readonly is: "open"; readonly tree: OpenTree } | NoTree;
+type TreeOpened = { readonly is: "open"; readonly tree: OpenTree } | NoTree;
 export interface NoTree {
 	readonly is: "none";
 	readonly reason: string;

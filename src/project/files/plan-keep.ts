@@ -18,7 +18,7 @@ export interface Room {
 	readonly newBytes: number;
 }
 
-export interface KeepPlan {
+interface KeepPlan {
 	readonly take: readonly string[];
 	readonly leave: readonly string[];
 	readonly skipped: readonly Skipped[];

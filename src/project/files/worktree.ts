@@ -9,15 +9,12 @@ import { defined } from "../../core/defined.ts";
 import { type KeptState, type TreeFacts, TreeFactsSchema } from "../../core/schemas/kept-tree.ts";
 import { makePrivateDirectory } from "../../record/files/private-files.ts";
 import { directoryId } from "../../record/files/regular-file.ts";
-import { type Bounds, keepTree, type NotKept, type Snapshot } from "./keep-tree.ts";
-import { addState, parsed, statesIn } from "./kept-states.ts";
-import { type Difference, parseDifferences, parseNames } from "./listings.ts";
-import { placeOf } from "./look-at.ts";
+import { type Bounds, keepTree, type NotKept, placeOf, type Snapshot } from "./keep-tree.ts";
 import { type NoTree, type OpenTree, openTree, type TreeOptions } from "./open-tree.ts";
 import { type Change, type Compared, changesOf, type Left, planPutBack } from "./plan-put-back.ts";
-import { ContentReader, type PutBackDone, putBack } from "./put-back.ts";
-import { bytesIn, copyIndex, objectsIn, storeIn, type TreeStore } from "./tree-store.ts";
-import { stampAt } from "./within-tree.ts";
+import { ContentReader, type PutBackDone, putBack, stampAt } from "./put-back.ts";
+import { type Difference, parseDifferences, parseNames } from "./tree-paths.ts";
+import { addState, bytesIn, copyIndex, objectsIn, parsed, statesIn, storeIn, type TreeStore } from "./tree-store.ts";
 
 const BOUNDS: Bounds = {
 	fileBytes: 16 * 1024 * 1024,

@@ -6,7 +6,7 @@
 
 export type FrontMatterValue = string | readonly string[];
 
-export interface FrontMatter {
+interface FrontMatter {
 	readonly values: ReadonlyMap<string, FrontMatterValue>;
 	/** What follows the front matter. */
 	readonly body: string;

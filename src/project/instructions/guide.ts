@@ -6,12 +6,16 @@ import { preview } from "../../core/preview.ts";
 import { realPath } from "../../record/files/regular-file.ts";
 import type { InstructionPlaces, KeptFile } from "../../wire/supervise-order.ts";
 import { type Project, projectOf } from "../project-of.ts";
-import { boundedNotices } from "./bounded-notices.ts";
-import { type Definition, definedIn, isName, type Kind, type OfFile } from "./defined-files.ts";
+import { type Definition, definedIn, isName, type Kind, type OfFile, skillFile } from "./defined-files.ts";
 import { readFrontMatter, textOf } from "./front-matter.ts";
-import { type InstructionFile, type Instructions, instructionsIn, type Reach } from "./instruction-files.ts";
+import {
+	boundedNotices,
+	type InstructionFile,
+	type Instructions,
+	instructionsIn,
+	type Reach,
+} from "./instruction-files.ts";
 import type { KeptFiles, Reads } from "./kept-files.ts";
-import { skillFile } from "./named-files.ts";
 import { ROLES, type Role } from "./role.ts";
 import { USER_COMMANDS, type UserCommand } from "./user-command.ts";
 
@@ -171,7 +175,7 @@ function sizeOf(files: readonly InstructionFile[]): number {
 /** Where in the directories of a project the files of a kind lie. Pure. */
 
 /** The directories' names. */
-export type PlaceKind = "agents" | "skills" | "commands";
+type PlaceKind = "agents" | "skills" | "commands";
 
 /** What lies in a later one goes before what lies in an earlier one. */
 function projectPlaces(directories: readonly string[], kind: PlaceKind): string[] {

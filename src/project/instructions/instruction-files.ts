@@ -4,11 +4,10 @@
  */
 import { dirname, isAbsolute, join } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
+import { preview } from "../../core/preview.ts";
 import type { KeptFile } from "../../wire/supervise-order.ts";
-import { boundedNotices } from "./bounded-notices.ts";
-import type { Reads } from "./kept-files.ts";
+import { type FileRule, MAX_FILE_BYTES, type Reads } from "./kept-files.ts";
 import { piecesIn } from "./markdown-code.ts";
-import { type FileRule, MAX_FILE_BYTES } from "./text-file.ts";
 
 export const INSTRUCTION_NAMES = ["AGENTS.md", "CLAUDE.md"];
 const MAX_DEPTH = 5;
@@ -149,4 +148,15 @@ export function importsIn(text: string): string[] {
 		if (names.size === MAX_IMPORTS) break;
 	}
 	return [...names];
+}
+
+/** What is not used of a project's files, as few lines: it may be any number, and some are told to models. Pure. */
+
+const MAX_NOTICES = 12;
+const MAX_CHARS = 300; // of one
+
+export function boundedNotices(notices: readonly string[]): string[] {
+	const shown = notices.slice(0, MAX_NOTICES).map((notice) => preview(notice, MAX_CHARS));
+	const more = notices.length - shown.length;
+	return more === 0 ? shown : [...shown, `${more} more ${more === 1 ? "file is" : "files are"} not used`];
 }

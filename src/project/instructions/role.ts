@@ -10,9 +10,8 @@ import { preview } from "../../core/preview.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
 import { faultIn } from "../../core/rules/rule.ts";
 import { readLimits } from "../config/read-limits.ts";
-import { type Definition, isName, type Kind } from "./defined-files.ts";
+import { type Definition, isName, type Kind, markdownFile } from "./defined-files.ts";
 import { type FrontMatterValue, readFrontMatter, textOf } from "./front-matter.ts";
-import { markdownFile } from "./named-files.ts";
 
 const MAX_DESCRIPTION = 1_000; // characters that are kept; a list of roles has fewer
 const MAX_WORD = 100; // characters

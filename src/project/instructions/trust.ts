@@ -7,7 +7,7 @@ import type { KeptFile } from "../../wire/supervise-order.ts";
 
 const MAX_REMEMBERED = 2_000; // files of a project, those of the last answer first
 
-export type Trust<T extends AnsweredFile = KeptFile> =
+type Trust<T extends AnsweredFile = KeptFile> =
 	| { readonly is: "trusted" }
 	| { readonly is: "refused" }
 	| { readonly is: "open"; readonly files: readonly AskedFile<T>[] };

@@ -2,10 +2,9 @@
 import { basename } from "node:path";
 import { preview } from "../../core/preview.ts";
 import type { KeptFile } from "../../wire/supervise-order.ts";
-import type { Definition, Kind } from "./defined-files.ts";
+import { type Definition, type Kind, markdownFile } from "./defined-files.ts";
 import { readFrontMatter, textOf } from "./front-matter.ts";
 import { mapOutsideCode } from "./markdown-code.ts";
-import { markdownFile } from "./named-files.ts";
 
 const MAX_DESCRIPTION = 200; // characters
 const WORD = /^[a-z][\w-]{0,63}$/i; // as it is read behind a slash

@@ -1,13 +1,13 @@
 /** Where the worktree of an agent is going to be, and of which repository. Nothing is made yet. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { BELOW } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
-import type { Person } from "../person.ts";
-import { projectOf } from "../project-of.ts";
+import { type Person, projectOf } from "../project-of.ts";
+import { repositoryAround } from "../repository-around.ts";
 import { listedWorktrees, type RepositoryGit, told } from "./repository-git.ts";
 
 export interface RepositoryFacts {
@@ -152,4 +152,46 @@ function requireWorktreeName(name: string): string {
 	if (!isOdd) return name;
 	const rule = `letters, digits, "-", "_" and single "." (at most ${MAX_CHARS}, the first one a letter or a digit)`;
 	throw new AgentreeError("usage", `--worktree: a name can have ${rule}, not ${JSON.stringify(name)}`);
+}
+
+/** The directory that a repository has for a worktree of an agent: `.git/worktrees/NAME`. */
+
+/**
+ * Undefined when the worktree is not tied to it any more as git ties them: an agent can change the files that do so, and git that is
+ * run there would heed another configuration.
+ */
+export function entryOfWorktree({ path, repository }: OwnWorktree): string | undefined {
+	try {
+		const around = repositoryAround(path);
+		if (around?.top !== path || around.repository.common !== repository) return undefined;
+		const { directory } = around.repository;
+		const isEntry = dirname(directory) === join(repository, "worktrees");
+		const named = resolve(directory, readFileSync(join(directory, "gitdir"), "utf8").trimEnd());
+		return isEntry && named === join(path, ".git") && !hasOwnCommands(directory, repository) ? directory : undefined;
+	} catch {
+		return undefined; // something of it is gone
+	}
+}
+
+/** What git puts into the configuration of a worktree itself: for a sparse checkout, and as a copy of that of the repository. */
+const HARMLESS = /^\s*(\[core\]|\[(index|extensions)\]|(sparse\w*|bare|worktreeconfig|partialclone)\s*=\s*\w+)?\s*$/i;
+
+function hasOwnCommands(directory: string, repository: string): boolean {
+	const own = linesOf(join(directory, "config.worktree"));
+	const shared = new Set(linesOf(join(repository, "config.worktree")));
+	return !own.every((line) => HARMLESS.test(line) || shared.has(line));
+}
+
+function linesOf(path: string): string[] {
+	try {
+		return readFileSync(path, "utf8").split("\n");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+		throw error;
+	}
+}
+
+/** Whether the directory is that of which the agent's directory in its worktree is a copy. */
+export function isWorktreeOf({ path, cwd, origin }: OwnWorktree, directory: string): boolean {
+	return existsSync(directory) && realpathSync(directory) === join(origin, relative(path, cwd));
 }

@@ -10,8 +10,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/paths.ts";
 import { findProgram } from "../../processes/child-process.ts";
-import { withoutGitTies } from "../config/git-environment.ts";
-import { type Git, type GitOutput, runGit } from "../run-git.ts";
+import { type Git, type GitOutput, runGit, withoutGitTies } from "../run-git.ts";
 
 export interface RepositoryGit {
 	/** It runs in a sandbox. */
@@ -143,7 +142,7 @@ export function told(output: GitOutput): string | undefined {
 
 /** The worktrees of a repository, as it has them down. No git runs in any of them. */
 
-export interface ListedWorktree {
+interface ListedWorktree {
 	readonly path: string;
 	/** The commit of its HEAD; undefined for a branch without one. */
 	readonly commit: string | undefined;

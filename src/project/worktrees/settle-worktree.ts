@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import type { KeptWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
-import { entryOfWorktree } from "./entry-of-worktree.ts";
 import { dropPlaceBelow, dropPlaces } from "./make-worktree.ts";
-import { isPlace } from "./place-worktree.ts";
+import { entryOfWorktree, isPlace } from "./place-worktree.ts";
 import { listedWorktrees, type RepositoryGit, told } from "./repository-git.ts";
 
-export type SettledWorktree = { readonly is: "removed" } | KeptWorktree;
+type SettledWorktree = { readonly is: "removed" } | KeptWorktree;
 
-export interface SettleOptions {
+interface SettleOptions {
 	readonly git: RepositoryGit;
 	/** The state directory. */
 	readonly home: string;

@@ -2,9 +2,8 @@
 import { type FoundRole, findRole, rolesOf } from "../../project/instructions/find-role.ts";
 import { filesOf, findGuide, type Guide, toldOf } from "../../project/instructions/guide.ts";
 import { belowText, instructionsBelow } from "../../project/instructions/instructions-below.ts";
-import { instructionsText } from "../../project/instructions/instructions-text.ts";
+import { instructionsText, rolesText, skillsText } from "../../project/instructions/instructions-text.ts";
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
-import { rolesText, skillsText } from "../../project/instructions/lists-text.ts";
 import { trustIn } from "../../project/instructions/trust.ts";
 import { readTrust } from "../../record/project-answers.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";

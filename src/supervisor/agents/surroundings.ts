@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
-import { personOf } from "../../project/person.ts";
-import { projectOf } from "../../project/project-of.ts";
+import { personOf, projectOf } from "../../project/project-of.ts";
 import type { Repository } from "../../project/repository-around.ts";
 import { promptPath } from "../../text/prompt-path.ts";
 import type { RunCore } from "../run/run-core.ts";

@@ -11,8 +11,8 @@ import { ROOT } from "../../core/model/agent.ts";
 import { wordsIn } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { describeSkipped } from "../../project/files/not-kept-text.ts";
 import type { NoTree } from "../../project/files/open-tree.ts";
+import { describeSkipped } from "../../project/files/plan-put-back.ts";
 import type { Worktree } from "../../project/files/worktree.ts";
 import type { RunCore } from "../run/run-core.ts";
 

@@ -1,6 +1,5 @@
 /** The directories in which agents without a sandbox may delete without a question. */
-import { personOf } from "../../project/person.ts";
-import { projectOf } from "../../project/project-of.ts";
+import { personOf, projectOf } from "../../project/project-of.ts";
 import { realPath } from "../../record/files/regular-file.ts";
 
 /** Of what is not to stay. */

@@ -5,7 +5,7 @@ import { accessTo, type Confinement, deepestOver } from "../../core/machine/sand
 import type { AgentId } from "../../core/model/agent.ts";
 import { worktreesBelow } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { personOf } from "../../project/person.ts";
+import { personOf } from "../../project/project-of.ts";
 import type { RepositoryFacts } from "../../project/worktrees/place-worktree.ts";
 import type { RepositoryGit } from "../../project/worktrees/repository-git.ts";
 import { noWritableRepository } from "../../view/words/worktrees.ts";

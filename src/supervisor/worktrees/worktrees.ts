@@ -12,8 +12,8 @@ import { type AgentId, type Ending, parentOf, ROOT } from "../../core/model/agen
 import { helperCookie } from "../../core/run/cookie.ts";
 import { worktreeOf, worktreesLeft } from "../../core/run/worktrees.ts";
 import type { KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
-import { isWorktreeOf } from "../../project/worktrees/entry-of-worktree.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";
+import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";
 import type { GitHost } from "../../project/worktrees/repository-git.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";
 import type { Join } from "../../wire/agent-messages.ts";
@@ -28,7 +28,7 @@ const load = {
 	git: () => import("../../project/worktrees/repository-git.ts"),
 	make: () => import("../../project/worktrees/make-worktree.ts"),
 	settle: () => import("../../project/worktrees/settle-worktree.ts"),
-	entry: () => import("../../project/worktrees/entry-of-worktree.ts"),
+	entry: () => import("../../project/worktrees/place-worktree.ts"),
 };
 
 export class Worktrees {

@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { prepareDirectory } from "../../../src/project/config/state-directory.ts";
+import { prepareDirectory } from "../../../src/project/config/user-directories.ts";
 import { createRun } from "../../../src/record/run-writer.ts";
 import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 

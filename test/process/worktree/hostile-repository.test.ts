@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unl
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUndo } from "../../../src/cli/undo/run-undo.ts";
-import { addState } from "../../../src/project/files/kept-states.ts";
+import { addState } from "../../../src/project/files/tree-store.ts";
 import { Worktree } from "../../../src/project/files/worktree.ts";
-import { personOf } from "../../../src/project/person.ts";
+import { personOf } from "../../../src/project/project-of.ts";
 import { lookAtRepository } from "../../../src/project/worktrees/place-worktree.ts";
 import { repositoryGit } from "../../../src/project/worktrees/repository-git.ts";
 import { undoDirectory } from "../../../src/record/run-directory.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIMIT_TABLE } from "../../../src/core/limits/limits.ts";
 import { RUN_OPTIONS } from "../../../src/project/config/option-table.ts";
-import { BOUND_VARIABLES, RETRY_VARIABLES } from "../../../src/project/config/variables.ts";
+import { BOUND_VARIABLES, RETRY_VARIABLES } from "../../../src/project/config/read-limits.ts";
 import { formatDefaultLimit } from "../../../src/text/limits.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

@@ -2,8 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { personOf } from "../../../src/project/person.ts";
-import { projectOf } from "../../../src/project/project-of.ts";
+import { personOf, projectOf } from "../../../src/project/project-of.ts";
 import { makeRepository } from "../../make-repository.ts";
 
 const UID = process.getuid?.() ?? 0;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_BOUNDS } from "../../../../src/core/limits/shortage.ts";
-import { readBounds } from "../../../../src/project/config/variables.ts";
+import { readBounds } from "../../../../src/project/config/read-limits.ts";
 
 test("without a variable, or with an empty one, the defaults hold: 2 GiB of output, 1 GiB of disk, 10 % of memory", () => {
 	expect(readBounds({ AGENTREE_MAX_OUTPUT: "" })).toEqual(DEFAULT_BOUNDS);

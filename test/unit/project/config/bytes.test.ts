@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseBytes } from "../../../../src/project/config/variables.ts";
+import { parseBytes } from "../../../../src/project/config/read-limits.ts";
 
 test.each([
 	["4096", 4096],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDuration } from "../../../../src/project/config/variables.ts";
+import { parseDuration } from "../../../../src/project/config/read-limits.ts";
 
 test.each([
 	["500ms", 500],

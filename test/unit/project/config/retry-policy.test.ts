@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readRetryPolicy } from "../../../../src/project/config/variables.ts";
+import { readRetryPolicy } from "../../../../src/project/config/read-limits.ts";
 
 test("without a variable, or with an empty one: 90 s of silence, 10 min of tries, a first wait of 1 s", () => {
 	expect(readRetryPolicy({ AGENTREE_RETRY_TIME: "" })).toEqual({

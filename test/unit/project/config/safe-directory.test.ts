@@ -2,7 +2,7 @@ import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symli
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { whyUnsafe } from "../../../../src/project/config/safe-directory.ts";
+import { whyUnsafe } from "../../../../src/project/config/chosen-directory.ts";
 
 const uid = process.getuid?.() ?? 0;
 const isRoot = uid === 0; // only root can make what belongs to another user

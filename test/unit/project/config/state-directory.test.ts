@@ -7,7 +7,7 @@ import {
 	socketDirectory,
 	socketPath,
 	stateDirectory,
-} from "../../../../src/project/config/state-directory.ts";
+} from "../../../../src/project/config/user-directories.ts";
 
 const RUN = "20261127-201530-k3f9";
 const uid = process.getuid?.() ?? 0;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KeptState } from "../../../../src/core/schemas/kept-tree.ts";
-import { undoable } from "../../../../src/project/files/kept-states.ts";
+import { undoable } from "../../../../src/project/files/tree-store.ts";
 
 const state = (id: number, to?: number): KeptState => ({
 	...{ id, at: id, top: "/p", tree: "", facts: "" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinNames, parseDifferences, parseNames, removalsOf } from "../../../../src/project/files/listings.ts";
+import { joinNames, parseDifferences, parseNames, removalsOf } from "../../../../src/project/files/tree-paths.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 const A = "a".repeat(40);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeLeft, describeSkipped } from "../../../../src/project/files/not-kept-text.ts";
+import { describeLeft, describeSkipped } from "../../../../src/project/files/plan-put-back.ts";
 
 test("what is not kept is counted by its reason, with the first names", () => {
 	const large = ["a", "b", "c", "d"].map((path) => ({ path, because: "too_large" }) as const);

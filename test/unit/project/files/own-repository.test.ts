@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ownRepository } from "../../../../src/project/files/own-repository.ts";
-import { repositoryAround } from "../../../../src/project/repository-around.ts";
+import { ownRepository, repositoryAround } from "../../../../src/project/repository-around.ts";
 
 const IDENTITY = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"];
 const ENVIRONMENT = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CEILING_DIRECTORIES: tmpdir() };

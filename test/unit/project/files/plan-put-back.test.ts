@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TreeFacts } from "../../../../src/core/schemas/kept-tree.ts";
-import type { Difference, TreeEntry } from "../../../../src/project/files/listings.ts";
 import { type Compared, changesOf, planPutBack } from "../../../../src/project/files/plan-put-back.ts";
+import type { Difference, TreeEntry } from "../../../../src/project/files/tree-paths.ts";
 
 const PLAIN: TreeEntry = { kind: "plain", content: "a" };
 const FACTS: TreeFacts = {

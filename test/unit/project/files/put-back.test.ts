@@ -2,10 +2,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { placeOf } from "../../../../src/project/files/look-at.ts";
+import { placeOf } from "../../../../src/project/files/keep-tree.ts";
 import type { Step } from "../../../../src/project/files/plan-put-back.ts";
-import { putBack } from "../../../../src/project/files/put-back.ts";
-import { stampAt } from "../../../../src/project/files/within-tree.ts";
+import { putBack, stampAt } from "../../../../src/project/files/put-back.ts";
 
 function treeWith(files: Record<string, string>) {
 	const top = mkdtempSync(join(tmpdir(), "agentree-put-"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { directoriesAbove, holderOf, isTreePath, shownPath } from "../../../../src/project/files/tree-path.ts";
+import { directoriesAbove, holderOf, isTreePath, shownPath } from "../../../../src/project/files/tree-paths.ts";
 
 test("only a path below the tree that is no repository's is one of it", () => {
 	for (const path of ["a", "a/b", ".github/x", "..."]) expect(isTreePath(path)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundedNotices } from "../../../../src/project/instructions/bounded-notices.ts";
+import { boundedNotices } from "../../../../src/project/instructions/instruction-files.ts";
 
 test("of many notices the first are told, each cut, and the others are counted", () => {
 	expect(boundedNotices(["a", "b"])).toEqual(["a", "b"]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findRole, rolesOf } from "../../../../src/project/instructions/find-role.ts";
 import { filesOf, type Guide, noticesOf, toldOf } from "../../../../src/project/instructions/guide.ts";
-import { rolesText } from "../../../../src/project/instructions/lists-text.ts";
+import { rolesText } from "../../../../src/project/instructions/instructions-text.ts";
 import { place } from "./place.ts";
 
 const text = (name: string, description = "d") => `---\nname: ${name}\ndescription: ${description}\n---\nYou.`;

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { filesOf, noticesOf, toldOf } from "../../../../src/project/instructions/guide.ts";
-import { skillsText } from "../../../../src/project/instructions/lists-text.ts";
+import { skillsText } from "../../../../src/project/instructions/instructions-text.ts";
 import { place } from "./place.ts";
 
 const skill = (description: string, name = "") =>

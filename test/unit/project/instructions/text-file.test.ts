@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MAX_FILE_BYTES, readTextFile } from "../../../../src/project/instructions/text-file.ts";
+import { MAX_FILE_BYTES, readTextFile } from "../../../../src/project/instructions/kept-files.ts";
 
 function directory(): string {
 	const made = realpathSync(mkdtempSync(join(tmpdir(), "agentree-text-")));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { personOf } from "../../../../src/project/person.ts";
+import { personOf } from "../../../../src/project/project-of.ts";
 import { makeWorktree } from "../../../../src/project/worktrees/make-worktree.ts";
 import { lookAtRepository, placeOf } from "../../../../src/project/worktrees/place-worktree.ts";
 import { repositoryGit } from "../../../../src/project/worktrees/repository-git.ts";
