@@ -10,8 +10,8 @@ const ASK = `
 	pnpm recursive publish, pnpm publish, yarn publish, yarn npm publish, bun publish, deno publish, jsr publish
 	cargo publish, cargo yank, gem push, gem yank
 	twine upload, poetry publish, uv publish, flit publish, hatch publish, pdm publish, maturin publish
-	Bash(* setup.py * upload *), luarocks upload, cabal upload, stack upload, vsce publish, ovsx publish
-	lerna publish, changeset publish, Bash(* changeset publish *), Bash(*@changesets/cli publish *)
+	Bash(python* setup.py* upload *), Bash(setup.py* upload *), luarocks upload, cabal upload, stack upload, vsce publish, ovsx publish
+	lerna publish, changeset publish, yarn changeset publish, pnpm changeset publish, bun run changeset publish, @changesets/cli publish
 	semantic-release, release-it, nuget push, dotnet nuget push, mix hex.publish, dart pub publish, flutter pub publish
 	mvn deploy, Bash(mvn * deploy *), mvnw deploy, Bash(mvnw * deploy *)
 	Bash(gradle publish *), Bash(gradle * publish *), Bash(gradlew publish *), Bash(gradlew * publish *)

@@ -3,8 +3,8 @@
  * `bash -c "..."`, `find -exec` and `xargs` do. Pure.
  */
 import { ANY } from "./pattern.ts";
-import { afterOptions, ofXargs, programOf, unwrapped, withoutOptions, withoutRunner } from "./programs.ts";
-import { type Assigned, readScript, type SimpleCommand, shown } from "./read-script.ts";
+import { afterOptions, ofXargs, programOf, takesNext, unwrapped, withoutOptions, withoutRunner } from "./programs.ts";
+import { type Assigned, RUNS_IN_BRACKETS, readScript, type SimpleCommand, shown } from "./read-script.ts";
 
 export interface Part {
 	readonly words: readonly string[];
@@ -39,10 +39,19 @@ const BINDING: Readonly<Record<string, RegExp>> = {
 	mapfile: /^-\w*C/,
 	readarray: /^-\w*C/,
 	complete: /^-\w*C/,
+	compgen: /^-\w*C/,
 	bind: /^-\w*x/,
 };
+/** Builtins that compute what a word has in brackets. */
+const COMPUTING = new Set("let test [ printf read unset declare typeset local export readonly".split(" "));
 /** With an option they run a text in a shell. */
 const WITH_SCRIPT = new Set(["su", "runuser", "script", "flock"]);
+/** Their words, joined by this, are a text for a shell. */
+const JOINED: ReadonlyMap<string, string> = new Map([
+	...["watch", "parallel", "sem"].map((name) => [name, " "] as const),
+	["hyperfine", "\n"],
+]);
+const VALUED_OF_SHELLS = ["-o", "-O", "--rcfile", "--init-file"];
 const MAX_DEPTH = 10;
 const MAX_PARTS = 600;
 const MAX_COMMAND = 64 * 1024;
@@ -85,25 +94,26 @@ class PartReader {
 		if (words[0]?.includes(ANY)) this.notRead("a program name known only at run time");
 		this.requireUnbound(words);
 		const script = this.scriptOf(command);
-		if (script !== undefined) return [partOf(command, this.ofScript(script, depth + 1))];
+		if (script !== undefined)
+			return [partOf(command, this.ofScript(script, depth + 1), unwrapped(words)?.widens === true)];
 		const inXargs = ofXargs(words);
 		if (inXargs !== undefined && inXargs.length > 0)
 			return [partOf(command, this.ofWords(xargsWords(words, inXargs), { assigned: [], depth }))];
 		const wrapped = unwrapped(words);
 		if (wrapped !== undefined && wrapped.words.length > 0) {
 			const { assigned, widens } = wrapped;
-			return [partOf(command, this.ofWords(wrapped.words, { assigned, depth }), widens)];
+			return [partOf(command, this.ofWords(wrapped.words, { assigned, depth, input: command.input }), widens)];
 		}
 		return [partOf(command), ...this.ofFind(words, depth), ...this.ofGit(words, depth)];
 	}
 
 	private ofWords(
 		words: readonly string[],
-		{ assigned, depth }: { assigned: readonly Assigned[]; depth: number },
+		{ assigned, depth, input = {} }: Pick<SimpleCommand, "assigned"> & Partial<SimpleCommand> & { depth: number },
 	): Part[] {
 		const text = [...assigned.map((one) => one.text), ...words.slice(0, MAX_WRITTEN)].join(" ");
 		const written = text.includes(ANY) ? this.current : text;
-		return this.ofCommand({ words, assigned, writes: "", written, input: {} }, depth + 1);
+		return this.ofCommand({ words, assigned, writes: "", written, input }, depth + 1);
 	}
 
 	private mayRead(chars: number): boolean {
@@ -123,22 +133,29 @@ class PartReader {
 		const name = programOf(first);
 		if (name === "eval") return this.known(rest.filter((word) => word !== "--").join(" "));
 		if (name === "trap") return this.known(rest.find((word) => !word.startsWith("-")) ?? "");
-		if (WITH_SCRIPT.has(name)) return this.behindOption(rest, /^(?:-[A-Za-z]*?c|--command(?:=|$))(.*)$/s);
-		if (name === "env") return this.splitByEnv(rest);
-		if (name === "." || name === "source") return this.requireFile(rest[0] ?? ANY);
+		const joint = JOINED.get(name);
+		if (joint !== undefined) return this.known((unwrapped(words)?.words ?? []).join(joint));
+		if (WITH_SCRIPT.has(name)) return this.behindOption(ownWords(words), /^(?:-[A-Za-z]*?c|--command(?:=|$))(.*)$/s);
+		if (name === "env") return this.splitByEnv(words);
+		if (name === "." || name === "source") return this.readBy(rest[0] ?? ANY, input);
 		if (!SHELLS.has(name)) return undefined;
-		const script = this.behindOption(rest, /^-(?=[A-Za-z]+$)[^c]*c/);
-		const file = rest.find((word) => !/^[-+]/.test(word)) ?? ANY;
-		if (script !== undefined || !readsInput(file)) return script;
-		if (input.text === undefined || input.text.includes(ANY)) this.requireFile(file);
-		return input.text;
+		const { options, operand } = wordsOfShell(rest);
+		if (options.some((word) => /^-[A-Za-z]*c/.test(word))) return this.known(operand ?? "");
+		return this.readBy(options.some((word) => /^-[A-Za-z]*s/.test(word)) ? ANY : (operand ?? ANY), input);
+	}
+
+	/** The commands that a shell reads from its input, if these are known; undefined: it reads the file. */
+	private readBy(file: string, { text }: SimpleCommand["input"]): string | undefined {
+		if (!file.includes(ANY) && !file.startsWith("/dev/")) return undefined;
+		if (text === undefined || text.includes(ANY)) this.notRead("commands read from a shell's input");
+		return text;
 	}
 
 	/** `env -S "git push" origin`, in which the text is split into words as a shell does it. */
 	private splitByEnv(words: readonly string[]): string | undefined {
 		const option = /^(?:-[A-RT-Za-z]*S|--split-string=?)(.*)$/s;
 		const at = words.findIndex((word) => option.test(word));
-		if (at < 0) return undefined;
+		if (at < 0 || at > ownWords(words).length) return undefined;
 		const attached = option.exec(words[at] ?? "")?.[1] ?? "";
 		return this.known(["env", ...(attached === "" ? [] : [attached]), ...words.slice(at + 1)].join(" "));
 	}
@@ -147,6 +164,10 @@ class PartReader {
 		const option = Object.hasOwn(BINDING, first) ? BINDING[first] : undefined;
 		if (option !== undefined && rest.some((word) => option.test(word)))
 			this.notRead(`${first}, which changes what a name means`);
+		if (first === "let" || (COMPUTING.has(first) && rest.some((word) => RUNS_IN_BRACKETS.test(word))))
+			this.notRead("arithmetic");
+		const hasAlias = rest.some((word, at) => word.startsWith("alias.") && rest[at - 1] === "-c");
+		if (hasAlias && programOf(first) === "git") this.notRead("an alias");
 	}
 
 	private behindOption(words: readonly string[], option: RegExp): string | undefined {
@@ -160,11 +181,6 @@ class PartReader {
 	private known(script: string): string {
 		if (script.includes(ANY)) this.notRead("commands known only at run time");
 		return script;
-	}
-
-	/** A shell without a file reads commands from its input. */
-	private requireFile(file: string): undefined {
-		if (readsInput(file)) this.notRead("commands read from a shell's input");
 	}
 
 	private ofFind(words: readonly string[], depth: number): Part[] {
@@ -185,8 +201,23 @@ class PartReader {
 	}
 }
 
-function readsInput(file: string): boolean {
-	return file.includes(ANY) || file.startsWith("/dev/") || file === "-";
+/** The words behind the program and before the command that it runs; all of them, if it runs none that is given as words. */
+function ownWords(words: readonly string[]): readonly string[] {
+	const command = unwrapped(words)?.words ?? [];
+	const isLikeSu = programOf(words[0] ?? "") === "runuser" && !words.some((word) => /^(?:-[a-z]*u|--user)/.test(word));
+	const givesCommand = command.length > 0 && !command[0]?.startsWith("-") && !isLikeSu;
+	return words.slice(1, givesCommand ? words.length - command.length : undefined);
+}
+
+/** `operand`: the file that a shell reads, or with `-c` its commands. */
+function wordsOfShell(words: readonly string[]): { options: readonly string[]; operand: string | undefined } {
+	let at = 0;
+	for (; /^[-+]/.test(words[at] ?? ""); at++) {
+		const word = words[at] ?? "";
+		if (word === "-" || word === "--") return { options: words.slice(0, at), operand: words[at + 1] };
+		if (takesNext(word.replace(/^\+/, "-"), VALUED_OF_SHELLS)) at += 1;
+	}
+	return { options: words.slice(0, at), operand: words[at] };
 }
 
 /** The part, and what it runs. */
@@ -196,8 +227,9 @@ export function withInner(part: Part): Part[] {
 
 /** What xargs reads comes at the end, or in the place of a word that an option names. */
 function xargsWords(words: readonly string[], inner: readonly string[]): string[] {
-	const option = words.find((word) => /^-I/.test(word));
-	const placeholder = option === "-I" ? (words[words.indexOf("-I") + 1] ?? "{}") : option?.slice(2);
+	const own = words.slice(0, words.length - inner.length);
+	const option = own.find((word) => /^-[a-z0-9]*I/.test(word));
+	const placeholder = option?.endsWith("I") ? own[own.indexOf(option) + 1] : option?.replace(/^.*?I/, "");
 	if (placeholder === undefined || placeholder === "") return [...inner, ANY];
 	return inner.map((word) => word.replaceAll(placeholder, ANY));
 }

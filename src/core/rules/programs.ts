@@ -21,7 +21,7 @@ function table(rows: string): ReadonlyMap<string, { readonly valued: readonly st
 }
 
 const WRAPPERS = table(`
-	nohup,setsid,builtin,command,dbus-run-session,eatmydata,catchsegv,unbuffer,entr
+	nohup,setsid,builtin,command,dbus-run-session,eatmydata,catchsegv,unbuffer,entr,chronic,valgrind,torsocks,proxychains,proxychains4,tini,dumb-init,linux32,linux64
 	timeout,gtimeout -s --signal -k --kill-after 1
 	nice,gnice -n --adjustment
 	ionice -c -n --class --classdata
@@ -38,11 +38,13 @@ const WRAPPERS = table(`
 	caffeinate -t -w
 	rlwrap -f -H -s -C
 	watch -n --interval
+	xvfb-run -e -f -n -p -s -w
 `);
 
 /** The command may do more than it could without them: a rule that allows it has not allowed this. */
 const WIDENING = table(`
-	busybox,unshare,setpriv,bwrap,firejail,bunx
+	busybox,toybox,unshare,setpriv,bwrap,firejail,bunx
+	gosu,su-exec 1
 	sudo -u -g -U -p -C -D -R -T -h -r -t --user --group --chdir --host
 	doas -u -C
 	pkexec --user
@@ -57,7 +59,7 @@ const WIDENING = table(`
 	cgexec -g
 	npx -p --package -w --workspace
 	uvx --from --with -p --python
-	parallel -j --jobs -a --arg-file -I -N -n -S
+	parallel,sem -j --jobs -a --arg-file -I -N -n -S
 	hyperfine -w -r -m -M -p -c -n -S -L
 `);
 
@@ -103,8 +105,9 @@ export interface Wrapped {
 export function unwrapped(words: readonly string[]): Wrapped | undefined {
 	const name = programOf(words[0] ?? "");
 	const wrapper = WRAPPERS.get(name) ?? WIDENING.get(name);
-	if (wrapper === undefined || (name === "command" && words.some((word) => /^-[vV]$/.test(word)))) return undefined;
+	if (wrapper === undefined) return undefined;
 	let at = afterOptions(words, wrapper.valued) + wrapper.operands;
+	if (name === "command" && words.slice(0, at).some((word) => /^-p*[vV]/.test(word))) return undefined;
 	if (name === "env" && words[at] === "-") at += 1;
 	const assigned: Assigned[] = [];
 	for (; /^(?:env|sudo)$/.test(name) && /^[A-Za-z_]\w*=/.test(words[at] ?? ""); at++) {
@@ -124,11 +127,16 @@ export function programOf(word: string): string {
 	return word.slice(word.lastIndexOf("/") + 1).replace(/\.exe$/i, "");
 }
 
+/** `npx npm@9` without the version; a package of a scope, `@changesets/cli`, has its whole name. */
+function nameOf(word: string): string {
+	return (/^@[\w.-]+\//.test(word) ? word : programOf(word)).replace(/(?<=.)@.*$/, "");
+}
+
 /** The words with the plain name of the program, and without the options before what it is to do. */
 export function withoutOptions(words: readonly string[]): readonly string[] {
 	const [, ofGit] = /^git-(\w[\w-]*)$/.exec(programOf(words[0] ?? "")) ?? [];
 	if (ofGit !== undefined) return ["git", ofGit, ...words.slice(1)]; // as git itself runs its commands
-	const name = programOf(words[0] ?? "").replace(/(?<=.)@.*$/, ""); // of `npx npm@9` the version
+	const name = nameOf(words[0] ?? "");
 	const valued = WITH_SUBCOMMANDS.get(name)?.valued;
 	if (valued === undefined) return [name, ...words.slice(1)];
 	const version = /^\+/.test(words[1] ?? "") && name === "cargo" ? [words[0] ?? "", ...words.slice(2)] : words;
@@ -165,8 +173,8 @@ export function afterOptions(words: readonly string[], valued: readonly string[]
 }
 
 /** Also the last one of short options in one word: `-iu root`. One before it takes the rest of its word: `-uroot`. */
-function takesNext(word: string, valued: readonly string[]): boolean {
+export function takesNext(word: string, valued: readonly string[]): boolean {
 	if (valued.includes(word)) return true;
-	const letters = /^-[A-Za-z]{2,}$/.test(word) ? word.slice(1).split("") : [];
+	const letters = /^-[A-Za-z0-9]{2,}$/.test(word) ? word.slice(1).split("") : [];
 	return letters.length > 0 && letters.findIndex((letter) => valued.includes(`-${letter}`)) === letters.length - 1;
 }

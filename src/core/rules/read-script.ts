@@ -64,9 +64,11 @@ const NUMBERS = /\(\([\d \t+*/%<>=!&|^~?:,-]*\)\)/y;
 /** A parameter in braces whose expansion runs nothing: `{x}`, `{x:-a}`, `{#x}`, `{x[0]}`, `{x:1:2}`. */
 const PARAMETER =
 	/\{[#!]?(?:\w+|[@*#?$!-])(?:\[[\d@*]+\])?(?::\d+(?::\d+)?|(?::?[-+=?]|[%#^,/])[^{}$`'"\\;&|<>()]*)?\}/y;
+/** A name with an index that runs something when a builtin computes it, although it was quoted: `unset 'a[$(date)]'`. */
+export const RUNS_IN_BRACKETS = /\w\[.*(?:\$\(|`)/s;
 /** Variables by which a program becomes another, or runs another. */
 const CHANGES_PROGRAMS =
-	/^(?:HOME|PATH|ENV|BASH_ENV|IFS|CDPATH|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|LD_\w+|DYLD_\w+|GIT_(?!TERMINAL_PROMPT$)\w+|(?:\w*_)?(?:EDITOR|PAGER|SHELL|COMMAND|BROWSER|ASKPASS|WRAPPER)|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL\w+|RUBY\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|npm_config_\w+|NPM_CONFIG_\w+|RUSTC\w*|CARGO_\w+|MAKEFLAGS|MAKEFILES|CC|CXX|AGENTREE_\w+)$/;
+	/^(?:HOME|PATH|ENV|BASH_ENV|IFS|CDPATH|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS[0-4]|LD_\w+|DYLD_\w+|GIT_(?!TERMINAL_PROMPT$)\w+|(?:\w*_)?(?:EDITOR|PAGER|SHELL|COMMAND|BROWSER|ASKPASS|WRAPPER)|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL\w+|RUBY\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|npm_config_\w+|NPM_CONFIG_\w+|RUSTC\w*|CARGO_\w+|MAKEFLAGS|MAKEFILES|CC|CXX|AGENTREE_\w+)$/;
 
 export function readScript(script: string, depth = 0): Script {
 	const reader = new ScriptReader(script, depth);
@@ -141,7 +143,7 @@ class ScriptReader {
 		this.start = start;
 		if (this.startsWith("((")) this.notRead("arithmetic");
 		if (this.take("(")) return this.list(true);
-		const word = this.match(/(?:[a-z]+|\[\[|[{}!])(?=$|[ \t\n;&|<>()])/y);
+		const word = this.match(/(?:[a-z]+|\[\[|[{}!])(?=$|[ \t\n;&|<>()]|\\\n)/y);
 		if (this.isOfShell(word)) return;
 		this.at = start;
 		this.simple();
@@ -182,6 +184,7 @@ class ScriptReader {
 			else {
 				const { text, isBare } = this.someWord();
 				if (isBare && text === "]]") return;
+				if (RUNS_IN_BRACKETS.test(text)) this.notRead("arithmetic");
 			}
 		}
 		throw new Unreadable("[[ is never closed");
