@@ -38,9 +38,15 @@ export function isThought({ type }: AssistantBlock): boolean {
 /** Begins the signature of a thought whose service signs none. Behind it stand the service, and what goes back beside the text. */
 export const THOUGHT_MARK = "agentree:";
 
+/** The signature of a thought; "" for any other block, and where what was recorded has none. */
+export function signatureOf(block: AssistantBlock): string {
+	return block.type === "thinking" && typeof block.signature === "string" ? block.signature : "";
+}
+
 /** True for a thought that is plain text: its service takes it back whichever of its models had it, and no other one is sent it. */
 export function isOfAnyModel(block: AssistantBlock): boolean {
-	return block.type === "thinking" && block.signature.startsWith(THOUGHT_MARK) && block.signature.endsWith(":");
+	const signature = signatureOf(block);
+	return signature.startsWith(THOUGHT_MARK) && signature.endsWith(":");
 }
 
 /** The calls in an answer, in their order. */
