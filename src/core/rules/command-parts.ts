@@ -2,9 +2,10 @@
  * The parts of a command that rules are asked about: its simple commands, and what those run in their turn, as `timeout 5 npm test`,
  * `bash -c "..."`, `find -exec` and `xargs` do. Pure.
  */
-import { ANY } from "./pattern.ts";
+
 import { afterOptions, ofXargs, programOf, takesNext, unwrapped, withoutOptions, withoutRunner } from "./programs.ts";
 import { type Assigned, RUNS_IN_BRACKETS, readScript, type SimpleCommand, shown } from "./read-script.ts";
+import { ANY } from "./rule.ts";
 
 export interface Part {
 	readonly words: readonly string[];

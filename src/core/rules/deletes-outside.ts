@@ -1,7 +1,7 @@
 /** What a command deletes outside of the work tree, as far as its words tell it; for runs without a sandbox, which would confine it. Pure. */
 import { type Part, withInner } from "./command-parts.ts";
-import { ANY } from "./pattern.ts";
 import { afterOptions, programOf, withoutOptions } from "./programs.ts";
+import { ANY } from "./rule.ts";
 
 export interface DeletePlace {
 	/** Where the command starts. */

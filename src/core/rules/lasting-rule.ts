@@ -1,10 +1,8 @@
 /** The rules that would let a command run: what "always" means, and what a refusal names. Pure. */
 import { commandParts, type Part } from "./command-parts.ts";
-import { decideCommand, decideParts, type Policy } from "./decide-command.ts";
-import { changing } from "./judge-command.ts";
-import { ANY } from "./pattern.ts";
+import { changing, decideCommand, decideParts, type Policy } from "./decide-command.ts";
 import { programOf } from "./programs.ts";
-import { parseRule, ruleSet } from "./rule.ts";
+import { ANY, parseRule, ruleSet } from "./rule.ts";
 
 const ALL = "Bash";
 /** What these programs do is their second word, or behind `run` their third. */

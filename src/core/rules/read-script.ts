@@ -4,7 +4,7 @@
  * without a word: `unread` says what it does not follow, such as arithmetic, or syntax in which versions of bash differ. Pure.
  */
 import { preview } from "../preview.ts";
-import { ANY } from "./pattern.ts";
+import { ANY } from "./rule.ts";
 
 export interface Assigned {
 	readonly name: string;

@@ -4,7 +4,7 @@
  */
 import type { AgentId } from "../../core/model/agent.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { CalledService, OpenModel } from "./called-service.ts";
+import type { CalledService, OpenModel } from "./permits.ts";
 import { Permits } from "./permits.ts";
 import type { Slowed } from "./rate-limiter.ts";
 import { type CallDeps, type CallListener, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";

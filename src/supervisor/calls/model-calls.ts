@@ -1,16 +1,23 @@
 /** Makes the model calls of agents. An answer is on disk before its agent gets it; a call without an answer leaves a note. */
-
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/model/message.ts";
-import type { AskKind, Model, ModelDelta, ModelOutcome, ModelReply, RetryPolicy } from "../../core/model/model.ts";
+import type {
+	AskKind,
+	Model,
+	ModelDelta,
+	ModelOutcome,
+	ModelReply,
+	ModelRequest,
+	RetryPolicy,
+} from "../../core/model/model.ts";
 import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
-import { totalTokens, type Usage } from "../../core/model/usage.ts";
+import { addDollars, addUsage, NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/model-facts.ts";
-import type { Conversations } from "../conversations/conversations.ts";
+import type { Conversations } from "../conversations/conversation.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fallbackWords, mayFallBack, nextModel } from "../decide/fallback.ts";
 import type { Input } from "../decide/input.ts";
@@ -18,9 +25,9 @@ import type { LastCommand } from "../run/agent-registry.ts";
 import type { Feed } from "../run/feed.ts";
 import type { Journal } from "../run/journal.ts";
 import { entryOf } from "../run/run-files.ts";
-import { AsideCalls } from "./aside-calls.ts";
 import { Deadlines } from "./deadlines.ts";
 import { createGateway, type Gateway } from "./gateway.ts";
+import { readOutput } from "./last-output.ts";
 import type { Charge } from "./retrying-call.ts";
 
 interface ModelCallsDeps extends Clock {
@@ -99,18 +106,9 @@ export class ModelCalls {
 		};
 		const asked = effort === undefined ? request : { ...request, effort };
 		const timeLeft = () => this.deadlines.left(agent);
+		const lastOutput = () => readOutput(lastCommand);
 		const call = {
-			agent,
-			joinedAt,
-			model,
-			task,
-			turn,
-			kind,
-			request: asked,
-			lastCommand,
-			onDelta,
-			timeLeft,
-			mayFallBack,
+			...{ agent, joinedAt, model, task, turn, kind, request: asked, lastOutput, onDelta, timeLeft, mayFallBack },
 			...defined({ said }),
 		};
 		const made: Made = { agent, turn, kind };
@@ -183,18 +181,8 @@ export class ModelCalls {
 	private noteSummary({ agent, turn }: Made, { content }: ModelReply, { usage, costUsd }: Charge): void {
 		const at = this.deps.now();
 		const reason = "it wrote a summary of older messages";
-		const note: CallNote = {
-			role: "note",
-			note: "call",
-			at,
-			turn,
-			outcome: "compaction",
-			reason,
-			usage,
-			costUsd,
-			content,
-		};
-		this.deps.journal.message(agent, note);
+		const of = { outcome: "compaction", reason, usage, costUsd, content } as const;
+		this.deps.journal.message(agent, { role: "note", note: "call", at, turn, ...of });
 	}
 
 	private nextModel(agent: AgentId): string | undefined {
@@ -228,4 +216,54 @@ export class ModelCalls {
 function withoutThinking(outcome: ModelOutcome): ModelOutcome {
 	if (outcome.is === "failure") return outcome;
 	return { ...outcome, content: outcome.content.filter((block) => !isThought(block) || isOfAnyModel(block)) };
+}
+
+interface AsideCallsDeps {
+	registry: { get(agent: AgentId): { readonly file: AgentFile } | undefined };
+	gateway: Pick<Gateway, "call">;
+	run: () => RunState;
+}
+
+export interface Aside {
+	/** Undefined for a call that was cancelled. */
+	readonly outcome: ModelOutcome | undefined;
+	readonly usage: Usage;
+	readonly costUsd: number | null;
+}
+
+/** Calls that are no turn of their agent: beside its own ones, and without a record. */
+export class AsideCalls {
+	private readonly deps: AsideCallsDeps;
+
+	constructor(deps: AsideCallsDeps) {
+		this.deps = deps;
+	}
+
+	/** With the agent's model and effort. `onText`: what a retry repeats comes again. */
+	make(agent: AgentId, request: ModelRequest, onText: (text: string) => void): Promise<Aside> {
+		const { registry, gateway, run } = this.deps;
+		const file = registry.get(agent)?.file;
+		if (file === undefined) return Promise.resolve({ outcome: undefined, usage: NO_USAGE, costUsd: 0 });
+		const { task, effort, joinedAt } = file;
+		const model = run().agents[agent]?.model ?? file.model; // another may have taken over
+		const asked = effort === undefined ? request : { ...request, effort };
+		const onDelta = ({ kind, text }: ModelDelta) => (kind === "text" ? onText(text) : undefined);
+		const call = { key: `${agent} aside`, agent, joinedAt, model, task, turn: 0, kind: "compaction", onDelta } as const;
+		let spent = { usage: NO_USAGE, costUsd: 0 as number | null };
+		const charge = ({ usage, costUsd }: Charge) => {
+			spent = { usage: addUsage(spent.usage, usage), costUsd: addDollars(spent.costUsd, costUsd) };
+			return spent;
+		};
+		return new Promise((resolve) => {
+			gateway.call(
+				{ ...call, request: asked, lastOutput: async () => undefined },
+				{
+					held: () => {},
+					retrying: (_, one) => void charge(one),
+					answered: (outcome, one) => resolve({ outcome, ...charge(one) }),
+					cancelled: (one) => resolve({ outcome: undefined, ...charge(one) }),
+				},
+			);
+		});
+	}
 }

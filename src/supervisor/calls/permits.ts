@@ -1,7 +1,7 @@
 /** Permits for calls to a service. The rate limiter decides; here are the waiting calls and the timer, since it is pure. */
 import type { Timer } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
-import type { RateLimit } from "../../core/model/model.ts";
+import type { Model, RateLimit } from "../../core/model/model.ts";
 import type { Usage } from "../../core/model/usage.ts";
 import {
 	expiredWaits,
@@ -95,4 +95,21 @@ export class Permits {
 		this.waiting.delete(id);
 		resolve?.(permission);
 	}
+}
+
+/** A service that calls go to, and what is known of it from all calls of the run. */
+export interface CalledService {
+	readonly permits: Permits;
+	/** It has answered, well or not. */
+	isKnown: boolean;
+	/** It has begun to answer a call as it should: the key is good. */
+	hasAnswered: boolean;
+	/** What it refuses for good ends the run. When false, other agents of the run do without it. */
+	readonly isNeeded: () => boolean;
+}
+
+/** `service`: absent for a model whose calls go to none. */
+export interface OpenModel {
+	readonly model: Model;
+	readonly service?: CalledService;
 }

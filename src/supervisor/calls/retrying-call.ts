@@ -19,10 +19,8 @@ import { NO_USAGE, roundDollars, totalTokens, type Usage } from "../../core/mode
 import { foldedMiddle } from "../../core/preview.ts";
 import { seenIn } from "../../text/safe/keep-secrets.ts";
 import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/safe/redact.ts";
-import type { LastCommand } from "../run/agent-registry.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
-import type { CalledService, OpenModel } from "./called-service.ts";
-import { readOutput } from "./last-output.ts";
+import type { CalledService, OpenModel } from "./permits.ts";
 
 /** Each retry is recorded; the last failure is, whole. */
 const MAX_RETRY_REASON = 500;
@@ -40,7 +38,8 @@ export interface GatewayCall {
 	request: ModelRequest;
 	/** As in ModelCall. */
 	said?: readonly string[];
-	lastCommand: LastCommand | undefined;
+	/** As in ModelCall. */
+	lastOutput: ModelCall["lastOutput"];
 	onDelta: (delta: ModelDelta) => void;
 	/** Another model would take over. */
 	mayFallBack?: boolean;
@@ -184,7 +183,7 @@ export class RetryingCall {
 
 	/** Never rejects, so that a permit is always given back. */
 	private async ask(model: Model, onAccepted: ModelCall["onAccepted"]): Promise<ModelOutcome> {
-		const { agent, task, turn, kind, request, lastCommand, said } = this.call;
+		const { agent, task, turn, kind, request, lastOutput, said } = this.call;
 		const { signal } = this.progress.abort;
 		if (signal.aborted) return failure("the call was stopped");
 		const attempt = (this.attempts?.failed ?? 0) + 1;
@@ -194,7 +193,6 @@ export class RetryingCall {
 			this.call.onDelta(delta);
 		});
 		const onDelta = (piece: ModelDelta) => pieces.take(piece);
-		const lastOutput = () => readOutput(lastCommand);
 		const call = {
 			...{ agent, task, turn, attempt, kind, signal, onAccepted, onDelta, lastOutput },
 			...defined({ said }),

@@ -3,7 +3,7 @@ import { defined } from "../../core/defined.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import { contextParts } from "../conversations/context-parts.ts";
+import { contextParts } from "../conversations/conversation.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { RunCore } from "../run/run-core.ts";
 import type { Histories } from "./histories.ts";

@@ -6,7 +6,7 @@ import { textOf } from "../../core/model/message.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { addDollars, addUsage } from "../../core/model/usage.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import type { Aside, AsideCalls } from "../calls/aside-calls.ts";
+import type { Aside, AsideCalls } from "../calls/model-calls.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fitAside } from "../decide/questions.ts";

@@ -2,17 +2,20 @@
  * Brings questions of agents to a person, and the answers back. A question waits as long as who asked is connected, without a
  * time of its own; the first answer of a person counts. Who asks is told in words that are for the agent's model.
  */
-
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver } from "../../core/model/agent.ts";
 import { type Answer, type Asked, type Question, questionNumber } from "../../core/run/questions.ts";
+import { processKey } from "../../processes/table/belonging.ts";
+import { addProjectGrant } from "../../record/project-answers.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeAnswer } from "../../view/words/question.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { AnswerRequest, GivenAnswer, Watcher } from "../../wire/watcher-messages.ts";
 import type { RequestOf } from "../clients/client-listener.ts";
 import type { Input } from "../decide/input.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
+import type { Machine } from "../processes/machine.ts";
 import type { RunTimers } from "../run/run-core.ts";
 
 const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection
@@ -181,4 +184,96 @@ function takenAnswer({ number, what }: Question, given: GivenAnswer): Answer | s
 			if (what.choices === undefined || what.choices.includes(given.text)) return given;
 			return `question ${number} has these answers: ${what.choices.join(", ")}; or no "words"`;
 	}
+}
+
+/**
+ * While a question waits, the watch looks whether the agent that asks computes all the same: what its commands have in the background, beside the
+ * question or from before. It looks at processes, since only they tell: a server that waits, and a shell that waits for the answer, do nothing.
+ */
+
+const LOOK_MS = 2_000;
+const MOST_IDLE_MS = 60; // of computing between two looks
+const MOST_TO_ASK_MS = 1_000; // of processes that are new, where another question is
+
+export interface AskerWatchDeps {
+	readonly machine: Pick<Machine, "processesOf">;
+	readonly timers: Pick<RunTimers, "after">;
+	readonly dispatch: (input: Input) => void;
+	readonly state: () => SupervisorState;
+}
+
+interface Seen {
+	/** What was open at the look: who begins to ask computes for that, in a process that begins. */
+	readonly questions: string;
+	readonly cpuMs: ReadonlyMap<string, number>;
+}
+
+export class AskerWatch {
+	private readonly deps: AskerWatchDeps;
+	private seen = new Map<AgentId, Seen>();
+	private isLooking = false;
+
+	constructor(deps: AskerWatchDeps) {
+		this.deps = deps;
+	}
+
+	/** A question waits. */
+	begin(): void {
+		if (this.isLooking) return;
+		this.isLooking = true;
+		this.later(1);
+	}
+
+	/** A look at many takes a while, so it comes the less often. */
+	private later(asking: number): void {
+		this.deps.timers.after(LOOK_MS * Math.ceil(asking / 8), () => this.look());
+	}
+
+	private look(): void {
+		const { state, dispatch } = this.deps;
+		const { run, working } = state();
+		const asking = new Set((run.questions ?? []).map(({ agent }) => agent));
+		for (const id of this.seen.keys()) {
+			const agent = run.agents[id];
+			if (agent === undefined || isOver(agent)) this.seen.delete(id); // one may ask on and on, with gaps
+		}
+		for (const agent of asking) {
+			const works = this.computes(agent);
+			if (works !== working.has(agent)) dispatch({ is: "asker_works", agent, works });
+		}
+		this.isLooking = asking.size > 0;
+		if (this.isLooking) this.later(asking.size);
+	}
+
+	/** The agents' own processes and those of child agents are none of its commands. */
+	private computes(agent: AgentId): boolean {
+		const { agents } = this.deps.state().run;
+		const own = new Set(Object.values(agents).map(({ pid }) => pid));
+		const found = this.deps.machine.processesOf(agent).filter(({ pid }) => !own.has(pid));
+		const cpuMs = new Map(found.map((info) => [processKey(info), info.cpuMs ?? 0]));
+		const questions = `${agents[agent]?.asking?.questions}`;
+		const before = this.seen.get(agent);
+		this.seen.set(agent, { questions, cpuMs });
+		if (before === undefined) return false;
+		let [ofOld, ofNew] = [0, 0];
+		for (const [key, ms] of cpuMs) {
+			const earlier = before.cpuMs.get(key);
+			if (earlier === undefined) ofNew += ms;
+			else ofOld += Math.max(0, ms - earlier);
+		}
+		if (before.questions === questions) return ofOld + ofNew > MOST_IDLE_MS;
+		return ofOld > MOST_IDLE_MS || ofNew > MOST_TO_ASK_MS;
+	}
+}
+
+type Deps = Omit<QuestionerDeps, "keepGrant" | "onAsked"> &
+	AskerWatchDeps & { settings: Pick<RunSettings, "asking" | "run">; now: () => number };
+
+export function createQuestioner({ settings: { asking, run }, now, ...deps }: Deps): Questioner {
+	const { file } = asking?.project ?? {};
+	const keepGrant = (rule: string, project: string) => {
+		if (file !== undefined) addProjectGrant(file, { project, rule, at: now(), run });
+	};
+	const watch = new AskerWatch(deps);
+	return new Questioner({ ...deps, ...asking, keepGrant, onAsked: () => watch.begin() });
 }

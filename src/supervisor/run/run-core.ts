@@ -13,7 +13,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunWriter } from "../../record/run-writer.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";
-import { Conversations } from "../conversations/conversations.ts";
+import { Conversations } from "../conversations/conversation.ts";
 import type { Input } from "../decide/input.ts";
 import { queuedAgents } from "../decide/scheduler.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";

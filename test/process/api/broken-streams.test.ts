@@ -40,7 +40,7 @@ async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 
 			if (kind === "text") text += piece;
 		};
 		gateway.call(
-			{ ...call, request: asksWith(FIRST), lastCommand: undefined, onDelta },
+			{ ...call, request: asksWith(FIRST), lastOutput: async () => undefined, onDelta },
 			{
 				retrying: ({ reason, waitMs }, { partial, usage }) => {
 					tries.push({ reason, waitMs, partial, output: usage.output });

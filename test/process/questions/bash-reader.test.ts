@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandParts } from "../../../src/core/rules/command-parts.ts";
-import { judgeCommand } from "../../../src/core/rules/judge-command.ts";
+import { judgeCommand } from "../../../src/core/rules/decide-command.ts";
 import { ruleSet } from "../../../src/core/rules/rule.ts";
 import { diceOf } from "../../unit/dice.ts";
 import { temporaryHome } from "../program.ts";

@@ -4,7 +4,7 @@ import { DEFAULT_BOUNDS } from "../../../src/core/limits/shortage.ts";
 import type { AgentId, Ending } from "../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
-import { Conversations } from "../../../src/supervisor/conversations/conversations.ts";
+import { Conversations } from "../../../src/supervisor/conversations/conversation.ts";
 import type { Input } from "../../../src/supervisor/decide/input.ts";
 import { initialState, type SupervisorState } from "../../../src/supervisor/decide/supervisor-state.ts";
 import type { Machine } from "../../../src/supervisor/processes/machine.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { UserBlock } from "../../../../src/core/model/message.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
-import { TOOLS } from "../../../../src/supervisor/conversations/tools.ts";
+import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
 
 const SEEDS = Array.from({ length: 60 }, (_, n) => n + 1);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
-import { judgeCommand } from "../../../../src/core/rules/judge-command.ts";
+import { judgeCommand } from "../../../../src/core/rules/decide-command.ts";
 import { ruleSet } from "../../../../src/core/rules/rule.ts";
 
 const DENYING = ruleSet({ source: "you", allow: [], ask: [], deny: ["git push"] });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
-import { judgeCommand as judgeParts } from "../../../../src/core/rules/judge-command.ts";
+import { judgeCommand as judgeParts } from "../../../../src/core/rules/decide-command.ts";
 import { parseRule, type Rule, type RuleSet } from "../../../../src/core/rules/rule.ts";
 
 const judgeCommand = (command: string, sets: readonly RuleSet[]) => judgeParts(commandParts(command), sets);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BUILT_IN_RULES } from "../../../../src/core/rules/built-in-rules.ts";
 import { commandParts } from "../../../../src/core/rules/command-parts.ts";
-import { judgeCommand } from "../../../../src/core/rules/judge-command.ts";
+import { judgeCommand } from "../../../../src/core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../../../src/core/rules/lasting-rule.ts";
 import { ruleSet } from "../../../../src/core/rules/rule.ts";
 

@@ -32,7 +32,7 @@ function open(answers: Record<string, ModelOutcome[]>) {
 		gateway.call(
 			{
 				...{ agent, model, joinedAt: 0, task: "t", turn: 1, kind: "turn", request: asksWith(FIRST) },
-				...{ lastCommand: undefined, onDelta: () => {} },
+				...{ lastOutput: async () => undefined, onDelta: () => {} },
 			},
 			{
 				...{ held: () => {}, retrying: () => log.push(`${agent} retries`), cancelled: () => {} },

@@ -134,7 +134,7 @@ const CALL: GatewayCall = {
 	turn: 1,
 	kind: "turn",
 	request: asksWith(FIRST),
-	lastCommand: undefined,
+	lastOutput: async () => undefined,
 	onDelta: () => {},
 };
 

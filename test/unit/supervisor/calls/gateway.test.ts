@@ -76,7 +76,7 @@ const CALL: GatewayCall = {
 	turn: 3,
 	kind: "turn",
 	request: asksWith(FIRST),
-	lastCommand: undefined,
+	lastOutput: async () => undefined,
 	onDelta: () => {},
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/model/message.ts";
 import { SUMMARY_FOLLOWS } from "../../../../src/core/model/placeholder-texts.ts";
-import { contextParts } from "../../../../src/supervisor/conversations/context-parts.ts";
+import { contextParts } from "../../../../src/supervisor/conversations/conversation.ts";
 
 const MESSAGES: Message[] = [
 	{ role: "user", content: [{ type: "text", text: "count" }] },

@@ -3,7 +3,7 @@ import type { Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { ModelOutcome } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { ASK_FOR_SUMMARY, Conversation } from "../../../../src/supervisor/conversations/conversation.ts";
-import { TOOLS } from "../../../../src/supervisor/conversations/tools.ts";
+import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { parseFromClient } from "../../../../src/wire/from-client.ts";
 
 const text = (words: string): UserBlock => ({ type: "text", text: words });

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS, LIMIT_TABLE, type Limits } from "../../../../src/core/limits/limits.ts";
-import { type PromptInput, systemPrompt } from "../../../../src/supervisor/conversations/system-prompt.ts";
-import { TOOLS } from "../../../../src/supervisor/conversations/tools.ts";
+import { type PromptInput, systemPrompt, TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { formatLimit } from "../../../../src/text/limits.ts";
 
 const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };

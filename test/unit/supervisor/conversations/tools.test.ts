@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TOOLS } from "../../../../src/supervisor/conversations/tools.ts";
+import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 
 test("the one tool tells the model what it must know", () => {
 	const [tool] = TOOLS;

@@ -3,7 +3,7 @@ import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
-import { AskerWatch } from "../../../../src/supervisor/permissions/asker-watch.ts";
+import { AskerWatch } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";
 
 test("an agent that asks works while its commands compute, not its own process or what waits, and is looked at while it asks", () => {
