@@ -9,7 +9,6 @@ import { namesOfRuns } from "../../core/run/run-id.ts";
 import type { Choice, FoundSessions, LookUp } from "../../faces/chat/chat-state.ts";
 import type { ChatHost } from "../../faces/chat/options.ts";
 import type { UndoFound } from "../../faces/chat/questions.ts";
-import type { Io } from "../../faces/print/io.ts";
 import { PLAIN } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { repositoryAround } from "../../project/repository-around.ts";
@@ -18,8 +17,7 @@ import { forEachEntry } from "../../record/read-events.ts";
 import { listRuns } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { divertComplaints } from "../../terminal/print.ts";
-import { type CollectedIo, collectingIo } from "../io/collecting-io.ts";
-import { hasScreen } from "../io/has-screen.ts";
+import { collectingIo } from "../io/collecting-io.ts";
 import { filterSessions, firstMessages, listSessions, lookedAt } from "../sessions/session.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
 import type { ChatRun } from "./chat-run.ts";
@@ -27,6 +25,8 @@ import type { ChatUndo } from "./chat-undo.ts";
 
 const BRANCH_MS = 2_000;
 const MOST_BEGIN_MS = 5_000;
+const MOST_SESSIONS = 100;
+const MARGIN = 3; // beside a row of the list stands what marks the chosen one
 
 interface CliChatHostOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +34,6 @@ interface CliChatHostOptions {
 	readonly home: string;
 	/** Of the conversation. */
 	readonly directory: string;
-	readonly commands: ListingCommands;
 	/** Rejects with AgentreeError when the model of the conversation cannot be called. */
 	readonly check: () => Promise<unknown>;
 	/** Starts the run with its first message. */
@@ -99,7 +98,6 @@ export class CliChatHost implements ChatHost {
 	/** A dashboard with a connection of its own. */
 	async showTree(selected: AgentId): Promise<void> {
 		if (this.#run === undefined) return;
-		if (!hasScreen()) throw new AgentreeError("refused", "the dashboard needs a full terminal; to list agents: /ps");
 		const { directory } = this.#run;
 		const { env } = this.#options;
 		const { showDashboard } = await import("../../faces/dashboard/main.ts");
@@ -115,18 +113,54 @@ export class CliChatHost implements ChatHost {
 		}
 	}
 
+	/** Other commands of the program, which print what they tell, are loaded when they are used: the prompt comes first. */
 	async lookUp(what: LookUp, columns: number): Promise<string> {
-		const { env, home, commands } = this.#options;
-		return lookUp(what, () => this.#begun(), {
-			commands,
-			home,
-			io: collectingIo({ env, now: SYSTEM_CLOCK.now }, columns),
-		});
+		const { env, home } = this.#options;
+		const { io, text } = collectingIo({ env, now: SYSTEM_CLOCK.now }, columns);
+		if (what.is === "sessions") {
+			const { list } = await import("../commands/ls.ts");
+			await list({ words: what.words, isAll: false, json: false }, io);
+			return text().replace(/^agent: /gm, "");
+		}
+		const begun = this.#begun();
+		const { run } = begun;
+		switch (what.is) {
+			case "ps": {
+				const { ps } = await import("../commands/ps.ts");
+				await ps({ ref: run, all: false, older: false, json: false }, io);
+				return text();
+			}
+			case "show": {
+				const ref = `${run}/${what.agent}`;
+				const { show } = await import("../commands/show.ts");
+				await show({ ref, json: false, follow: false }, io);
+				return endOf(text(), `agent show ${ref}`);
+			}
+			case "diff":
+				return (await import("./chat-undo.ts")).changesSinceBegin(begun, { env, home });
+			case "export": {
+				const { exportRun } = await import("../export/export-run.ts");
+				const path = what.file === "" ? join(begun.cwd, `agentree-${run}.html`) : resolve(begun.cwd, what.file);
+				const format = path.endsWith(".json") ? "atif" : "html";
+				await exportRun({ ref: run, asked: [{ format, path }], mayReplace: false }, io);
+				return text().replace(/^agent: /gm, "");
+			}
+		}
 	}
 
+	/** Those of the directory, the last used first; where the words stand in none of them, those of other directories. */
 	findSessions(words: string, columns: number): FoundSessions {
 		const { home, directory } = this.#options;
-		return offeredSessions(words, { home, directory, columns, except: this.#run?.run });
+		const sessionsOf = (cwd: string | undefined) =>
+			filterSessions(listSessions(home, cwd), words, firstMessages).filter(({ run }) => run !== this.#run?.run);
+		const here = sessionsOf(directory);
+		const hasDirectories = here.length === 0 && words !== "";
+		const sessions = (hasDirectories ? sessionsOf(undefined) : here).slice(0, MOST_SESSIONS);
+		const { header, rows } = sessionRows(sessions.map(lookedAt), {
+			...{ now: SYSTEM_CLOCK.now(), columns: Math.max(1, columns - MARGIN), hasDirectories, paint: PLAIN },
+			...{ messagesOf: firstMessages, names: namesOfRuns(listRuns(home)) },
+		});
+		return { header, rows: rows.map(({ session, line }) => ({ run: session.run, line })) };
 	}
 
 	async findUndo(to: number | undefined): Promise<UndoFound> {
@@ -197,85 +231,11 @@ function headIn(directory: string): string | undefined {
 	return statSync(path).isFile() ? readFileSync(path, "utf8").trim() : undefined; // opening a FIFO waits for a writer
 }
 
-/** The conversations that a person may choose from, as rows of a list. */
-
-const MOST = 100;
-const MARGIN = 3; // beside a row stands what marks the chosen one
-
-interface Offered {
-	/** The state directory. */
-	readonly home: string;
-	readonly directory: string;
-	readonly columns: number;
-	/** The run that the person is in. */
-	readonly except: string | undefined;
-}
-
-/** Those of the directory, the last used first; where the words stand in none of them, those of other directories. */
-function offeredSessions(words: string, { home, directory, columns, except }: Offered): FoundSessions {
-	const of = (cwd: string | undefined) =>
-		filterSessions(listSessions(home, cwd), words, firstMessages).filter(({ run }) => run !== except);
-	const here = of(directory);
-	const hasDirectories = here.length === 0 && words !== "";
-	const sessions = (hasDirectories ? of(undefined) : here).slice(0, MOST);
-	const { header, rows } = sessionRows(sessions.map(lookedAt), {
-		...{ now: SYSTEM_CLOCK.now(), columns: Math.max(1, columns - MARGIN), hasDirectories, paint: PLAIN },
-		messagesOf: firstMessages,
-		names: namesOfRuns(listRuns(home)),
-	});
-	return { header, rows: rows.map(({ session, line }) => ({ run: session.run, line })) };
-}
-
-/** What a conversation asks the command line to look up, as text for people. */
-
 /** Of a longer text the end is shown. */
 const MOST_LINES = 400;
-
-/** Other commands of the program, which print what they tell. */
-export interface ListingCommands {
-	/** `ref`: a run. */
-	readonly ps: (ref: string, io: Io) => unknown;
-	/** Conversations in which the words stand. */
-	readonly ls: (words: string, io: Io) => unknown;
-	/** `ref`: an agent of a run. */
-	readonly show: (ref: string, io: Io) => unknown;
-}
-
-/** `begun`: the run; throws before the first message. Rejects with AgentreeError. */
-export async function lookUp(
-	what: LookUp,
-	begun: () => ChatRun,
-	{ commands, io, home }: { commands: ListingCommands; io: CollectedIo; home: string },
-): Promise<string> {
-	if (what.is === "sessions") {
-		await commands.ls(what.words, io.io);
-		return io.text().replace(/^agent: /gm, "");
-	}
-	const run = begun();
-	switch (what.is) {
-		case "ps":
-			await commands.ps(run.run, io.io);
-			return io.text();
-		case "show":
-			await commands.show(`${run.run}/${what.agent}`, io.io);
-			return endOf(io.text(), `agent show ${run.run}/${what.agent}`);
-		case "diff":
-			return (await import("./chat-undo.ts")).changesSinceBegin(run, { env: io.io.env, home });
-		case "export":
-			return exported(run, what.file, io);
-	}
-}
 
 function endOf(text: string, whole: string): string {
 	const lines = text.split("\n");
 	if (lines.length <= MOST_LINES) return text;
 	return [`… ${lines.length - MOST_LINES} earlier lines: ${whole}`, ...lines.slice(-MOST_LINES)].join("\n");
-}
-
-async function exported({ run, cwd }: ChatRun, file: string, { io, text }: CollectedIo): Promise<string> {
-	const { exportRun } = await import("../export/export-run.ts");
-	const path = file === "" ? join(cwd, `agentree-${run}.html`) : resolve(cwd, file);
-	const format = path.endsWith(".json") ? "atif" : "html";
-	await exportRun({ ref: run, asked: [{ format, path }], mayReplace: false }, io);
-	return text().replace(/^agent: /gm, "");
 }

@@ -24,8 +24,10 @@ export class LocalOutput {
 	private readonly lines = new OutputLines();
 	private shown = 0;
 	private text = "";
-	/** What came when enough was shown. */
-	private readonly tail = new OutputTail(TAIL_BYTES);
+	/** The end of what came when enough was shown; of all of that the bytes and the line feeds are counted. */
+	private tail = Buffer.alloc(0);
+	private tailBytes = 0;
+	private tailFeeds = 0;
 	private end = "";
 
 	/** The lines to show now. */
@@ -37,7 +39,7 @@ export class LocalOutput {
 			shown.push(...this.take(this.lines.push(chunk.subarray(from, end), now)));
 			from = end;
 		}
-		this.tail.add(chunk.subarray(from));
+		this.addToTail(chunk.subarray(from));
 		return shown;
 	}
 
@@ -49,23 +51,40 @@ export class LocalOutput {
 	/** What is to be shown when no more comes. */
 	close(): string[] {
 		const last = this.hasRoom ? this.take(this.lines.end()) : [];
-		if (this.tail.isEmpty) return last;
-		const lines = this.tail.lines().map(redactKnown);
+		if (this.tailBytes === 0) return last;
+		const lines = this.tailLines().map(redactKnown);
 		this.end = `${lines.join("\n")}\n`;
 		const atEnd = lines.slice(-SHOWN_AT_END).map((line) => line.slice(-MOST_OF_LINE_AT_END));
-		const left = this.tail.count - atEnd.length;
-		const what = left > 0 ? `${counted(left, "line")} omitted` : "output omitted";
-		return [...last, `… ${what}`, ...atEnd];
+		const count = this.tailFeeds + (this.tail.at(-1) === LINE_FEED ? 0 : 1);
+		const left = count - atEnd.length;
+		return [...last, `… ${left > 0 ? `${counted(left, "line")} omitted` : "output omitted"}`, ...atEnd];
 	}
 
 	/** Once it is closed. */
 	get kept(): string {
 		const all = this.text + this.end;
 		const left = all.length - KEPT_BEGIN_CHARS - KEPT_END_CHARS;
-		const isWhole = left <= 0 && this.tail.isWhole;
-		if (isWhole) return all;
-		const note = left > 0 && this.tail.isWhole ? `${left} characters` : "much";
+		if (left <= 0 && this.isWhole) return all;
+		const note = left > 0 && this.isWhole ? `${left} characters` : "much";
 		return `${all.slice(0, KEPT_BEGIN_CHARS)}\n[… ${note} omitted]\n${all.slice(KEPT_BEGIN_CHARS).slice(-KEPT_END_CHARS)}`;
+	}
+
+	private addToTail(chunk: Uint8Array): void {
+		if (chunk.length === 0) return;
+		this.tailBytes += chunk.length;
+		for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) this.tailFeeds++;
+		this.tail = Buffer.concat([this.tail, chunk]).subarray(-TAIL_BYTES);
+	}
+
+	private get isWhole(): boolean {
+		return this.tail.length === this.tailBytes;
+	}
+
+	/** Of a line whose beginning is gone the rest counts only when there is no other. */
+	private tailLines(): string[] {
+		const lines = new OutputLines();
+		const all = [...lines.push(this.tail, 0), ...lines.end()];
+		return this.isWhole || all.length < 2 ? all : all.slice(1);
 	}
 
 	private get hasRoom(): boolean {
@@ -79,54 +98,6 @@ export class LocalOutput {
 		return safe;
 	}
 }
-
-/** The end of an output that may be endless: what comes is only counted and kept, so each byte costs next to nothing. */
-
-class OutputTail {
-	private readonly mostBytes: number;
-	private chunks: Uint8Array[] = [];
-	private keptBytes = 0;
-	private allBytes = 0;
-	private lineFeeds = 0;
-	private endsLine = true;
-
-	constructor(mostBytes: number) {
-		this.mostBytes = mostBytes;
-	}
-
-	add(chunk: Uint8Array): void {
-		if (chunk.length === 0) return;
-		this.allBytes += chunk.length;
-		for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) this.lineFeeds++;
-		this.endsLine = chunk.at(-1) === LINE_FEED;
-		this.chunks.push(chunk.slice(-this.mostBytes));
-		this.keptBytes += this.chunks.at(-1)?.length ?? 0;
-		while (this.keptBytes - (this.chunks[0]?.length ?? 0) >= this.mostBytes)
-			this.keptBytes -= this.chunks.shift()?.length ?? 0;
-	}
-
-	get isEmpty(): boolean {
-		return this.allBytes === 0;
-	}
-
-	/** How many lines there were. */
-	get count(): number {
-		return this.lineFeeds + (this.endsLine ? 0 : 1);
-	}
-
-	get isWhole(): boolean {
-		return this.keptBytes === this.allBytes;
-	}
-
-	/** The lines that were kept. Of one whose beginning is gone the rest is only given when there is no other. */
-	lines(): string[] {
-		const lines = new OutputLines();
-		const all = [...this.chunks.flatMap((chunk) => lines.push(chunk, 0)), ...lines.end()];
-		return this.isWhole || all.length < 2 ? all : all.slice(1);
-	}
-}
-
-/** What becomes of a command that a person has run in a conversation: what of it the next message carries. Pure. */
 
 /** Characters that a message carries of such commands: the newest ones count. */
 const MOST_HEARD = 200_000;

@@ -74,26 +74,7 @@ test("choices are listed below, with what they do, and the list is bounded", () 
 	]);
 });
 
-test("nothing to complete rings", () => {
-	expect(type(newEditor([]), "@nothing<tab>", { completers }).wishes).toEqual([{ is: "bell" }]);
-});
-
 test("Escape closes the list before it interrupts", () => {
 	expect(type(newEditor([]), "/co<tab><escape>", { completers }).wishes).toEqual([]);
 	expect(type(newEditor([]), "/co<tab><escape><escape>", { completers }).wishes).toEqual([{ is: "interrupt" }]);
-});
-
-test("hostile lines cost Tab little", () => {
-	const started = performance.now();
-	for (const one of [" @", ",@", '"', "/", "a b "])
-		type(
-			newEditor([]),
-			[
-				{ is: "text", text: one.repeat(900) },
-				...Array(20).fill({ is: "text", text: one.repeat(450) }),
-				{ is: "key", name: "tab" },
-			],
-			{ completers },
-		);
-	expect(performance.now() - started).toBeLessThan(5_000);
 });

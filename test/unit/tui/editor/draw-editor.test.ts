@@ -35,24 +35,6 @@ test.each([
 	expect(drawnAfter(written)).toEqual({ rows, cursor });
 });
 
-test("Up and Down keep the column through shorter and broken rows", () => {
-	const columns = 12;
-	const text = "abcdef\nx\n漢字漢字漢字\nuvwxyz";
-	let editor = withText(newEditor([]), text);
-	const places: number[][] = [];
-	for (const key of keysOf("<up><up><up><up>")) {
-		editor = press(editor, key, { ...CONTEXT, columns }).editor;
-		const { cursor } = drawEditor(editor, columns);
-		places.push([cursor.row, cursor.column]);
-	}
-	expect(places).toEqual([
-		[3, 6],
-		[2, 8],
-		[1, 3],
-		[0, 8],
-	]);
-});
-
 test("a long paste is a mark", () => {
 	const paste = (text: string): Key => ({ is: "paste", text });
 	const { editor } = type(newEditor([]), [paste("x\n".repeat(500)), paste("y".repeat(12_345))]);
@@ -134,36 +116,6 @@ test("whatever is pressed, the cursor is in the text and on the screen, and no r
 			editor = press(editor, randomKey(dice), { columns, queued: 0, completers }).editor;
 			expectSound(editor, columns, mostRows);
 		}
-	}
-});
-
-test("whatever is typed and moved, nothing of it is lost", () => {
-	for (let seed = 1; seed <= 40; seed++) {
-		const dice = diceOf(seed);
-		const moves = keysOf("<left><right><up><down><home><end><alt-b><alt-f><ctrl-t><alt-gt><alt-lt>");
-		let editor = withText(newEditor([]), "s");
-		let typed = "s";
-		for (let n = 0; n < 80; n++) {
-			const piece = PIECES[dice(14)] ?? "";
-			const key: Key = dice(2) ? { is: "text", text: piece } : (moves[dice(moves.length)] ?? { is: "text", text: "" });
-			if (key.is === "text") typed += key.text;
-			editor = press(editor, key, CONTEXT).editor;
-		}
-		expect([...messageOf(editor)].sort()).toEqual([...typed].sort());
-	}
-});
-
-test("what was undone to the first change is the empty line", () => {
-	for (let seed = 1; seed <= 20; seed++) {
-		const dice = diceOf(seed);
-		let editor = newEditor(["one"]);
-		for (let n = 0; n < 60; n++) {
-			const key = randomKey(dice);
-			if (key.is !== "key" || key.name !== "enter") editor = press(editor, key, CONTEXT).editor;
-		}
-		editor = type(editor, "<escape>").editor;
-		for (let n = 0; n < 200 && editor.past.length > 0; n++) editor = type(editor, "<ctrl-_>").editor;
-		expect(editor.text).toBe("");
 	}
 });
 

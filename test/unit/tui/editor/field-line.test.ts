@@ -25,15 +25,6 @@ test("a text that is too long is shown around its cursor", () => {
 	expect(shown("a文字", "列です", 13)).toBe(" find: 文字[列]");
 });
 
-test("a long prompt leaves room for what is typed", () => {
-	const line = fieldLine("to 1.3.1 linker/piece 7: ", fieldOf("use the parser", ""), 21);
-	expect(line.map(({ text }) => text).join("")).toBe(" to 1.3.1 lin…parser ");
-});
-
-test("what was pasted stays in one line", () => {
-	expect(shown("a\nb\tc", "", 40)).toBe(" find: a⏎b c[ ]  enter, esc");
-});
-
 test.each([1, 5, 7, 8, 9, 20, 80])("the line is never wider than %i columns, when these hold the prompt", (columns) => {
 	for (const before of ["", "ab", "文字文字文字", "x".repeat(200)])
 		for (const after of ["", "c", "字字", "y".repeat(200)])

@@ -35,18 +35,6 @@ test("what was sent from a directory is there for the next conversation in it, a
 	expect(historyOf(home).read().at(-1)).toBe("漢字");
 });
 
-test("two conversations at once lose nothing", () => {
-	const home = newHome();
-	const [one, other] = [historyOf(home), historyOf(home)];
-	for (let n = 0; n < 50; n++) {
-		one.append(`one ${n}`);
-		other.append(`other ${n}`);
-	}
-	const entries = historyOf(home).read();
-	expect(entries.filter((entry) => entry.startsWith("one"))).toHaveLength(50);
-	expect(entries.filter((entry) => entry.startsWith("other"))).toHaveLength(50);
-});
-
 test("nobody else can read it, whatever the umask", () => {
 	const home = newHome();
 	const before = process.umask(0);
@@ -94,4 +82,16 @@ test("what cannot be read or written is said, and no reason to stop", () => {
 	expect(historyOf(home).read()).toEqual([]);
 	expect(history.append("three")).toContain("cannot write");
 	chmodSync(home, 0o700);
+});
+
+test("two conversations at once lose nothing", () => {
+	const home = newHome();
+	const [one, other] = [historyOf(home), historyOf(home)];
+	for (let n = 0; n < 50; n++) {
+		one.append(`one ${n}`);
+		other.append(`other ${n}`);
+	}
+	const entries = historyOf(home).read();
+	expect(entries.filter((entry) => entry.startsWith("one"))).toHaveLength(50);
+	expect(entries.filter((entry) => entry.startsWith("other"))).toHaveLength(50);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newEditor, remembered } from "../../../../src/tui/editor/editor.ts";
-import { lineAfter, type, withCursor } from "./typing.ts";
+import { remembered } from "../../../../src/tui/editor/editor.ts";
+import { lineAfter } from "./typing.ts";
 
 const HISTORY = ["first", "two\nlines", "third"];
 
@@ -25,12 +25,6 @@ test.each([
 	["<alt-p><alt-p>x<alt-p>", "first|"],
 ])("%s shows %s", (keys, line) => {
 	expect(lineAfter(keys, HISTORY)).toBe(line);
-});
-
-test("what was sent is the newest entry", () => {
-	const { editor } = type(newEditor(HISTORY), "<up><up>!<enter><up>");
-	expect(withCursor(editor)).toBe("two\nlines!|");
-	expect(withCursor(type(editor, "<up>").editor)).toBe("third|");
 });
 
 test("the history keeps neither blanks, nor what begins with one, nor the same message twice in a row", () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { editorCommand, openInEditor } from "../../../../src/tui/terminal/chosen-program.ts";
+import { openInEditor } from "../../../../src/tui/terminal/chosen-program.ts";
 
 const { PATH } = process.env;
 
@@ -22,13 +22,6 @@ test("the person's editor changes the message, and has the terminal meanwhile", 
 	const { program, told } = editorOf('[ "$1" = --wait ] && printf "more\\n" >> "$2"');
 	expect(await openInEditor("a message", program)).toEqual({ is: "edited", text: "a message\nmore" });
 	expect(told).toEqual(["lent", "returned"]);
-});
-
-test("a message that is not changed is the same, with its end", async () => {
-	for (const text of ["", "a", "a\n", "a\r\nb"]) {
-		const { program } = editorOf(":");
-		expect(await openInEditor(text, program)).toEqual({ is: "edited", text });
-	}
 });
 
 test("nobody else can read the file, and it is gone then", async () => {
@@ -67,11 +60,4 @@ test("an editor can be ended from here", async () => {
 		await new Promise((resolve) => setTimeout(resolve, 10));
 	abort.abort();
 	expect(await edited).toEqual({ is: "edited", text: "a" });
-});
-
-test("VISUAL is asked before EDITOR, and then what is there", () => {
-	expect(editorCommand({ VISUAL: "emacs -nw", EDITOR: "ed" })).toBe("emacs -nw");
-	expect(editorCommand({ VISUAL: " ", EDITOR: "ed" })).toBe("ed");
-	expect(editorCommand({}, (name) => name === "vi")).toBe("vi");
-	expect(editorCommand({}, () => false)).toBeUndefined();
 });

@@ -66,12 +66,6 @@ test.each([
 });
 
 describe("Enter", () => {
-	test("submits the message and leaves an empty line", () => {
-		const { editor, wishes } = type(newEditor([]), "hello<enter>");
-		expect(wishes).toEqual([{ is: "submit", text: "hello" }]);
-		expect(withCursor(editor)).toBe("|");
-	});
-
 	test("submits from anywhere in the message, and a message that ends with an escaped backslash", () => {
 		expect(wishesAfter("a<ctrl-j>b<up><enter>")).toEqual([{ is: "submit", text: "a\nb" }]);
 		expect(wishesAfter("a\\\\<enter>")).toEqual([{ is: "submit", text: "a\\\\" }]);
@@ -84,10 +78,6 @@ describe("Enter", () => {
 		expect(wishesAfter("<ctrl-enter>")).toEqual([]);
 		expect(wishesAfter("<enter>", 2)).toEqual([{ is: "submit_now", text: "" }]);
 		expect(wishesAfter("<ctrl-enter>", 1)).toEqual([{ is: "submit_now", text: "" }]);
-	});
-
-	test("with Ctrl sends the message at once", () => {
-		expect(wishesAfter("go<ctrl-enter>")).toEqual([{ is: "submit_now", text: "go" }]);
 	});
 });
 
@@ -132,11 +122,6 @@ describe("a paste", () => {
 		expect(messageOf(type(editor, "<ctrl-w><ctrl-y><ctrl-y>").editor)).toBe(`see ${many}${many}`);
 	});
 
-	test("that was killed can be put into the next message", () => {
-		const sent = type(type(newEditor([]), [paste(many)]).editor, "<ctrl-u>x<enter>").editor;
-		expect(messageOf(type(sent, "<ctrl-y>").editor)).toBe(many);
-	});
-
 	test("that was cut says so", () => {
 		const { wishes } = type(newEditor([]), [{ ...paste(many), isCut: true }]);
 		expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("cut") }]);
@@ -155,13 +140,6 @@ describe("a paste", () => {
 		expect(withText(sent, `see ${many}\n\nand`).text).toBe(`${editor.text}\n\nand`);
 		expect(type(sent, "<up>").editor.text).toBe(editor.text);
 		expect(withCursor(type(sent, "<up><down>").editor)).toBe("|");
-	});
-
-	test("comes back from another editor as it was, or as it is now", () => {
-		const { editor } = type(newEditor([]), [paste(many)]);
-		expect(withText(editor, messageOf(editor)).text).toBe(editor.text);
-		expect(withText(editor, many.replace("line 7", "line seven")).text).toBe(many.replace("line 7", "line seven"));
-		expect(messageOf(withText(editor, "x\n".repeat(100_000)))).toBe("x\n".repeat(100_000));
 	});
 });
 

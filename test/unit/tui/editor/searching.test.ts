@@ -40,7 +40,3 @@ test("the search has a prompt of its own", () => {
 test("a search keeps the draft, which Down comes back to", () => {
 	expect(lineAfter("draft<ctrl-r>hello<escape><down><down>", SAID)).toBe("draft|");
 });
-
-test("a letter that is longer when it is small is found where it stands", () => {
-	expect(lineAfter("<ctrl-r>x<escape>", ["İ😀x"])).toBe("İ😀|x");
-});

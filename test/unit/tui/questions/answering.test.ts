@@ -61,15 +61,6 @@ describe("a question about a command", () => {
 		expect(press(asked, key)).toEqual({ is: "back" });
 	});
 
-	test("is answered for the project where that can be", () => {
-		const ofProject = question({ ...PUSH, rule: "Bash(git push *)", project: "/p" });
-		expect(press(turnedTo(ofProject), "p")).toEqual(give({ is: "project" }));
-	});
-
-	test("has no always where no rule says what that would be", () => {
-		expect(press(turnedTo(question(PUSH)), "a")).toMatchObject({ is: "stay" });
-	});
-
 	test("is scrolled within what there is", () => {
 		const top = (...keys: string[]) => press(asked, ...keys);
 		expect(top("<down>")).toMatchObject({ answering: { top: 1 } });
@@ -117,10 +108,6 @@ describe("a question in words", () => {
 	])("is answered by %s", (keys, answer) => {
 		expect(press(asked, ...keys)).toEqual(give(answer));
 	});
-
-	test("takes no empty answer", () => {
-		expect(press(asked, "w", "<enter>")).toMatchObject({ answering: { writing: { trouble: "the answer is empty" } } });
-	});
 });
 
 describe("a question that is over", () => {
@@ -142,10 +129,6 @@ describe("a question that is over", () => {
 		const gone = overNow(writing.answering, { questions: [] });
 		expect(gone).toMatchObject({ outcome: "No longer waiting for an answer" });
 		expect(press(gone, "<enter>")).toEqual({ is: "back" });
-	});
-
-	test("is over by its own number alone", () => {
-		expect(overNow(asked, { questions: [question(PUSH)] }, { ...answered, question: 4 })).toBe(asked);
 	});
 });
 

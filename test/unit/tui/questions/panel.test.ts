@@ -52,11 +52,6 @@ test.each([
 	expect(whole.join("")).not.toMatch(/\p{Cc}/u);
 });
 
-test("a row that goes on from the one above says so, and one that begins anew does not", () => {
-	const rows = readWhole({ ...PUSH, command: "abcdefgh ij\nrm -rf /" }, 10, 30);
-	expect(rows.slice(2, 5)).toEqual(["$ abcdefgh", "↳  ij", "  rm -rf /"]);
-});
-
 describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
 	test.each([1, 2, 5, 12, 40, 76])("and %i columns a panel is never larger than its room", (columns) => {
 		const long = { ...PUSH, command: HOSTILE };
@@ -126,10 +121,6 @@ describe("the band", () => {
 			"   $ git push  (the rule git push)",
 		]);
 		expect(band(PUSH, 40, 1)).toEqual([" ? 3  1.1.1 $ git push … +1 r to answer "]);
-	});
-
-	test("keeps the key that leads there where there is no room for who asks", () => {
-		expect(band(PUSH, 40, 2)[0]).toBe(" ? question 3   12s, 1 more  r to answe…");
 	});
 
 	test("has one row each, of one command with many lines, too, and never a control character", () => {

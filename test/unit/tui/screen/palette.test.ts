@@ -42,11 +42,6 @@ test("each colour of the 256 can be read on black and on white", () => {
 	expect(contrasts.filter((contrast) => contrast < 3.9)).toEqual([]);
 });
 
-test("no colour is a background, white, black, or bright", () => {
-	const styles = TONES.flatMap((tone) => [sgr(tone, "few"), sgr(tone, "many")]);
-	expect(styles.filter((one) => /(^|;)(4\d|48;.*|9\d|10\d|30|37)(;|$)/.test(one.replace(/38;5;\d+/, "")))).toEqual([]);
-});
-
 test("without colours all that is a colour alone is gone; bold, dim and inverse stay", () => {
 	expect(Object.fromEntries(TONES.map((tone) => [tone, sgr(tone, "none")]))).toEqual({
 		...{ plain: "", busy: "", calm: "", good: "", warn: "" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { composeRegion, cutLine, mostRows } from "../../../../src/tui/screen/region.ts";
+import { composeRegion } from "../../../../src/tui/screen/region.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
 
 const line = (text: string) => [{ text, style: "plain" as const }];
@@ -46,13 +46,4 @@ test("of a long text the rows around the cursor stay", () => {
 		const { rows: shown, cursor: at } = compose(12, { editor: 100, cursor });
 		expect([shown.length, shown[0], shown[at.row]]).toEqual([9, `edit${first}`, `edit${cursor}`]);
 	}
-});
-
-test("no region is as high as the screen", () => {
-	for (let height = 2; height < 100; height++) expect(mostRows({ columns: 80, rows: height })).toBeLessThan(height);
-});
-
-test("a line is cut at a width, never within a character", () => {
-	expect(texts([cutLine(line("世界人"), 5)])).toEqual(["世界"]);
-	expect(texts([cutLine(line("ab"), 5), cutLine(line(""), 5), cutLine(line("世"), 1)])).toEqual(["ab", "", "世"]);
 });

@@ -98,76 +98,6 @@ test("takes the terminal, and gives it back whole, once", async () => {
 	expect(await written()).toBe("");
 });
 
-test.each([
-	"screen-256color",
-	"tmux-256color",
-	"xterm-256color",
-	"xterm-kitty",
-	"xterm-ghostty",
-	"alacritty",
-	"nonsense",
-	"",
-])("says nothing on stderr with TERM=%s", async (term) => {
-	vi.stubEnv("TERM", term);
-	const said = vi.spyOn(console, "error").mockImplementation(() => {});
-	const wrote = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-	onTestFinished(() => {
-		vi.unstubAllEnvs();
-		vi.restoreAllMocks();
-	});
-	const { draw } = open();
-	expect(await draw([{ text: "here", style: "plain" }])).toContain("here");
-	expect([said.mock.calls, wrote.mock.calls]).toEqual([[], []]);
-});
-
-test("asks for marks around what is pasted, gives a paste whole and no key of it, and asks no more when it closes", async () => {
-	// Seen to fail with pastes read as keys: q, s and the marks come as keys.
-	const { screen, input, keys, pastes, written } = open();
-	expect(await written()).toContain(`${ESC}[?2004h`);
-	input.write(`j${ESC}[200~q\rs`);
-	input.write(`\u0003q${ESC}[A${ESC}[20`);
-	input.write("1~k");
-	expect([keys, pastes]).toEqual([["j", "k"], ["q\nsq"]]);
-	screen.close();
-	expect(await written()).toContain(`${ESC}[?2004l`);
-});
-
-test("a paste whose end never comes is over when nothing has come for a second", async () => {
-	const { input, keys, pastes, written } = open();
-	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-	onTestFinished(() => void vi.useRealTimers());
-	input.write(`${ESC}[200~q`);
-	vi.advanceTimersByTime(999);
-	input.write("s");
-	vi.advanceTimersByTime(999);
-	input.write("s");
-	expect([keys, pastes]).toEqual([[], []]);
-	vi.advanceTimersByTime(1_000);
-	await written();
-	input.write("q");
-	expect([keys, pastes]).toEqual([["q"], ["qss"]]);
-});
-
-test("a key in pieces is one key, and escape alone is one when no more of it comes", async () => {
-	const { input, keys, written } = open();
-	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-	onTestFinished(() => void vi.useRealTimers());
-	for (const piece of [ESC, "[", "A", ESC]) input.write(piece);
-	expect(keys).toEqual(["up"]);
-	vi.advanceTimersByTime(30);
-	await written();
-	input.write(Buffer.from("é").subarray(0, 1));
-	input.write(Buffer.from("é").subarray(1));
-	expect(keys).toEqual(["up", "escape", "é"]);
-});
-
-test("each character is a key, and each key has a name", () => {
-	const { input, keys } = open();
-	input.write(`aG ?{é漢😀\t\r\u0003\u007f${ESC}[A${ESC}x`);
-	const named = ["tab", "enter", "ctrl-c", "backspace", "up", "alt-x"];
-	expect(keys).toEqual(["a", "G", "space", "?", "{", "é", "漢", "😀", ...named]);
-});
-
 test("the mouse is off at first, and is off again when the terminal is given back", async () => {
 	const { screen, terminal, input, keys, mice, written } = open();
 	expect(await written()).not.toContain("[?1000h");
@@ -214,74 +144,12 @@ test("names the window in one clean line, and gives the name back that it had", 
 	expect(terminal.title).toBe("shell");
 });
 
-test("rings, but not while another program has the terminal", async () => {
-	const { screen, terminal, written } = await opened();
-	screen.bell();
-	await written();
-	screen.suspend();
-	screen.bell();
-	await written();
-	expect(terminal.bells).toBe(1);
-});
-
-test("leaves signals to who opened it, and no listener of the process behind", () => {
-	const events = ["SIGTERM", "SIGINT", "SIGQUIT", "uncaughtException", "exit"] as const;
-	const counts = () => events.map((event) => process.listenerCount(event as "exit"));
-	const before = counts();
-	const { screen } = open();
-	expect(counts().slice(0, 4)).toEqual(before.slice(0, 4));
-	screen.close();
-	expect(counts()).toEqual(before);
-});
-
 test("gives the terminal back when the process exits", async () => {
 	const before = process.listeners("exit");
 	const { terminal, written } = await opened();
 	for (const listener of process.listeners("exit")) if (!before.includes(listener)) listener(0);
 	await written();
 	expect(terminal.modes.get("1049")).toBe(false);
-});
-
-test("writes only what has changed", async () => {
-	const { draw } = await opened();
-	await draw(line("one"), line("two"));
-	expect(await draw(line("one"), line("two"))).toBe("");
-	expect(await draw(line("one"), line("twa"))).toBe(`${ESC}[2;3Ha`);
-});
-
-test("draws text as it is: braces, lines, wide characters, marks; what is too long is cut", async () => {
-	const { terminal, draw } = await opened({ columns: 8, rows: 4 });
-	await draw(line("{b}│├└─"), line("漢字ab漢漢"), line("x\u0301abcdefgh"), line(`${ESC}[2Jred`));
-	expect(terminal.lines).toEqual(["{b}│├└─", "漢字ab漢", "x\u0301abcdefg", "red"]);
-	await draw(line("{b}│├└─"), line("xyzwac"));
-	expect(terminal.lines).toEqual(["{b}│├└─", "xyzwac", "", ""]);
-});
-
-test("a mark at the beginning of a piece of a line joins nothing before it", async () => {
-	const { terminal, draw } = await opened();
-	await draw([...line("│"), ...line("\u0301abc")]);
-	expect(terminal.lines[0]).toBe("│abc");
-});
-
-test("tones become colours; a selected line is one bar without them", async () => {
-	const { terminal, draw } = await opened({ env: { TERM: "xterm" } });
-	await draw([...line("bad", "bad"), { text: "sel", style: "bad", isSelected: true }]);
-	expect(terminal.cells[0]?.slice(0, 6).map(({ style }) => style)).toEqual([
-		...Array(3).fill("fg31"),
-		...Array(3).fill("7"),
-	]);
-});
-
-test("with NO_COLOR there are no colours, and still bold, dim and inverse", async () => {
-	const { terminal, draw } = await opened({ env: { TERM: "xterm-256color", NO_COLOR: "1" } });
-	await draw([
-		...line("b", "bad"),
-		...line("d", "dim"),
-		...line("h", "heading"),
-		...line("a", "alert"),
-		...line("g", "good"),
-	]);
-	expect(terminal.cells[0]?.slice(0, 5).map(({ style }) => style)).toEqual(["1", "2", "1", "1,7", ""]);
 });
 
 test("what came while the process was busy is read before it is missed", async () => {
@@ -296,18 +164,6 @@ test("what came while the process was busy is read before it is missed", async (
 	expect(keys).toEqual(["up"]);
 });
 
-test("keys have the names of the table", async () => {
-	const { input, keys, written } = open();
-	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-	onTestFinished(() => void vi.useRealTimers());
-	for (const typed of ["j", "G", "?", "\r", " ", "\t", `${ESC}[A`, `${ESC}OB`, `${ESC}[5~`, "\u0003", "\u0015", ESC])
-		input.write(typed);
-	vi.advanceTimersByTime(30);
-	await written();
-	const moves = ["up", "down", "pageup", "ctrl-c", "ctrl-u", "escape"];
-	expect(keys).toEqual(["j", "G", "?", "enter", "space", "tab", ...moves]);
-});
-
 test("follows a change of the size", async () => {
 	const { screen, terminal, output, lines, draw } = await opened();
 	await draw(line("before"), line("below"));
@@ -318,15 +174,6 @@ test("follows a change of the size", async () => {
 	expect(screen.size).toEqual({ columns: 5, rows: 3 });
 	await draw([], [], line("third"));
 	expect(terminal.lines).toEqual(["", "", "third"]);
-});
-
-test.each([
-	["undefined", {}],
-	["0", { columns: 0, rows: 0 }],
-])("a terminal that says %s of its size is taken for a usual one", (_, size) => {
-	const { screen, output } = open();
-	Object.assign(output, { columns: undefined, rows: undefined }, size);
-	expect(screen.size).toEqual({ columns: 80, rows: 24 });
 });
 
 describe("while it is suspended", () => {
@@ -390,17 +237,6 @@ test("a window whose size was another one for a moment is drawn anew, but not wh
 	screen.close();
 	process.emit("SIGWINCH");
 	expect(lines).toHaveBeenCalledOnce();
-});
-
-test("a redraw repairs what another program has written", async () => {
-	const { screen, terminal, draw, written } = await opened();
-	await draw(line("shown"), line("below"));
-	terminal.write(`${ESC}[H${ESC}[31mgarbage${ESC}[?25h`);
-	screen.redraw();
-	await written();
-	expect(terminal.lines).toEqual(["shown", "below"]);
-	expect(terminal.cells[0]?.[0]?.style).toBe("");
-	expect(terminal.modes.get("25")).toBe(false);
 });
 
 describe("what the terminal can show", () => {

@@ -78,15 +78,6 @@ test("a process that was stopped from outside takes the terminal anew, or leaves
 	expect(did()).toEqual(["lose"]);
 });
 
-test("a dashboard that closes wakes nobody any more", () => {
-	const { suspension, did } = begin();
-	suspension.suspend();
-	did();
-	suspension.close();
-	vi.advanceTimersByTime(1_000);
-	expect(did()).toEqual(["no more listening", "no more waking"]);
-});
-
 test("while another program has the terminal a stop stops this process only, and nothing touches the terminal", () => {
 	// Seen to fail without it: after Ctrl-Z and fg in the pager the dashboard drew over it, and the pager then left it without raw mode.
 	const { suspension, job, ask, did } = begin();

@@ -41,9 +41,3 @@ test("a terminal that is lent for a question is held again after it", async () =
 	await type("hello");
 	expect(taken()).toEqual(["hello"]);
 });
-
-test("a terminal that cannot be taken is left alone", () => {
-	const { ahead, input } = typeAhead({ mayHold: false });
-	ahead.hold(input);
-	expect(input.listenerCount("data")).toBe(0);
-});

@@ -75,14 +75,6 @@ test("what has come is either appended or live, with each piece", () => {
 	expect(shown.join("\n")).toContain("Last words");
 });
 
-test("a mark that is half written looks as if it were whole, and a row with it is not given before it is", () => {
-	const stream = new MarkdownStream(() => 20);
-	expect(stream.add("one two **three four five")).toEqual([]);
-	expect(stream.live().map(styledOf)).toEqual(["one two <strong three four>", "<strong five>"]);
-	expect(stream.add("** six").map(styledOf)).toEqual(["one two <strong three four>"]);
-	expect(stream.live().map(styledOf)).toEqual(["<strong five> six"]);
-});
-
 test("a line of a megabyte is given as it comes, in time that is in proportion to it", () => {
 	const word = "word ".repeat(20);
 	const stream = new MarkdownStream(() => 80);
@@ -99,14 +91,6 @@ test("a line of a megabyte is given as it comes, in time that is in proportion t
 	).toHaveLength(1_000_000);
 });
 
-test("a line of code that goes on is parted where the rows are full, and else is one line that can be copied", () => {
-	const long = `long(${"argument, ".repeat(30)})`;
-	const code = `code(${"argument, ".repeat(10)})`;
-	expect(streamed(["```\n", code, "\n```\n"], 40).map(textOf)).toEqual(["```", code, "```"]);
-	const lines = streamed(["```\n", ...(long.match(/.{1,7}/g) ?? []), "\n```\n"], 40).map(textOf);
-	expect(lines.slice(1, -1).join("")).toBe(long);
-});
-
 test("when the terminal gets another width in the middle of a line, no word is lost or told twice", () => {
 	let columns = 40;
 	const stream = new MarkdownStream(() => columns);
@@ -118,8 +102,4 @@ test("when the terminal gets another width in the middle of a line, no word is l
 	}
 	lines.push(...stream.end());
 	expect(lines.map(textOf).join(" ").split(/\s+/)).toEqual(words);
-});
-
-test("control sequences are gone, also when they are cut in two", () => {
-	expect(streamed(["a\u001b[", "31mb\u001b]0;ti", "tle\u0007c\n"], 40).map(textOf)).toEqual(["abc"]);
 });

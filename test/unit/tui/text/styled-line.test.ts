@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indentOf, type Part, rowsOf, type StyledLine } from "../../../../src/tui/text/line.ts";
+import { indentOf, rowsOf, type StyledLine } from "../../../../src/tui/text/line.ts";
 
 function lineOf(text: string, changes: Partial<StyledLine> = {}): StyledLine {
 	return { parts: [{ text, style: "plain", from: 0 }], from: 0, hang: 0, ...changes };
@@ -16,48 +16,12 @@ test("a line is broken at blanks, and where there are none where the row is full
 	expect(shown(lineOf(""), 8)).toEqual([""]);
 });
 
-test("a verbatim line keeps its blanks, and is broken where the row is full", () => {
-	expect(shown(lineOf("ab  cd  ef", { isVerbatim: true }), 5)).toEqual(["ab  c", "d  ef"]);
-	expect(shown(lineOf("  if (x) return yes;", { isVerbatim: true, hang: 2 }), 12)).toEqual([
-		"  if (x) ret",
-		"  urn yes;",
-	]);
-});
-
-test("an indent that would take half of the row and more is not repeated", () => {
-	expect(shown(lineOf("        ab cd ef gh", { hang: 8 }), 12)).toEqual(["        ab", "cd ef gh"]);
-});
-
 test("a wide character is never split, a mark without width stays with its letter, and a tab goes to the next stop", () => {
 	expect(shown(lineOf("漢字漢字"), 5)).toEqual(["漢字", "漢字"]);
 	expect(shown(lineOf("漢"), 1)).toEqual(["漢"]);
 	expect(shown(lineOf("abcde\u0301f"), 5)).toEqual(["abcde\u0301", "f"]);
 	expect(shown(lineOf("ab\tc"), 10)).toEqual(["ab  c"]);
 	expect(indentOf("\t  x")).toBe(6);
-});
-
-test("each row knows where in the source it begins, also behind tabs and text that stands for other text", () => {
-	const parts: Part[] = [
-		{ text: "- ", style: "plain", from: 10 },
-		{ text: "a\tlong", style: "strong", from: 14 },
-		{ text: " word", style: "plain", from: 22 },
-	];
-	const rows = rowsOf({ parts, from: 10, hang: 2 }, 7);
-	expect(rows.map(({ from }) => from)).toEqual([10, 16, 23]);
-	expect(rows.map((row) => row.parts)).toEqual([
-		[
-			{ text: "- ", style: "plain" },
-			{ text: "a", style: "strong" },
-		],
-		[
-			{ text: "  ", style: "plain" },
-			{ text: "long", style: "strong" },
-		],
-		[
-			{ text: "  ", style: "plain" },
-			{ text: "word", style: "plain" },
-		],
-	]);
 });
 
 test("every character but blanks at the breaks is in a row, at any width, and no row is wider", () => {
