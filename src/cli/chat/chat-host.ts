@@ -9,6 +9,7 @@ import { namesOfRuns } from "../../core/run/run-id.ts";
 import type { Choice, FoundSessions, LookUp } from "../../faces/chat/chat-state.ts";
 import type { ChatHost } from "../../faces/chat/options.ts";
 import type { UndoFound } from "../../faces/chat/questions.ts";
+import type { Io } from "../../faces/print/io.ts";
 import { PLAIN } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { repositoryAround } from "../../project/repository-around.ts";
@@ -28,12 +29,23 @@ const MOST_BEGIN_MS = 5_000;
 const MOST_SESSIONS = 100;
 const MARGIN = 3; // beside a row of the list stands what marks the chosen one
 
+/** Other commands of the program, which print what they tell. `ref`: a run, or an agent of one. */
+export interface ChatCommands {
+	readonly ps: (ref: string, io: Io) => unknown;
+	/** Conversations in which the words stand. */
+	readonly ls: (words: string, io: Io) => unknown;
+	readonly show: (ref: string, io: Io) => unknown;
+	/** Ends a run as `agent stop` does, and says how; resolves to its exit code. */
+	readonly stop: (ref: string) => Promise<number>;
+}
+
 interface CliChatHostOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** The state directory. */
 	readonly home: string;
 	/** Of the conversation. */
 	readonly directory: string;
+	readonly commands: ChatCommands;
 	/** Rejects with AgentreeError when the model of the conversation cannot be called. */
 	readonly check: () => Promise<unknown>;
 	/** Starts the run with its first message. */
@@ -113,29 +125,22 @@ export class CliChatHost implements ChatHost {
 		}
 	}
 
-	/** Other commands of the program, which print what they tell, are loaded when they are used: the prompt comes first. */
 	async lookUp(what: LookUp, columns: number): Promise<string> {
-		const { env, home } = this.#options;
+		const { env, home, commands } = this.#options;
 		const { io, text } = collectingIo({ env, now: SYSTEM_CLOCK.now }, columns);
 		if (what.is === "sessions") {
-			const { list } = await import("../commands/ls.ts");
-			await list({ words: what.words, isAll: false, json: false }, io);
+			await commands.ls(what.words, io);
 			return text().replace(/^agent: /gm, "");
 		}
 		const begun = this.#begun();
 		const { run } = begun;
 		switch (what.is) {
-			case "ps": {
-				const { ps } = await import("../commands/ps.ts");
-				await ps({ ref: run, all: false, older: false, json: false }, io);
+			case "ps":
+				await commands.ps(run, io);
 				return text();
-			}
-			case "show": {
-				const ref = `${run}/${what.agent}`;
-				const { show } = await import("../commands/show.ts");
-				await show({ ref, json: false, follow: false }, io);
-				return endOf(text(), `agent show ${ref}`);
-			}
+			case "show":
+				await commands.show(`${run}/${what.agent}`, io);
+				return endOf(text(), `agent show ${run}/${what.agent}`);
 			case "diff":
 				return (await import("./chat-undo.ts")).changesSinceBegin(begun, { env, home });
 			case "export": {

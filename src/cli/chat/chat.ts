@@ -14,27 +14,31 @@ import { readableRunFile } from "../../record/read-run.ts";
 import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";
 import { complain } from "../../terminal/print.ts";
 import { startingProcess } from "../host/this-process.ts";
-import { withProcessIo } from "../io/process-io.ts";
 import { typedAhead } from "../io/typed-ahead.ts";
 import { askedSession, findSessions, oneSession, sessionWithoutChoice } from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import { runTitle, type Session } from "../sessions/session.ts";
 import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { told } from "../start/gather-facts.ts";
+import type { ChatCommands } from "./chat-host.ts";
 import { attachChatRun, type ChatRun, resumeChatRun } from "./chat-run.ts";
 import { createChat, type Started } from "./create-chat.ts";
 
 /** Resolves to the exit code. `values`: the options of the first conversation. */
-export async function chat(message: string | undefined, values: OptionValues): Promise<number> {
+export async function chat(message: string | undefined, values: OptionValues, commands: ChatCommands): Promise<number> {
 	typedAhead.hold(process.stdin);
 	try {
-		return await chatAfterChat(message, values);
+		return await chatAfterChat(message, values, commands);
 	} finally {
 		typedAhead.take();
 	}
 }
 
-async function chatAfterChat(message: string | undefined, values: OptionValues): Promise<number> {
+async function chatAfterChat(
+	message: string | undefined,
+	values: OptionValues,
+	commands: ChatCommands,
+): Promise<number> {
 	const { continue: _, resume: __, fork, name, ...others } = values;
 	const cwd = formerDirectory(process, process.env.PWD);
 	const home = told(stateDirectoryOf({ env: process.env, cwd, uid: process.getuid?.() ?? 0 }));
@@ -42,8 +46,8 @@ async function chatAfterChat(message: string | undefined, values: OptionValues):
 	let own: OptionValues = { ...others, name }; // a name is for the first conversation alone
 	let started = await startBy(values, message, { ...place, values: own });
 	for (;;) {
-		const { end, run } = await createChat(started, own);
-		const exitCode = await finishChat(end, run);
+		const { end, run } = await createChat(started, own, commands);
+		const exitCode = await finishChat(end, run, commands.stop);
 		const after: Then | undefined = end.by === "signal" ? undefined : end.after;
 		if (after === undefined) return exitCode;
 		own = others;
@@ -84,14 +88,8 @@ async function startAfter(after: Then, last: ChatRun | undefined, place: Place):
 
 const SIGNALLED = 128;
 
-/** Ends a run as `agent stop` does, and says how; resolves to its exit code. */
-async function stopRun(ref: string): Promise<number> {
-	const { stop } = await import("../commands/stop.ts");
-	return withProcessIo((io) => stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr }));
-}
-
 /** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
-export async function finishChat(end: ChatEnd, run: ChatRun | undefined, stop = stopRun): Promise<number> {
+export async function finishChat(end: ChatEnd, run: ChatRun | undefined, stop: ChatCommands["stop"]): Promise<number> {
 	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;

@@ -32,7 +32,7 @@ import { type FoundSources, instructionSources, requestedRole } from "../start/i
 import { lookAtSandbox } from "../start/look-at-sandbox.ts";
 import { limitsOf } from "../start/plan-run.ts";
 import { requestOf, type StartRequest } from "../start/start-request.ts";
-import { CliChatHost } from "./chat-host.ts";
+import { type ChatCommands, CliChatHost } from "./chat-host.ts";
 import { beginChatRun, type ChatRun } from "./chat-run.ts";
 
 /** How a conversation starts. */
@@ -49,6 +49,7 @@ export interface Started {
 export async function createChat(
 	{ run, message, draft, picks }: Started,
 	values: OptionValues,
+	commands: ChatCommands,
 ): Promise<{ end: ChatEnd; run: ChatRun | undefined }> {
 	const { env, stdin, stdout } = process;
 	const request = readRequest(message, values);
@@ -70,7 +71,7 @@ export async function createChat(
 			: { found: undefined, notices: [] };
 	const sandboxMode = found?.is === "some" ? found.mode : undefined;
 	const check = () => findModels(request, { limits: limitsOf(request.limits, {}) }, startingProcess());
-	const host = new CliChatHost({ env, home, directory, begin, check, notify: notifierOf(notify, env) }, run);
+	const host = new CliChatHost({ env, home, directory, commands, begin, check, notify: notifierOf(notify, env) }, run);
 	const facts = {
 		...factsOf(request, directory, hosts),
 		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run

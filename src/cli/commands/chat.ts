@@ -4,7 +4,9 @@ import type { Command } from "../../project/config/command-table.ts";
 import { chat } from "../chat/chat.ts";
 import { supervisorHere } from "../host/this-process.ts";
 import { hasScreen, hasTerminal } from "../io/has-screen.ts";
+import { withProcessIo } from "../io/process-io.ts";
 
+/** Other commands are loaded when they are used: the prompt comes first. */
 export const command: Command = async ([message], values) => {
 	if (supervisorHere() !== undefined)
 		throw new AgentreeError("usage", 'agent chat is not available inside a run; to start a child agent: agent "task"');
@@ -23,5 +25,14 @@ export const command: Command = async ([message], values) => {
 			"usage",
 			'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"',
 		);
-	return chat(message, values);
+	return chat(message, values, {
+		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
+		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),
+		show: async (ref, io) => (await import("./show.ts")).show({ ref, json: false, follow: false }, io),
+		stop: (ref) =>
+			withProcessIo(async (io) => {
+				const { stop } = await import("./stop.ts");
+				return stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr });
+			}),
+	});
 };

@@ -16,7 +16,7 @@ import { shownLine } from "./output/shown-lines.ts";
 import { statusLine } from "./output/status-line.ts";
 
 /** What changes with the person's keys and with time. */
-export interface Live {
+interface Live {
 	/** As it is now. */
 	readonly state: ChatState;
 	readonly line: Pick<LineInput, "draw" | "text">;

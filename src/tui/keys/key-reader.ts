@@ -134,7 +134,7 @@ function given(key: Key | undefined): Key[] {
  * whole, so no part of one is taken as a key; the control characters of a paste are text, never keys.
  */
 
-export type TerminalInput =
+type TerminalInput =
 	/** One key: a character, a control character, or an escape sequence. */
 	| { readonly is: "key"; readonly sequence: string }
 	/** Text between the marks that a terminal puts around a paste. `isCut`: there was more of it. */
@@ -151,7 +151,7 @@ export const MOST_PASTED = 8 * 1024 * 1024;
 
 const MAX_SEQUENCE = 4096;
 
-export class InputDecoder {
+class InputDecoder {
 	private held = "";
 	private paste: string | undefined;
 	private isCut = false;

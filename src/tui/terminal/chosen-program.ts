@@ -156,7 +156,7 @@ export async function openInEditor(text: string, program: EditorProgram): Promis
 }
 
 /** `$VISUAL`, `$EDITOR`, or the first of the usual ones that is there. */
-export function editorCommand({ VISUAL = "", EDITOR = "", PATH = "" }: Env, isThere = isProgram): string | undefined {
+function editorCommand({ VISUAL = "", EDITOR = "", PATH = "" }: Env, isThere = isProgram): string | undefined {
 	const wanted = VISUAL.trim() || EDITOR.trim();
 	return wanted === "" ? USUAL.find((one) => isThere(programOf(one), PATH)) : wanted;
 }

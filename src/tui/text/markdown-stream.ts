@@ -199,12 +199,12 @@ const MOST_COLUMNS = 50;
 const LEAST_COLUMN = 6;
 const SEPARATOR = " │ ";
 
-export function isOfTable(line: string): boolean {
+function isOfTable(line: string): boolean {
 	return /^\s*\|/.test(line);
 }
 
 /** Lines of `isOfTable`. A table that has no rule, or too many columns, stays as it was written. */
-export function tableLines(lines: readonly string[], columns: number): Line[] {
+function tableLines(lines: readonly string[], columns: number): Line[] {
 	const rule = lines.findIndex((line) => RULE.test(line));
 	const rows = lines.map((line, at) => cellsOf(line, at < rule ? "strong" : "plain"));
 	const count = Math.max(...rows.map((row) => row.length));
