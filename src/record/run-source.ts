@@ -32,7 +32,7 @@ export interface RunSnapshot {
 	readonly damage: readonly string[];
 }
 
-export interface Following {
+interface Following {
 	/** Follow until this agent is over; undefined: until the run is. */
 	readonly agent?: AgentId | undefined;
 	/** `line`: the event as it is written in the file. */
@@ -42,7 +42,7 @@ export interface Following {
 }
 
 /** `crashed`: the supervisor died without a word. */
-export type FollowEnd = "ended" | "crashed" | "aborted";
+type FollowEnd = "ended" | "crashed" | "aborted";
 
 export interface RunSource {
 	readonly run: string;

@@ -254,7 +254,7 @@ export interface Kept {
  * What a summary would leave: the newest rounds of `keepBytes`, without their older results where they have more than
  * `mostBytes`. Undefined when there is no older round to replace.
  */
-export function planSummary(
+function planSummary(
 	{ messages }: Context,
 	{ keepBytes, mostBytes }: { keepBytes: number; mostBytes: number },
 	pathOf: PathOf,
@@ -268,7 +268,7 @@ export function planSummary(
 }
 
 /** The context in at most `bytes`, so that a request fits: without old results, then without the oldest rounds. */
-export function reduceTo(context: Context, bytes: number, pathOf: PathOf): Context {
+function reduceTo(context: Context, bytes: number, pathOf: PathOf): Context {
 	const { messages, summary } = context;
 	const lighter = dropResults(messages, resultsWithin(messages, bytes, pathOf), pathOf);
 	const size = lighter.reduce((sum, one) => sum + one.bytes, 0);

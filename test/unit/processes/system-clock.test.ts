@@ -10,12 +10,6 @@ beforeEach(() => {
 	});
 });
 
-test("the time of day and what has elapsed both go on", () => {
-	const since = SYSTEM_CLOCK.elapsed();
-	vi.advanceTimersByTime(250);
-	expect([SYSTEM_CLOCK.now(), SYSTEM_CLOCK.elapsed() - since]).toEqual([5_250, 250]);
-});
-
 test("a time longer than a timer of Node can be is kept, too", () => {
 	const happened: string[] = [];
 	SYSTEM_CLOCK.after(60 * DAY_MS, () => happened.push("then"));

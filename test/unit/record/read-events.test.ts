@@ -1,12 +1,14 @@
 /** Seen to fail with the checker that knew only `string`, `number` and `object`, and no inner values. */
-import { writeFileSync } from "node:fs";
+
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { asEntry, asEvent } from "../../../src/record/read-events.ts";
+import { asEntry, asEvent, EventIndex } from "../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import { createRun } from "../../../src/record/run-writer.ts";
 import { toFile } from "../../../src/record/spelling.ts";
+import { joined, runStarted, STARTED_AT, turnStarted } from "../../fixtures/dashboard-run.ts";
 import { END, EVENTS, TRANSCRIPT } from "../faces/print/recorded-run.ts";
 import { agentFile, agentJoined, runFile, T0, temporaryHome } from "./fabricate.ts";
 
@@ -107,4 +109,64 @@ test("an agent.json whose values are of the wrong kind is one line that names th
 	const path = join(run.directoryOf("1"), "agent.json");
 	writeFileSync(path, JSON.stringify({ ...toFile(agentFile()), task: 7, limits: { maxDepth: "3" } }));
 	expect(() => readAgentFile(run.directory, "1")).toThrow(`cannot read ${path}: "task", "limits" has the wrong type`);
+});
+
+const lineOf = (event: RunEvent) => `${JSON.stringify(toFile(event))}\n`;
+
+function logOf(...events: RunEvent[]) {
+	const directory = temporaryHome();
+	const path = join(directory, "events.jsonl");
+	writeFileSync(path, events.map(lineOf).join(""));
+	return { index: new EventIndex(directory), append: (text: string) => appendFileSync(path, text) };
+}
+
+function readAll(index: EventIndex, bytes: number): number {
+	let reads = 1;
+	while (!index.readOn(bytes)) reads++;
+	return reads;
+}
+
+const AT = STARTED_AT + 5_000;
+const LOGGED: RunEvent[] = [
+	runStarted(),
+	joined("1", 100, "go"),
+	joined("1.2", 200, 'a task with "agent":"1.3" in it'),
+	turnStarted("1.2", 300),
+	{ event: "agent_paused", at: AT, agent: "1", from: null },
+	{ event: "child_refused", at: AT, parent: "1.2", code: "depth", reason: "too deep", task: "x" },
+	{ event: "message_sent", at: AT, agent: "1.20", from: "1.2", text: "x" },
+	{ event: "shortage_ended", at: AT, what: "memory" },
+	turnStarted("1", 400),
+];
+
+test.each([1, 50, 300, 1_000_000])(
+	"the events of an agent are those that its history tells, read %i bytes at a time",
+	(bytes) => {
+		const { index } = logOf(...LOGGED);
+		readAll(index, bytes);
+		const [started, one, two, turn, paused, refused, , shortage, first] = LOGGED;
+		expect(index.eventsOf("1.2")).toEqual([two, turn, paused, refused]);
+		expect(index.eventsOf("1")).toEqual([started, one, two, paused, shortage, first]);
+		expect(index.eventsOf("1.3")).toEqual([paused]);
+	},
+);
+
+test("what is added is read on, a line when it is whole", () => {
+	const { index, append } = logOf(...LOGGED);
+	readAll(index, 1_000);
+	const line = lineOf(turnStarted("1.2", 900, 2));
+	append(line.slice(0, 20));
+	readAll(index, 1_000);
+	expect(index.eventsOf("1.2").length).toBe(4);
+	append(line.slice(20));
+	readAll(index, 1_000);
+	expect(index.eventsOf("1.2").at(-1)).toEqual(turnStarted("1.2", 900, 2));
+});
+
+test("a long log is read in as many pieces as were asked for, and a log that is not there has no events", () => {
+	const { index } = logOf(...Array.from({ length: 5_000 }, (_, turn) => turnStarted("1", turn, turn)));
+	expect(readAll(index, 64 * 1024)).toBeGreaterThan(5);
+	expect(index.eventsOf("1").length).toBe(5_000);
+	const none = new EventIndex("/nowhere/at/all");
+	expect([none.readOn(100), none.eventsOf("1")]).toEqual([true, []]);
 });

@@ -26,18 +26,6 @@ test("what was written is read back as it was", () => {
 	expect(readTranscript(run.directory, "1")).toEqual({ values: [entry, entry], damage: [] });
 });
 
-test("the folders of a run mirror the tree of its agents", () => {
-	const home = temporaryHome();
-	const run = createRun(home, runFile());
-	expect(run.directory).toBe(join(home, "runs", runFile().run));
-	for (const agent of ["1", "1.2", "1.2.1"]) run.addAgent(agentFile({ agent }));
-	const places = ["1", "1.2", "1.2.1"].map(run.directoryOf);
-	expect(places).toEqual([["1"], ["1", "2"], ["1", "2", "1"]].map((names) => join(run.directory, ...names)));
-	run.close();
-	expect(readdirSync(join(run.directory, "1", "2")).sort()).toEqual(["1", "agent.json", "out", "transcript.jsonl"]);
-	expect(readdirSync(run.directory).sort()).toEqual(["1", "events.jsonl", "run.json"]);
-});
-
 test("run.json and agent.json are replaced whole and leave nothing beside them", () => {
 	const run = createRun(temporaryHome(), runFile());
 	run.addAgent(agentFile());

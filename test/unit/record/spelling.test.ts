@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { LIMIT_TABLE } from "../../../src/core/limits/limits.ts";
 import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
-import { fileKey, fromFile, toFile } from "../../../src/record/spelling.ts";
+import { fromFile, toFile } from "../../../src/record/spelling.ts";
 
 const ANSWER: TranscriptEntry = {
 	role: "assistant",
@@ -24,13 +23,6 @@ test("keys that are in camelCase already stay, as those of an older format", () 
 		leftRunning: [{ pid: 7 }],
 		end: { afterMs: 5 },
 	});
-});
-
-test.each([null, 7, "a_b", ["a_b"], true])("%j has no keys", (value) => expect(fromFile(value)).toEqual(value));
-
-test("every limit comes back as it was", () => {
-	const keys = LIMIT_TABLE.map(({ key }) => key);
-	expect(keys.map((key) => Object.keys(Object(fromFile({ [fileKey(key)]: 1 })))[0])).toEqual(keys);
 });
 
 test("a value that is nested too deeply to be walked is none", () => {

@@ -75,12 +75,6 @@ test("variables that change how bash -c starts are removed; exported functions a
 	for (const name of ["BASH_ENV", "ENV", "SHELLOPTS", "BASHOPTS", "GONE"]) expect(environment).not.toHaveProperty(name);
 });
 
-test("the base is not changed, and without a PATH the usual one is there", () => {
-	const base = Object.freeze({ ANTHROPIC_API_KEY: "k" });
-	expect(commandEnvironment(base, PLACE).PATH).toMatch(/^\/run\/bin:.*:\/bin$/);
-	expect(commandEnvironment({ PATH: "" }, PLACE).PATH).toMatch(/^\/run\/bin:.*:\/bin$/);
-});
-
 test("the shim directory is in PATH once, also for a grandchild", () => {
 	const child = at("1", 1, { PATH: "/usr/bin" });
 	expect(at("1.1", 1, child).PATH).toBe("/run/bin:/usr/bin");

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { ToolCalls, type ToolCallsDeps } from "../../../../src/agent/bash/tool-calls.ts";
+import {
+	countRepeat,
+	MAX_TOGETHER,
+	type Repeats,
+	shareResultRoom,
+	ToolCalls,
+	type ToolCallsDeps,
+	withRepeatNote,
+} from "../../../../src/agent/bash/tool-calls.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import type { Reply } from "../../../../src/wire/agent-messages.ts";
 
@@ -63,4 +71,43 @@ test("a call waits for a permit, which may come before it is run, and one that i
 	]);
 	expect(started).toEqual([]);
 	expect(await calls.run({ ...reply, waits: true })).toEqual({ content: [] });
+});
+
+const after = (...pairs: [command: string, result: string][]) =>
+	pairs.reduce<Repeats | undefined>((before, [command, result]) => countRepeat(before, command, result), undefined);
+const same = (times: number) => Array.from({ length: times }, (): [string, string] => ["ls", "a\n"]);
+
+test("the same command with the same result is counted, and any other begins the count anew", () => {
+	expect(after(...same(4))?.times).toBe(4);
+	expect(after(...same(4), ["ls", "b\n"])?.times).toBe(1);
+	expect(after(...same(4), ["ls -l", "a\n"])?.times).toBe(1);
+	expect(after(...same(4), ["pwd", "/\n"], ...same(2))?.times).toBe(2);
+});
+
+test("from the fifth time on the result says so in a line of its own, and not before", () => {
+	const note = (times: number, result: string) => withRepeatNote({ command: "ls", result, times });
+	expect(note(4, "a\n")).toBe("a\n");
+	const said = "this command has given this result 5 times in a row";
+	expect(note(5, "a\n")).toMatch(new RegExp(`^a\n\\[${said}: .*\\]$`));
+	expect(note(5, "a")).toMatch(new RegExp(`^a\n\\[${said}`));
+	expect(note(5, "")).toMatch(new RegExp(`^\\[${said}`));
+	expect(note(22, "a")).toContain("22 times");
+});
+
+const long = (length: number, log?: string) => ({ text: "x".repeat(length), log });
+const sum = (texts: string[]) => texts.reduce((total, { length }) => total + length, 0);
+
+// Seen to fail when each result was cut to an equal part of the room.
+test("short results stay whole, and the long ones share what those leave evenly", () => {
+	const fitted = shareResultRoom([...Array.from({ length: 8 }, () => long(50_000)), long(40)]);
+	expect(sum(fitted)).toBeLessThanOrEqual(MAX_TOGETHER);
+	expect(sum(fitted)).toBeGreaterThan(MAX_TOGETHER - 100);
+	expect(fitted.at(-1)).toBe("x".repeat(40));
+	expect(new Set(fitted.slice(0, 8).map(({ length }) => length)).size).toBe(1);
+});
+
+test("thirty results of the longest kind stay within the room, and no character is cut in two", () => {
+	const fitted = shareResultRoom(Array.from({ length: 30 }, () => ({ text: "🙂".repeat(25_000), log: "/l" })));
+	expect(sum(fitted)).toBeLessThanOrEqual(MAX_TOGETHER);
+	expect(fitted.every((text) => text.isWellFormed())).toBe(true);
 });

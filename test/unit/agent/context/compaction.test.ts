@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import type { UserBlock } from "../../../../src/core/model/message.ts";
+import { keptFrom } from "../../../../src/agent/context/compaction.ts";
+import { bytesOf, type HistoryMessage } from "../../../../src/agent/context/history.ts";
+import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
 import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
@@ -94,4 +96,19 @@ test("what is dropped names its log and how much was printed, and the newest res
 		}
 	}
 	expect(dropped).toBeGreaterThan(25);
+});
+
+const sized = (message: Message): HistoryMessage => ({ message, commands: [], bytes: bytesOf(message.content) });
+const user = (...content: UserBlock[]) => sized({ role: "user", content });
+const says = (text: string): UserBlock => ({ type: "text", text });
+
+test("a call that was answered later than at once is not cut from its result", () => {
+	const call: AssistantBlock = { type: "tool_use", id: "a", name: "bash", input: {} };
+	const late: UserBlock = { type: "tool_result", tool_use_id: "a", content: "ok" };
+	const messages = [
+		...[user(says("task")), sized({ role: "assistant", content: [{ type: "text", text: "0" }] }), user(says("go on"))],
+		...[sized({ role: "assistant", content: [call] }), user(says("wait"))],
+		...[sized({ role: "assistant", content: [{ type: "text", text: "1" }] }), user(late)],
+	];
+	expect(keptFrom(messages, 0)).toBe(3);
 });

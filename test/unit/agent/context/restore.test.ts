@@ -43,26 +43,9 @@ function restored(
 	for (const line of lines)
 		appendFileSync(join(directory, "transcript.jsonl"), `${typeof line === "string" ? line : JSON.stringify(line)}\n`);
 	const joined: Joined = {
-		...{
-			say: "joined",
-			run: "r1",
-			agent: "1.2",
-			token: "t",
-			task: "build it",
-			cwd: "/",
-			directory,
-			home: run,
-			pipes: [],
-		},
-		...{
-			shimDirectory: "/",
-			model: "m",
-			limits: DEFAULT_LIMITS,
-			promptBytes: 9,
-			contextTokens,
-			compactAt: 0.8,
-			printsAnswer: true,
-		},
+		...{ say: "joined", run: "r1", agent: "1.2", token: "t", task: "build it", cwd: "/", directory, home: run },
+		...{ shimDirectory: "/", model: "m", limits: DEFAULT_LIMITS, promptBytes: 9, contextTokens, compactAt: 0.8 },
+		...{ printsAnswer: true, pipes: [] },
 		...others,
 	};
 	const history = new History();
@@ -144,13 +127,8 @@ test("an answer is not the last words of what is asked after it", () => {
 test("an answer is told whole, or how much of it and where the rest is; also when nobody knows who asked for it", () => {
 	// Seen to fail with 4,000 characters and no word of the rest, and with silence where the command is not known.
 	const told = (child: object, contextTokens = 200_000) => {
-		const before = {
-			agent: "1.2.1",
-			task: "t",
-			hasAnswered: true,
-			command: 1,
-			transcript: "/r/1/2/1/transcript.jsonl",
-		};
+		const transcript = "/r/1/2/1/transcript.jsonl";
+		const before = { agent: "1.2.1", task: "t", hasAnswered: true, command: 1, transcript };
 		const children = [{ ...before, lastWords: "", ...child }];
 		const words = restored([user([text("build it")])], { children }, [], { contextTokens }).firstMessage.content.at(-1);
 		return (words?.type === "text" ? words.text : "").split("\n\n").at(-1);
