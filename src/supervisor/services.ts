@@ -31,9 +31,8 @@ import { RequestAllowances } from "./clients/request-allowances.ts";
 import { Inbox } from "./inbox.ts";
 import { Outbox } from "./outbox.ts";
 import { CommandPermission } from "./permissions/command-permission.ts";
-import { SandboxLender } from "./permissions/outside-order.ts";
 import { OutsideRuns } from "./permissions/outside-runs.ts";
-import { createQuestioner } from "./permissions/questioner.ts";
+import { Questioner } from "./permissions/questioner.ts";
 import { livingSandboxes } from "./processes/living-sandboxes.ts";
 import { PipeStock } from "./processes/start/pipe-stock.ts";
 import { HostProxy } from "./proxy/host-proxy.ts";
@@ -60,8 +59,6 @@ export type Services = ReturnType<typeof createServices>;
 
 export function createServices(core: RunCore, { messageToRoot, onRootChanged, closeIdle }: OfSupervisor) {
 	const { settings, host, directory } = core;
-	// What the parts of other folders take one by one.
-	const deps = { ...host, ...settings, ...core, run: () => core.run, state: () => core.state };
 	const confinements = new Confinements(settings);
 	const held = createHeldPlaces(core);
 	const sandboxes = new Sandboxes(core, confinements, held);
@@ -70,31 +67,30 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 	const undoNotes = new UndoNotes(core);
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const agentInstructions = new AgentInstructions(core, worktrees);
-	const calls = new ModelCalls(deps);
+	const calls = new ModelCalls(core);
 	const histories = new Histories(core);
 	const timeLimits = new TimeLimits(core, calls.deadlines);
 	const agentSettings = new AgentSettings(core, timeLimits, onRootChanged);
-	const sideQuestions = new SideQuestions(core, histories, calls.sideQuestions);
+	const sideQuestions = new SideQuestions(core, histories, calls);
 	const attachedChats = new AttachedChats();
 	const contexts = new Contexts(core, histories);
 	const keeper = createTreeKeeper(core, worktrees, messageToRoot);
-	const questioner = createQuestioner({ ...deps, now: host.now });
+	const questioner = new Questioner(core);
 	const answers = new RepliesAwaitingSnapshot(core, keeper);
 	const policies = new AgentPolicies(core);
-	const permission = new CommandPermission({ ...deps, answers, policies, questioner });
+	const permission = new CommandPermission(core, { answers, policies, questioner });
 	const outbox = new Outbox(core, { answers, permission, calls, worktrees });
-	const lender = new SandboxLender();
+	const outsideRuns = new OutsideRuns(core, { questioner, permission, sandboxes });
 	new AbandonedChat(core); // the feed tells it all that happens
 	return {
-		...{ agentSettings, attachedChats, calls, held, histories, keeper, outbox, pipeStock, questioner, sandboxes },
-		...{ sideQuestions, surroundings, timeLimits, worktrees },
+		...{ agentSettings, attachedChats, calls, held, histories, keeper, outbox, outsideRuns, pipeStock, questioner },
+		...{ sandboxes, sideQuestions, surroundings, timeLimits, worktrees },
 		allowances: new RequestAllowances(host.now),
 		chatRequests: new ChatRequests(core, { agentSettings, sideQuestions, contexts, attachedChats }),
-		hostProxy: createHostProxy(core, lender),
+		hostProxy: createHostProxy(core, outsideRuns),
 		inbox: new Inbox(core, { histories, outbox, permission, sandboxes }),
 		mailbox: new Mailbox(core, undoNotes),
 		monitor: new ResourceMonitor(core),
-		outsideRuns: new OutsideRuns({ ...deps, questioner, permission, sandboxes, lender }),
 		pauser: new Pauser(core),
 		pendingJoins: new PendingJoins(core, {
 			...{ agentInstructions, surroundings, worktrees, pipeStock, sandboxes, confinements, undoNotes },
@@ -119,19 +115,19 @@ function createTreeKeeper(core: RunCore, worktrees: Worktrees, messageToRoot: st
 }
 
 /** The proxy of a run, for those of its agents that may reach only hosts that are named. It listens in a run with a sandbox. */
-function createHostProxy(core: RunCore, lender: SandboxLender): HostProxy {
+function createHostProxy(core: RunCore, outsideRuns: OutsideRuns): HostProxy {
 	const { settings, host, timers } = core;
 	const proxy = new HostProxy({
 		...{ socket: settings.socket, uid: process.getuid?.() ?? 0, timers, maxFiles: readFileLimit("self")?.soft },
-		...{ now: host.now, emit: core.emit, callerOf: (token) => callerOf(token, core, lender) },
+		...{ now: host.now, emit: core.emit, callerOf: (token) => callerOf(token, core, outsideRuns) },
 	});
 	if (settings.sandbox !== undefined) void proxy.open();
 	return proxy;
 }
 
 /** Undefined for a token that is of no agent, of one that has ended, and of one that needs no proxy or has no network. */
-function callerOf(token: string, { registry, run }: RunCore, lender: SandboxLender): Caller | undefined {
-	const lent = lender.callerOf(token);
+function callerOf(token: string, { registry, run }: RunCore, outsideRuns: OutsideRuns): Caller | undefined {
+	const lent = outsideRuns.callerOf(token);
 	const agent = lent?.agent ?? registry.agentOfToken(token);
 	const state = agent === undefined ? undefined : run.agents[agent];
 	if (agent === undefined || state === undefined || isOver(state)) return undefined;

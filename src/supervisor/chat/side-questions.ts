@@ -6,7 +6,7 @@ import { textOf } from "../../core/model/message.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { addDollars, addUsage } from "../../core/model/usage.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import type { Aside, AsideCalls } from "../calls/model-calls.ts";
+import type { Aside, ModelCalls } from "../calls/model-calls.ts";
 import { talkRefusal } from "../decide/changes.ts";
 import type { Effect } from "../decide/effect.ts";
 import { fitAside } from "../decide/questions.ts";
@@ -18,11 +18,11 @@ type Asker = Pick<Watcher, "send">;
 export class SideQuestions {
 	private readonly core: RunCore;
 	private readonly histories: Histories;
-	private readonly calls: AsideCalls;
+	private readonly calls: ModelCalls;
 	/** Whose question is being answered. */
 	private readonly askers = new Map<AgentId, Asker>();
 
-	constructor(core: RunCore, histories: Histories, calls: AsideCalls) {
+	constructor(core: RunCore, histories: Histories, calls: ModelCalls) {
 		this.core = core;
 		this.histories = histories;
 		this.calls = calls;
@@ -46,7 +46,7 @@ export class SideQuestions {
 	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
 	async call({ agent, request, reservation }: Extract<Effect, { do: "call_aside" }>): Promise<void> {
 		const ask = (asked: ModelRequest) =>
-			this.calls.make(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
+			this.calls.aside(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
 		const first = await ask(request);
 		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
 		const { outcome, usage, costUsd } = isCall ? joined(first, await ask({ ...request, mayUseTools: false })) : first;

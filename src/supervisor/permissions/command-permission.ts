@@ -11,11 +11,10 @@ import type { ToolUseBlock } from "../../core/model/message.ts";
 import { decideCommand } from "../../core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
 import { type Answer, type Asked, saidNo } from "../../core/run/questions.ts";
-import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentPolicies } from "../agents/agent-policies.ts";
 import type { RepliesAwaitingSnapshot } from "../agents/replies-awaiting-snapshot.ts";
-import type { AgentRegistry } from "../run/agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
 import type { Questioner } from "./questioner.ts";
 
 const MAX_OPEN = 16; // questions of one agent about its commands, as many as it runs at once
@@ -28,20 +27,20 @@ export interface JudgedCalls {
 
 type Asker = Pick<Watcher, "send">;
 
-export interface CommandPermissionDeps {
-	registry: Pick<AgentRegistry, "get">;
-	answers: Pick<RepliesAwaitingSnapshot, "send">;
-	questioner: Pick<Questioner, "askAbout" | "closed">;
-	settings: Pick<RunSettings, "asking">;
-	policies: Pick<AgentPolicies, "of">;
+interface Parts {
+	readonly answers: RepliesAwaitingSnapshot;
+	readonly questioner: Questioner;
+	readonly policies: AgentPolicies;
 }
 
 export class CommandPermission {
-	private readonly deps: CommandPermissionDeps;
+	private readonly core: RunCore;
+	private readonly parts: Parts;
 	private readonly askers = new Map<AgentId, Set<Asker>>();
 
-	constructor(deps: CommandPermissionDeps) {
-		this.deps = deps;
+	constructor(core: RunCore, parts: Parts) {
+		this.core = core;
+		this.parts = parts;
 	}
 
 	/** What is known of the calls of an answer: those that may not run, and why, and those that a person has to be asked about. */
@@ -68,7 +67,7 @@ export class CommandPermission {
 	}
 
 	private askOne(agent: AgentId, { call, what }: JudgedCalls["unsure"][number], then: () => void): void {
-		const { questioner, answers } = this.deps;
+		const { questioner, answers } = this.parts;
 		const asker: Asker = {
 			send: (message) => {
 				if (message.say !== "answered" && message.say !== "unanswered" && message.say !== "refused") return;
@@ -84,7 +83,7 @@ export class CommandPermission {
 
 	/** Without a rule nothing is refused in a run that skips permissions. */
 	private asksFirst(agent: AgentId): boolean {
-		const { registry, settings } = this.deps;
+		const { registry, settings } = this.core;
 		const { mode, rules } = settings.asking ?? {};
 		if (registry.get(agent)?.file.asking !== undefined) return true;
 		return mode !== undefined && (mode !== SKIPPED || rules !== undefined);
@@ -94,12 +93,12 @@ export class CommandPermission {
 		agent: AgentId,
 		command: string,
 	): { is: "run" } | { is: "refused"; reason: string } | { is: "asked"; what: Asked } {
-		const { directory, ...policy } = this.deps.policies.of(agent);
+		const { directory, ...policy } = this.parts.policies.of(agent);
 		const decided = decideCommand(command, policy);
 		if (decided.is === "run") return { is: "run" };
 		const { because } = decided;
 		if (decided.is === "refused") return { is: "refused", reason: refused(because) };
-		const { waits = false, project: ofProject } = this.deps.settings.asking ?? {};
+		const { waits = false, project: ofProject } = this.core.settings.asking ?? {};
 		if (!mayBeAsked({ waits, mode: policy.mode }))
 			return { is: "refused", reason: refused(this.nobodyAsked(because, allowingRules(command, policy))) };
 		const rule = lastingRule(command, policy);
@@ -112,15 +111,15 @@ export class CommandPermission {
 	forget(agent: AgentId): void {
 		const askers = this.askers.get(agent) ?? [];
 		this.askers.delete(agent);
-		for (const asker of askers) this.deps.questioner.closed(asker);
+		for (const asker of askers) this.parts.questioner.closed(asker);
 	}
 
 	modeOf(agent: AgentId): ModeInForce {
-		return this.deps.policies.of(agent).mode;
+		return this.parts.policies.of(agent).mode;
 	}
 
 	private nobodyAsked(because: string, rules: readonly string[]): string {
-		const isWaiting = this.deps.settings.asking?.waits === true;
+		const isWaiting = this.core.settings.asking?.waits === true;
 		const why = isWaiting ? "--ask never asks nobody" : "this run asks nobody";
 		const options = rules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`).join(" ");
 		const allows =
@@ -132,7 +131,7 @@ export class CommandPermission {
 
 	/** Why the rules forbid the agent the command, wherever it would run. */
 	denialOf(agent: AgentId, command: string): string | undefined {
-		const decided = decideCommand(command, this.deps.policies.of(agent));
+		const decided = decideCommand(command, this.parts.policies.of(agent));
 		return decided.is === "refused" ? notDone(decided.because) : undefined;
 	}
 }

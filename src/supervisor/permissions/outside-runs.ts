@@ -3,49 +3,63 @@
  * environment of the agent's commands and nothing of who asked, in a process that the supervisor starts and that belongs to the agent.
  * It lives no longer than the connection over which it was asked for.
  */
+
+import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mayBeAsked, SKIPPED } from "../../core/ask-mode.ts";
 import { type CommandEnd, outsideLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
-import { type AgentId, isOver, isWithin } from "../../core/model/agent.ts";
-import { pipesDirectory } from "../../core/run/pipe-path.ts";
+import type { Confinement } from "../../core/machine/sandbox.ts";
+import { type AgentId, isOver, isWithin, withAncestors } from "../../core/model/agent.ts";
+import { besideCookie } from "../../core/run/cookie.ts";
+import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import { saidNo } from "../../core/run/questions.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { makeFifos } from "../../processes/fifo.ts";
-import type { FromOutsideRunner } from "../../wire/outside-messages.ts";
+import { agentDirectory } from "../../record/run-directory.ts";
+import type { FromOutsideRunner, OutsideOrder, OutsideSandbox } from "../../wire/outside-messages.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { Machine } from "../processes/machine.ts";
 import type { OutsideRunner } from "../processes/start/outside-runner.ts";
+import type { Caller } from "../proxy/requests.ts";
+import type { RegisteredAgent } from "../run/agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
 import { type CommandPermission, notDone } from "./command-permission.ts";
-import { type AllowedRun, type OutsideOrderDeps, outsideOrder } from "./outside-order.ts";
 import { checkedRequest, isStillThere, type OutsideAsked, type OutsideRequest } from "./outside-request.ts";
 import type { Questioner } from "./questioner.ts";
 
-const MAX_AT_ONCE = 16; // a process of Node each; others wait
+const MAX_AT_ONCE = 16; // a process of Node each
 
 type Client = Pick<Watcher, "send">;
 type Ended = Extract<FromOutsideRunner, { say: "ended" }>;
 
-export interface OutsideRunsDeps extends Omit<OutsideOrderDeps, "run"> {
-	readonly questioner: Pick<Questioner, "askAbout" | "closed" | "tellUnasked">;
-	readonly permission: Pick<CommandPermission, "denialOf" | "modeOf">;
-	readonly machine: Pick<Machine, "startOutside">;
-	readonly sandboxes: Pick<Sandboxes, "sandboxOf" | "givePipe">;
-	readonly state: () => SupervisorState;
-	readonly emit: (event: RunEvent) => void;
-	readonly now: () => number;
+interface Parts {
+	readonly questioner: Questioner;
+	readonly permission: CommandPermission;
+	readonly sandboxes: Sandboxes;
+}
+
+/** What is asked for. */
+interface AskedRun {
+	readonly agent: AgentId;
+	/** The number of the agent's command that asks. */
+	readonly command: number;
+	readonly what: OutsideAsked;
+	readonly question?: number | undefined;
 }
 
 /** From a yes to the end. */
-interface Run extends AllowedRun {
+interface Run extends AskedRun {
 	readonly is: "run";
-	readonly question: number | undefined;
+	/** 1, 2, … of the run. */
+	readonly number: number;
 	runner?: OutsideRunner;
-	/** It waits for who asked. */
+	/** The token with which it reaches more hosts than its agent. */
+	lent?: { readonly token: string; readonly caller: Caller };
+	/** It waits for the process that asked. */
 	isOpened: boolean;
 	hasStarted: boolean;
 }
@@ -53,28 +67,29 @@ interface Run extends AllowedRun {
 type Standing = { readonly is: "asking"; readonly asker: Client } | Run;
 
 export class OutsideRuns {
-	private readonly deps: OutsideRunsDeps;
+	private readonly core: RunCore;
+	private readonly parts: Parts;
 	private readonly clients = new Map<Client, Standing>();
-	/** They wait until others have ended. */
-	private readonly allowed: { readonly client: Client; readonly run: Run }[] = [];
 	private readonly active = new Set<Run>();
 	private readonly make: typeof makeFifos;
 	private numbers: number;
 
-	constructor(deps: OutsideRunsDeps, make = makeFifos) {
-		this.deps = deps;
+	constructor(core: RunCore, parts: Parts, make = makeFifos) {
+		this.core = core;
+		this.parts = parts;
 		this.make = make;
-		this.numbers = deps.state().run.outsideRuns ?? 0;
+		this.numbers = core.run.outsideRuns ?? 0;
 	}
 
 	ask(client: Client, request: OutsideRequest, agent: AgentId): void {
 		const { why } = request;
 		const refuse = (reason: string) => client.send({ say: "refused", reason });
 		const deny = (reason: string) => client.send({ say: "unanswered", reason });
-		const command = commandOf(agent, request.inCommand, this.deps.state());
+		const command = commandOf(agent, request.inCommand, this.core.state);
 		if (command === undefined) return refuse(`agent ${agent} has ended or is ending, and can no longer ask`);
 		if (this.clients.has(client)) return refuse("one command at a time on a connection");
-		const { settings, registry, permission, questioner } = this.deps;
+		const { settings, registry, run } = this.core;
+		const { permission, questioner } = this.parts;
 		const confinement = registry.get(agent)?.file.sandbox;
 		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
 		if (checked.is === "refused") return refuse(checked.reason);
@@ -82,8 +97,7 @@ export class OutsideRuns {
 		const denied = permission.denialOf(agent, what.command);
 		if (denied !== undefined) return deny(denied);
 		const mode = permission.modeOf(agent);
-		if (mode === SKIPPED || isGranted(this.deps.state().run, agent, what))
-			return this.allow(client, { agent, command, what });
+		if (mode === SKIPPED || isGranted(run, agent, what)) return this.allow(client, { agent, command, what });
 		if (!mayBeAsked({ waits: settings.asking?.waits === true, mode })) {
 			questioner.tellUnasked({ agent, what, why });
 			return deny(notDone("a person would have to allow it, and this run asks nobody"));
@@ -97,7 +111,13 @@ export class OutsideRuns {
 		return this.clients.has(client);
 	}
 
-	/** Who asked reads the pipe. */
+	/** Who has the token of a command that reaches more hosts than its agent, for as long as that command runs. */
+	callerOf(token: string): Caller | undefined {
+		for (const { lent } of this.active) if (lent?.token === token) return lent.caller;
+		return undefined;
+	}
+
+	/** The process that asked reads the pipe. */
 	begin(client: Client): void {
 		const standing = this.clients.get(client);
 		if (standing?.is !== "run" || !standing.isOpened) return;
@@ -105,16 +125,16 @@ export class OutsideRuns {
 		standing.runner?.say({ say: "run" });
 	}
 
-	/** Who asked is gone. */
+	/** The process that asked is gone. */
 	closed(client: Client): void {
 		const standing = this.clients.get(client);
 		this.clients.delete(client);
-		if (standing?.is === "asking") this.deps.questioner.closed(standing.asker);
+		if (standing?.is === "asking") this.parts.questioner.closed(standing.asker);
 		if (standing?.is === "run")
 			standing.runner?.say({ say: "stop", reason: "the agent ask that requested it has ended" });
 	}
 
-	private askerFor(client: Client, of: Pick<Run, "agent" | "command" | "what">): Client {
+	private askerFor(client: Client, asked: AskedRun): Client {
 		let question: number | undefined;
 		return {
 			send: (message) => {
@@ -125,44 +145,28 @@ export class OutsideRuns {
 				if (message.say !== "answered") return client.send(message);
 				const no = saidNo(message.answer);
 				if (no !== undefined) return client.send({ say: "unanswered", reason: notDone(no) });
-				this.allow(client, { ...of, question });
+				this.allow(client, { ...asked, question });
 			},
 		};
 	}
 
-	private allow(client: Client, of: Pick<Run, "agent" | "command" | "what"> & { question?: number | undefined }): void {
+	private allow(client: Client, asked: AskedRun): void {
 		this.numbers += 1;
-		const run: Run = {
-			is: "run",
-			number: this.numbers,
-			question: undefined,
-			isOpened: false,
-			hasStarted: false,
-			...of,
-		};
+		const run: Run = { is: "run", ...asked, number: this.numbers, isOpened: false, hasStarted: false };
 		this.clients.set(client, run);
-		this.allowed.push({ client, run });
-		this.startNext();
+		if (this.active.size >= MAX_AT_ONCE)
+			return this.end(client, run, notStarted(`${MAX_AT_ONCE} commands run so already: ask again when one has ended`));
+		this.active.add(run);
+		void this.open(client, run).catch((error: NodeJS.ErrnoException) => {
+			if (error.code === undefined) throw error; // a bug
+			this.end(client, run, notStarted(error.message));
+		});
 	}
 
-	private startNext(): void {
-		while (this.active.size < MAX_AT_ONCE) {
-			const next = this.allowed.shift();
-			if (next === undefined) return;
-			const { client, run } = next;
-			if (this.clients.get(client) !== run) continue;
-			this.active.add(run);
-			void this.open(client, run).catch((error: NodeJS.ErrnoException) => {
-				if (error.code === undefined) throw error; // a bug
-				this.end(client, run, notStarted(error.message));
-			});
-		}
-	}
-
-	/** Has it prepared up to the pipe that who asked reads. */
+	/** Has it prepared up to the pipe that the process that asked reads. */
 	private async open(client: Client, run: Run): Promise<void> {
 		const fail = (reason: string) => this.end(client, run, notStarted(reason));
-		const { settings, machine } = this.deps;
+		const { settings, machine } = this.core;
 		if (!isStillThere(run.what.directory))
 			return fail(`the directory ${run.what.directory} has changed since the question`);
 		const directory = pipesDirectory(settings.socket);
@@ -175,8 +179,9 @@ export class OutsideRuns {
 			rmSync(pipe, { force: true });
 			return fail("the process that asked is gone");
 		}
-		const order = outsideOrder(run, pipe, { ...this.deps, run: this.deps.state().run });
-		if (order === undefined) return fail(`agent ${run.agent} is over`);
+		const registered = this.core.registry.get(run.agent);
+		if (registered === undefined) return fail(`agent ${run.agent} is over`);
+		const order = this.orderFor(run, registered, pipe);
 		const runner = machine.startOutside({ ...run, cookie: order.cookie, settings });
 		run.runner = runner;
 		runner.onSaid((message) => this.heard(client, run, message));
@@ -184,12 +189,40 @@ export class OutsideRuns {
 		runner.say(order);
 	}
 
+	/** It runs as the agent's commands do, and with nothing of the process that asked. */
+	private orderFor(run: Run, registered: RegisteredAgent, pipe: string): OutsideOrder {
+		const { settings, directory, shimDirectory } = this.core;
+		const { agent, command, what, number } = run;
+		const { socket, home, commandFiles: softFiles, env } = settings;
+		return {
+			...{ say: "order", command: what.command, cwd: what.directory, env, pipe, log: outsideLog(number) },
+			place: { run: settings.run, agent, command, token: registered.token, socket, shimDirectory, home },
+			cookie: outsideCookie(run, this.core.run),
+			...{ pipesDirectory: pipesDirectory(socket), agentDirectory: agentDirectory(directory, agent) },
+			...defined({ softFiles, sandbox: this.sandboxFor(run, registered) }),
+		};
+	}
+
+	/** That of the agent with directories and hosts besides; undefined: outside of any. */
+	private sandboxFor(run: Run, { id, token, file }: RegisteredAgent): OutsideSandbox | undefined {
+		const { write, hosts } = run.what;
+		if (file.sandbox === undefined || (write === undefined && hosts === undefined)) return undefined;
+		const confinement = withMore(file.sandbox, defined({ write, hosts }));
+		const sandbox = this.parts.sandboxes.sandboxOf(id, confinement, { isAside: true });
+		const { program, args, filter, network, variables } = sandbox;
+		if (hosts !== undefined)
+			run.lent = { token: randomBytes(16).toString("hex"), caller: { agent: id, allowed: confinement.hosts } };
+		const places = { proxySocket: proxySocket(this.core.settings.socket), proxyToken: run.lent?.token ?? token };
+		return { program, args, confinement, variables, writes: write ?? [], ...defined({ filter, network }), ...places };
+	}
+
 	private heard(client: Client, run: Run, message: FromOutsideRunner): void {
-		const { sandboxes, registry, emit, now } = this.deps;
+		const { registry, emit, host } = this.core;
 		switch (message.say) {
 			case "prepared": {
 				const file = registry.get(run.agent)?.file;
-				const pipe = file === undefined ? undefined : sandboxes.givePipe(run.agent, `outside-${run.number}`, file);
+				const name = `outside-${run.number}`;
+				const pipe = file === undefined ? undefined : this.parts.sandboxes.givePipe(run.agent, name, file);
 				run.isOpened = pipe !== undefined;
 				if (pipe !== undefined) return client.send({ say: "outside_opened", pipe });
 				run.runner?.say({ say: "stop", reason: "" });
@@ -197,33 +230,38 @@ export class OutsideRuns {
 			}
 			case "started":
 				run.hasStarted = true;
-				return emit(startedEvent(run, message, now()));
+				return emit(startedEvent(run, message, host.now()));
 			case "ended":
 				return this.end(client, run, message);
 		}
 	}
 
-	/** The first end counts. */
+	/** The first end counts. What it has left running reaches nothing more with its token. */
 	private end(client: Client, run: Run, { end, outputBytes, leftRunning }: Ended): void {
 		const { agent, number: outside } = run;
 		const left = [...leftRunning];
+		const at = this.core.host.now();
 		if (run.hasStarted)
-			this.deps.emit({
-				event: "outside_ended",
-				at: this.deps.now(),
-				agent,
-				outside,
-				end,
-				outputBytes,
-				leftRunning: left,
-			});
+			this.core.emit({ event: "outside_ended", at, agent, outside, end, outputBytes, leftRunning: left });
 		run.hasStarted = false;
-		this.deps.lender.forget(outside);
-		if (this.active.delete(run)) this.startNext();
+		this.active.delete(run);
 		if (this.clients.get(client) !== run) return;
 		this.clients.delete(client);
 		client.send({ say: "outside_ended", end, leftRunning: left });
 	}
+}
+
+/** By which its processes are told from all others of the agent. */
+function outsideCookie({ agent, command, number }: Run, run: RunState): Record<string, string> {
+	const above = withAncestors(agent).reverse();
+	const steps = above.slice(1).map((child, at) => `${above[at]}:${run.agents[child]?.command}`);
+	return besideCookie({ run: run.run, agent, command }, `outside-${number}`, steps);
+}
+
+/** What is hidden, or kept as it is, below a directory stays so. */
+function withMore(own: Confinement, { write = [], hosts = [] }: Pick<OutsideAsked, "write" | "hosts">): Confinement {
+	const mounts = [...own.mounts, ...write.map((path) => ({ path, as: "write" as const }))];
+	return { ...own, mounts, ...(hosts.length > 0 && { network: "proxy" as const, hosts: [...own.hosts, ...hosts] }) };
 }
 
 function notStarted(reason: string): Ended {
@@ -241,8 +279,6 @@ function startedEvent(
 	const of = { agent, outside, text, directory, ...defined({ question, write, hosts }) };
 	return { event: "outside_started", at, ...of, pid, startTime, log: outsideLog(outside) };
 }
-
-/** What of the run's state decides on a command that is to leave the sandbox. Pure. */
 
 /** A person has allowed the agent, or one above it, this very command in this directory for always. */
 function isGranted({ grants = [] }: RunState, agent: AgentId, { directory, rule }: OutsideAsked): boolean {

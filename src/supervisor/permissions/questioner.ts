@@ -10,13 +10,9 @@ import { processKey } from "../../processes/table/belonging.ts";
 import { addProjectGrant } from "../../record/project-answers.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeAnswer } from "../../view/words/question.ts";
-import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { AnswerRequest, GivenAnswer, Watcher } from "../../wire/watcher-messages.ts";
 import type { RequestOf } from "../clients/client-listener.ts";
-import type { Input } from "../decide/input.ts";
-import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { Machine } from "../processes/machine.ts";
-import type { RunTimers } from "../run/run-core.ts";
+import type { RunCore } from "../run/run-core.ts";
 
 const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection
 const MAX_OPEN_OF_AGENT = 32;
@@ -26,28 +22,17 @@ const MAX_UNASKED = 100; // events of questions that nobody can be asked
 /** What a person says reaches whoever waits for it. */
 type Asker = Pick<Watcher, "send">;
 
-export interface QuestionerDeps {
-	/** A question waits for a person to come. */
-	waits?: boolean;
-	timeoutMs?: number;
-	/** Writes what a person has allowed for the run's project. Throws AgentreeError. */
-	keepGrant?: (rule: string, project: string) => void;
-	timers: Pick<RunTimers, "after">;
-	dispatch: (input: Input) => void;
-	state: () => SupervisorState;
-	/** A question waits. */
-	onAsked?: () => void;
-}
-
 export class Questioner {
-	private readonly deps: QuestionerDeps;
+	private readonly core: RunCore;
+	private readonly watch: AskerWatch;
 	private readonly askers = new Map<number, { asker: Asker; agent: AgentId }>();
 	/** The newest answers, for who answers again. */
 	private readonly answers = new Map<number, Answer>();
 	private unasked = 0;
 
-	constructor(deps: QuestionerDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
+		this.watch = new AskerWatch(core);
 	}
 
 	ask(asker: Asker, { text, choices, why }: Omit<RequestOf<"question">, "by">, agent: AgentId): void {
@@ -58,27 +43,27 @@ export class Questioner {
 	askAbout(asker: Asker, { agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
 		const refusal = this.refusal(agent);
 		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
-		const question = questionNumber(this.deps.state().run, agent, what);
-		if (this.deps.waits !== true) {
+		const question = questionNumber(this.core.run, agent, what);
+		if (this.core.settings.asking?.waits !== true) {
 			this.tellUnasked({ agent, what, why });
 			return asker.send({ say: "unanswered", reason: `this run asks nobody. ${NOT_ANSWERED}` });
 		}
 		this.askers.set(question, { asker, agent });
-		this.deps.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
+		this.core.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });
 		asker.send({ say: "asked", question });
-		this.deps.onAsked?.();
+		this.watch.begin();
 		this.keepTime(question);
 	}
 
 	/** Has people told that an agent could not ask; of an agent that goes on and on, not each time. */
 	tellUnasked({ agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
 		this.unasked += 1;
-		if (this.unasked <= MAX_UNASKED) this.deps.dispatch({ is: "question_refused", agent, what, ...defined({ why }) });
+		if (this.unasked <= MAX_UNASKED) this.core.dispatch({ is: "question_refused", agent, what, ...defined({ why }) });
 	}
 
 	/** Only of a person. */
 	answer(watcher: Pick<Watcher, "send">, { question: number, answer: given }: AnswerRequest): void {
-		const { run } = this.deps.state();
+		const { run } = this.core.state;
 		const question = run.questions?.find((other) => other.number === number);
 		if (question === undefined) return watcher.send({ say: "refused", reason: this.whyNotOpen(number) });
 		const taken = takenAnswer(question, given);
@@ -91,7 +76,7 @@ export class Questioner {
 		this.askers.delete(number);
 		// Who asked ends with an agent that is stopped. It hears nothing: what stands behind it in its command would begin.
 		if (taken.is !== "stop") asker?.send({ say: "answered", question: number, answer: taken });
-		this.deps.dispatch({ is: "question_answered", agent, question: number, answer: taken });
+		this.core.dispatch({ is: "question_answered", agent, question: number, answer: taken });
 		watcher.send({ say: "answer_taken", question: number, agent, answer: taken });
 	}
 
@@ -102,8 +87,11 @@ export class Questioner {
 	/** Why what lasts could not be written: the question stays open then. */
 	private keep(answer: Answer): string | undefined {
 		if (answer.is !== "project") return undefined;
+		const { settings, host } = this.core;
+		const file = settings.asking?.project?.file;
 		try {
-			this.deps.keepGrant?.(answer.rule, answer.project);
+			const { rule, project } = answer;
+			if (file !== undefined) addProjectGrant(file, { project, rule, at: host.now(), run: settings.run });
 			return undefined;
 		} catch (error) {
 			if (error instanceof AgentreeError) return `${error.message}; not answered. To allow it for this run: always`;
@@ -116,12 +104,12 @@ export class Questioner {
 		for (const [question, { asker: other, agent }] of [...this.askers]) {
 			if (other !== asker) continue;
 			this.askers.delete(question);
-			this.deps.dispatch({ is: "question_withdrawn", agent, question, reason: "the command that asked has ended" });
+			this.core.dispatch({ is: "question_withdrawn", agent, question, reason: "the command that asked has ended" });
 		}
 	}
 
 	private refusal(id: AgentId): string | undefined {
-		const { run, stops } = this.deps.state();
+		const { run, stops } = this.core.state;
 		const agent = run.agents[id];
 		if (agent === undefined || isOver(agent) || stops.has(id))
 			return `agent ${id} has ended or is ending, and can no longer ask`;
@@ -132,7 +120,7 @@ export class Questioner {
 	}
 
 	private whyNotOpen(number: number): string {
-		const { run } = this.deps.state();
+		const { run } = this.core.state;
 		const before = this.answers.get(number);
 		if (before !== undefined) return `question ${number} was already answered: ${describeAnswer(before)}`;
 		if (run.lapsedQuestions?.some((other) => other.number === number))
@@ -147,7 +135,8 @@ export class Questioner {
 	}
 
 	private keepTime(question: number): void {
-		const { timeoutMs, timers, dispatch } = this.deps;
+		const { settings, timers, dispatch } = this.core;
+		const timeoutMs = settings.asking?.timeoutMs;
 		const asked = this.askers.get(question);
 		if (timeoutMs === undefined || asked === undefined) return;
 		timers.after(timeoutMs, () => {
@@ -195,26 +184,19 @@ const LOOK_MS = 2_000;
 const MOST_IDLE_MS = 60; // of computing between two looks
 const MOST_TO_ASK_MS = 1_000; // of processes that are new, where another question is
 
-export interface AskerWatchDeps {
-	readonly machine: Pick<Machine, "processesOf">;
-	readonly timers: Pick<RunTimers, "after">;
-	readonly dispatch: (input: Input) => void;
-	readonly state: () => SupervisorState;
-}
-
 interface Seen {
 	/** What was open at the look: who begins to ask computes for that, in a process that begins. */
 	readonly questions: string;
 	readonly cpuMs: ReadonlyMap<string, number>;
 }
 
-export class AskerWatch {
-	private readonly deps: AskerWatchDeps;
+class AskerWatch {
+	private readonly core: RunCore;
 	private seen = new Map<AgentId, Seen>();
 	private isLooking = false;
 
-	constructor(deps: AskerWatchDeps) {
-		this.deps = deps;
+	constructor(core: RunCore) {
+		this.core = core;
 	}
 
 	/** A question waits. */
@@ -226,12 +208,11 @@ export class AskerWatch {
 
 	/** A look at many takes a while, so it comes the less often. */
 	private later(asking: number): void {
-		this.deps.timers.after(LOOK_MS * Math.ceil(asking / 8), () => this.look());
+		this.core.timers.after(LOOK_MS * Math.ceil(asking / 8), () => this.look());
 	}
 
 	private look(): void {
-		const { state, dispatch } = this.deps;
-		const { run, working } = state();
+		const { run, state, dispatch } = this.core;
 		const asking = new Set((run.questions ?? []).map(({ agent }) => agent));
 		for (const id of this.seen.keys()) {
 			const agent = run.agents[id];
@@ -239,7 +220,7 @@ export class AskerWatch {
 		}
 		for (const agent of asking) {
 			const works = this.computes(agent);
-			if (works !== working.has(agent)) dispatch({ is: "asker_works", agent, works });
+			if (works !== state.working.has(agent)) dispatch({ is: "asker_works", agent, works });
 		}
 		this.isLooking = asking.size > 0;
 		if (this.isLooking) this.later(asking.size);
@@ -247,9 +228,9 @@ export class AskerWatch {
 
 	/** The agents' own processes and those of child agents are none of its commands. */
 	private computes(agent: AgentId): boolean {
-		const { agents } = this.deps.state().run;
+		const { agents } = this.core.run;
 		const own = new Set(Object.values(agents).map(({ pid }) => pid));
-		const found = this.deps.machine.processesOf(agent).filter(({ pid }) => !own.has(pid));
+		const found = this.core.machine.processesOf(agent).filter(({ pid }) => !own.has(pid));
 		const cpuMs = new Map(found.map((info) => [processKey(info), info.cpuMs ?? 0]));
 		const questions = `${agents[agent]?.asking?.questions}`;
 		const before = this.seen.get(agent);
@@ -264,16 +245,4 @@ export class AskerWatch {
 		if (before.questions === questions) return ofOld + ofNew > MOST_IDLE_MS;
 		return ofOld > MOST_IDLE_MS || ofNew > MOST_TO_ASK_MS;
 	}
-}
-
-type Deps = Omit<QuestionerDeps, "keepGrant" | "onAsked"> &
-	AskerWatchDeps & { settings: Pick<RunSettings, "asking" | "run">; now: () => number };
-
-export function createQuestioner({ settings: { asking, run }, now, ...deps }: Deps): Questioner {
-	const { file } = asking?.project ?? {};
-	const keepGrant = (rule: string, project: string) => {
-		if (file !== undefined) addProjectGrant(file, { project, rule, at: now(), run });
-	};
-	const watch = new AskerWatch(deps);
-	return new Questioner({ ...deps, ...asking, keepGrant, onAsked: () => watch.begin() });
 }

@@ -2,26 +2,29 @@ import { expect, test } from "vitest";
 import type { AskMode } from "../../../../src/core/ask-mode.ts";
 import type { WrittenRules } from "../../../../src/core/rules/rule.ts";
 import { AgentPolicies } from "../../../../src/supervisor/agents/agent-policies.ts";
+import type { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { CommandPermission } from "../../../../src/supervisor/permissions/command-permission.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";
-import { fakeCore } from "../fake-core.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules> & { waits?: boolean } = {}) {
 	const state = initialState(runOf(joined("1"), joined("1.1"), joined("1.2"), joined("1.1.1")));
 	const sent: { agent: string; call?: string; refusal?: string }[] = [];
-	const questioner = new Questioner({
-		...{ waits, state: () => state, timers: { after: () => {} } },
-		dispatch: (input) => void decide(state, input, 5),
-	});
 	const own = { source: "you", allow: [], ask: [], deny: [], ...rules };
-	const settings = { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } };
-	const registry = { get: () => ({ file: { cwd: "/w" } }) as never };
-	const answers = { send: (agent: string, message: object) => void sent.push({ agent, ...message }) };
-	const policies = new AgentPolicies(fakeCore({ state, registry, settings }).core);
-	const permission = new CommandPermission({ registry, answers, questioner, settings, policies });
+	const { core } = fakeCore({
+		state,
+		dispatch: (input) => void decide(state, input, 5),
+		settings: { asking: { waits, mode, rules: [own] }, env: { HOME: "/home/me" } },
+		registry: { get: () => ({ file: { cwd: "/w" } }) as never },
+	});
+	const questioner = new Questioner(core);
+	const answers = part<RepliesAwaitingSnapshot>({
+		send: (agent: string, message: object) => void sent.push({ agent, ...message }),
+	});
+	const permission = new CommandPermission(core, { answers, questioner, policies: new AgentPolicies(core) });
 	let calls = 0;
 	const ask = (agent: string, command: string) => {
 		sent.length = 0;

@@ -3,15 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import { reduceInPlace } from "../../../../src/core/run/run-state.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
-import { SandboxLender } from "../../../../src/supervisor/permissions/outside-order.ts";
+import type { CommandPermission } from "../../../../src/supervisor/permissions/command-permission.ts";
 import { OutsideRuns } from "../../../../src/supervisor/permissions/outside-runs.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
+import type { Sandboxes } from "../../../../src/supervisor/sandboxes/sandboxes.ts";
 import type { FromOutsideRunner, ToOutsideRunner } from "../../../../src/wire/outside-messages.ts";
 import { joined, runOf } from "../../core/run-of.ts";
+import { fakeCore, part } from "../fake-core.ts";
 
 const temporary = () => {
 	const directory = realpathSync(mkdtempSync(join(tmpdir(), "agentree-outside-")));
@@ -22,53 +22,33 @@ const temporary = () => {
 function outsideOf({ mode, waits = true }: { mode?: "never" | "skipped"; waits?: boolean } = {}) {
 	const directory = temporary();
 	const state = initialState(runOf(joined("1"), joined("1.1"), joined("1.2")));
-	const events: RunEvent[] = [];
 	const dispatch = (input: Parameters<typeof decide>[1]) => void decide(state, input, 5);
-	const questioner = new Questioner({ waits, state: () => state, timers: { after: () => {} }, dispatch });
 	const runners: { told: ToOutsideRunner[]; say: (message: FromOutsideRunner) => void; die: () => void }[] = [];
-	const settings = {
-		socket: join(directory, "r.sock"),
-		home: directory,
-		run: "r",
-		env: {},
-		agentProgram: "/x/agent.js",
+	const startOutside = () => {
+		const told: ToOutsideRunner[] = [];
+		let say = (_: FromOutsideRunner) => {};
+		let die = () => {};
+		const over = new Promise<undefined>((resolve) => {
+			die = () => resolve(undefined);
+		});
+		runners.push({ told, say: (message) => say(message), die });
+		const onSaid = (listener: (message: FromOutsideRunner) => void) => {
+			say = listener;
+		};
+		return { over, say: (message: ToOutsideRunner) => void told.push(message), onSaid };
 	};
-	const outside = new OutsideRuns(
-		{
-			settings: { ...settings, asking: { waits, ...(mode && { mode }) } } as never,
-			...{ directory, shimDirectory: directory, questioner, lender: new SandboxLender(), state: () => state },
-			registry: { get: (id) => ({ id, token: "t", file: {} }) as never },
-			permission: {
-				denialOf: (_, command) => (command.startsWith("rm") ? "denied" : undefined),
-				modeOf: () => mode ?? "edge",
-			},
-			sandboxes: { sandboxOf: () => expect.unreachable(), givePipe: (_, name) => name },
-			machine: {
-				startOutside: () => {
-					const told: ToOutsideRunner[] = [];
-					let say = (_: FromOutsideRunner) => {};
-					let die = () => {};
-					const over = new Promise<undefined>((resolve) => {
-						die = () => resolve(undefined);
-					});
-					runners.push({ told, say: (message) => say(message), die });
-					return {
-						over,
-						say: (message) => void told.push(message),
-						onSaid: (listener) => {
-							say = listener;
-						},
-					};
-				},
-			},
-			emit: (event) => {
-				events.push(event);
-				reduceInPlace(state.run, event);
-			},
-			now: () => 7,
-		},
-		async () => undefined,
-	);
+	const { core, emitted: events } = fakeCore({
+		...{ state, dispatch, directory, machine: { startOutside } },
+		settings: { socket: join(directory, "r.sock"), home: directory, asking: { waits, ...(mode && { mode }) } },
+		registry: { get: (id) => ({ id, token: "t", file: {} }) as never },
+	});
+	const questioner = new Questioner(core);
+	const permission = part<CommandPermission>({
+		denialOf: (_, command) => (command.startsWith("rm") ? "denied" : undefined),
+		modeOf: () => mode ?? "edge",
+	});
+	const sandboxes = part<Sandboxes>({ sandboxOf: () => expect.unreachable(), givePipe: (_, name) => name });
+	const outside = new OutsideRuns(core, { questioner, permission, sandboxes }, async () => undefined);
 	const client = () => {
 		const heard: { say: string }[] = [];
 		return { heard, send: (message: { say: string }) => void heard.push(message) };
@@ -162,16 +142,15 @@ test("a rule that denies, a run that asks nobody, and one that skips permissions
 	}
 });
 
-test("only so many run at once; the next begins when one has ended, and none whose asker is gone", async () => {
-	const { ask, outside, runners } = outsideOf({ mode: "skipped" });
-	const askers = Array.from({ length: 20 }, (_, n) => ask(`make ${n}`));
+test("only so many run at once: another one is not started, and says why", async () => {
+	const { ask, runners } = outsideOf({ mode: "skipped" });
+	const askers = Array.from({ length: 17 }, (_, n) => ask(`make ${n}`));
 	await turn();
 	expect(runners).toHaveLength(16);
-	for (const gone of askers.slice(16, 19)) outside.closed(gone);
+	const reason = "16 commands run so already: ask again when one has ended";
+	expect(askers[16]?.heard).toEqual([{ say: "outside_ended", end: { by: "not_started", reason }, leftRunning: [] }]);
 	runners[3]?.say({ say: "ended", end: { by: "exit", code: 0 }, outputBytes: 0, leftRunning: [] });
-	await turn();
-	expect(runners).toHaveLength(17);
-	runners[3]?.die();
+	ask("make again");
 	await turn();
 	expect(runners).toHaveLength(17);
 });

@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
+import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type { Effect } from "../../../../src/supervisor/decide/effect.ts";
 import type { Input } from "../../../../src/supervisor/decide/input.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 function questionerOf({ waits = true, timeoutMs }: { waits?: boolean; timeoutMs?: number } = {}) {
 	const state = initialState(runOf(joined("1"), joined("1.1"), joined("1.2")));
 	const effects: Effect[] = [];
-	const timers: (() => void)[] = [];
 	const dispatch = (input: Input) => void effects.push(...decide(state, input, 5).effects);
-	const questioner = new Questioner({
-		...{ waits, ...(timeoutMs && { timeoutMs }), state: () => state },
-		timers: { after: (_, then) => void timers.push(then) },
-		dispatch,
-	});
+	/** The processes of each agent, by their pids, with the milliseconds that they have computed. */
+	const cpu: Record<number, number> = {};
+	const processesOf = () => Object.entries(cpu).map(([pid, cpuMs]) => processOf(Number(pid), cpuMs));
+	const settings = { asking: { waits, ...(timeoutMs && { timeoutMs }) } };
+	const { core, clock } = fakeCore({ state, dispatch, settings, machine: { processesOf } });
+	const questioner = new Questioner(core);
 	const client = () => {
 		const heard: unknown[] = [];
 		return { heard, send: (message: unknown) => void heard.push(message) };
@@ -25,7 +27,11 @@ function questionerOf({ waits = true, timeoutMs }: { waits?: boolean; timeoutMs?
 		questioner.ask(asker, { say: "question", text, ...(choices && { choices }) }, agent);
 		return asker;
 	};
-	return { state, effects, timers, questioner, client, ask, dispatch };
+	return { state, effects, clock, cpu, questioner, client, ask, dispatch };
+}
+
+function processOf(pid: number, cpuMs: number): ProcessInfo {
+	return { pid, startTime: "9", parent: 1, group: pid, session: pid, state: "S", name: "make", cpuMs };
 }
 
 test("who waits for a person has its clocks held, and all above it their time, until the last of its questions is answered", () => {
@@ -81,6 +87,36 @@ test("a question holds nobody's time while the agent that asks works all the sam
 	expect(state.working.size).toBe(0);
 });
 
+test("an agent that asks works while its commands compute, not its own process or what waits, and is looked at while it asks", async () => {
+	const { state, cpu, clock, ask, questioner } = questionerOf();
+	const own = state.run.agents["1"]?.pid ?? 0;
+	const lookAt = async (now: Record<number, number>) => {
+		for (const pid of Object.keys(cpu)) delete cpu[Number(pid)];
+		Object.assign(cpu, now);
+		await clock.pass(2_000);
+		return state.working.has("1");
+	};
+	let asker = ask("1");
+	expect(await lookAt({ [own]: 100, 7: 5_000 })).toBe(false); // what was before, and to ask itself, counts for nothing
+	expect(await lookAt({ [own]: 9_000, 7: 5_020 })).toBe(false);
+	expect(await lookAt({ [own]: 9_000, 7: 5_020, 8: 900 })).toBe(true);
+	expect(await lookAt({ [own]: 9_000, 7: 5_020, 8: 900 })).toBe(false);
+	questioner.closed(asker);
+	expect(await lookAt({ 8: 9_000 })).toBe(false);
+	expect(clock.timers()).toBe(0);
+	// Seen to hold the time of a run for good: one that asks another question before each look computes all the same.
+	const askAgain = (text: string) => {
+		questioner.closed(asker);
+		asker = ask("1", text);
+	};
+	askAgain("b?");
+	expect(await lookAt({ 8: 11_000, 9: 300 })).toBe(true);
+	askAgain("c?");
+	expect(await lookAt({ 8: 11_000, 9: 310, 10: 400 })).toBe(false);
+	askAgain("d?");
+	expect(await lookAt({ 8: 11_000, 11: 1_900 })).toBe(true);
+});
+
 test("the first answer counts, who asked hears it, and the second is told it", () => {
 	const { questioner, client, ask } = questionerOf();
 	const asker = ask("1.2", "which?", ["a", "b"]);
@@ -121,16 +157,16 @@ test("one that is gone withdraws its question, and the same question has the sam
 	expect(ask("1.1").heard).toEqual([{ say: "asked", question: 1 }]);
 });
 
-test("where nobody can come there is no answer, and with a timeout none after it: never a yes", () => {
+test("where nobody can come there is no answer, and with a timeout none after it: never a yes", async () => {
 	const nobody = questionerOf({ waits: false });
 	expect(nobody.ask("1").heard).toMatchObject([
 		{ say: "unanswered", reason: expect.stringContaining("nothing was approved") },
 	]);
 	expect(nobody.state.run.questions).toBeUndefined();
-	const { timers, ask, questioner, client } = questionerOf({ timeoutMs: 90_000 });
+	const { clock, ask, questioner, client } = questionerOf({ timeoutMs: 90_000 });
 	const [late, answered] = [ask("1"), ask("1.1")];
 	questioner.answer(client(), { say: "answer", question: 2, answer: { is: "allow" } });
-	for (const ring of timers) ring();
+	await clock.pass(90_000);
 	expect(late.heard.at(-1)).toMatchObject({
 		say: "unanswered",
 		reason: expect.stringMatching(/^nobody answered within 1m30s\. .*nothing was approved/),
