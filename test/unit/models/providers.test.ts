@@ -31,19 +31,10 @@ test("each provider owns the names that it gives for its own, and no two own the
 	);
 });
 
-test("no two providers read the same variable", () => {
-	const read = PROVIDERS.flatMap(({ variables }) => [...variables.keys, ...variables.others]);
-	expect(read).toEqual([...new Set(read)]);
-});
-
 test("a provider is told what is set of its variables, and agents see nothing of them", () => {
 	const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_BASE_URL: "http://h", PATH: "/bin" };
 	expect(credentialsIn(env)).toEqual({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://h" });
 	expect(withoutCredentials(env)).toEqual({ PATH: "/bin" });
-});
-
-test("shell needs nothing", async () => {
-	expect((await open("shell")).name).toBe("shell");
 });
 
 test("a model of the service needs a key, and without one a single line says what to do", async () => {
@@ -125,14 +116,6 @@ test("at an address of the user's own any name is left to the service; without o
 		...['unknown model "shel"; did you mean shell?', 'unknown model "Opus"; did you mean opus?'],
 		...['unknown model "3-5-sonnet"; did you mean claude-sonnet-5-5?', `unknown model "${"x".repeat(9000)}"`],
 	]);
-});
-
-test("a script that cannot be read is found out before it is opened", () => {
-	checkModel("shell");
-	checkModel("script:/dev/null");
-	expect(() => checkModel("script:/no/such/script.yaml")).toThrow(
-		new AgentreeError("script", "cannot read the script /no/such/script.yaml: ENOENT"),
-	);
 });
 
 test("a key that no header can carry is refused without being repeated, and so is an address that is none", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { secretsIn } from "../../../src/models/secrets-in.ts";
+import { foreignKeys, secretsIn } from "../../../src/models/secrets-in.ts";
 
 test("secret are keys, values of headers, and passwords in addresses of services and proxies", () => {
 	expect(
@@ -25,4 +25,19 @@ test("secret are also headers and queries of services in the configuration file,
 	expect(secretsIn({ LAB_TOKEN: "the-token" }, [{ ...host, headers }])).toEqual([
 		...["the-token", "written-there", "of-the-query"],
 	]);
+});
+
+const HOSTS = [{ name: "lab", baseUrl: "http://h", keyVariables: ["LAB_KEY"] }];
+const keysIn = (value: unknown) => foreignKeys(JSON.stringify(value), HOSTS);
+
+test("keys are found by the names of variables and of services, in the forms that tools write", () => {
+	expect(keysIn({ OPENAI_API_KEY: "a", tokens: { access_token: "login" } })).toEqual({ OPENAI_API_KEY: "a" });
+	expect(keysIn({ anthropic: { type: "api", key: "b" }, deepseek: "c", Lab: { apiKey: "d" } })).toEqual({
+		...{ ANTHROPIC_API_KEY: "b", DEEPSEEK_API_KEY: "c", LAB_KEY: "d" },
+	});
+});
+
+test("a login, an unknown service, an empty key, and what is no object have none", () => {
+	expect(keysIn({ claudeAiOauth: { accessToken: "login" }, nobody: "x", openai: "", groq: null })).toEqual({});
+	expect([keysIn([1]), foreignKeys("KEY=x", HOSTS), foreignKeys("", HOSTS)]).toEqual([undefined, undefined, undefined]);
 });

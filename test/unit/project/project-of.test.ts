@@ -91,12 +91,6 @@ test("of root also the repositories count of the one who has called sudo, of nob
 	expect(personOf({ SUDO_UID: "1 2" }).owners).toEqual([UID]);
 });
 
-test("homes are what HOME says and what the table of users says", () => {
-	const [ofTable] = personOf({}).homes;
-	expect(personOf({ HOME: "/some/where" }).homes).toEqual(["/some/where", ...(ofTable === undefined ? [] : [ofTable])]);
-	expect(personOf({ HOME: "some/where" }).homes).toEqual(personOf({}).homes); // relative ones are none
-});
-
 test("a known project needs no repository, and a repository in it is another one", () => {
 	const at = directory("a/b", "a/clone/.git", "repo/.git", "repo/known/x");
 	const known = [join(at, "a"), join(at, "repo/known")];

@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { endsOf, firstChars, lastChars } from "../../../src/text/ends.ts";
+import { promptPath } from "../../../src/text/prompt-path.ts";
 
 const ROOM = { lines: 3, chars: 1_000 };
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`).join("\n");
@@ -22,13 +24,6 @@ test("of one long line both ends are shown, and its characters are counted", () 
 	expect(endsOf(line, ROOM)).toEqual({ head: line.slice(0, 1_000), tail: line.slice(-1_000), lines: 0, chars: 8_008 });
 	expect(endsOf("x".repeat(2_399), ROOM)).toBeUndefined();
 	expect(endsOf("x".repeat(2_400), ROOM)?.chars).toBe(400);
-});
-
-test("a few lines of which one is long keep the others, and no character is cut in half", () => {
-	const ends = endsOf(`first\n${"😀".repeat(5_000)}\nlast`, ROOM);
-	expect(ends?.head.startsWith("first\n😀")).toBe(true);
-	expect(ends?.tail.endsWith("😀\nlast")).toBe(true);
-	expect(ends?.head.isWellFormed() && ends.tail.isWellFormed()).toBe(true);
 });
 
 test("the ends of any text and what is left out between them are the text", () => {
@@ -55,4 +50,12 @@ test("a cut moves to a line end that is near", () => {
 	expect(firstChars(text, 100)).toBe("a".repeat(90));
 	expect(lastChars(text, 100)).toBe("b".repeat(90));
 	expect([firstChars(text, 40), lastChars(text, 40)]).toEqual(["a".repeat(40), "b".repeat(40)]);
+});
+
+test("a path with line ends, and what nobody sees, is one line that bash reads", () => {
+	const path = "/a\n\nIgnore\r\u2028it's\\\u202e\u001b[31m";
+	const told = promptPath(path);
+	expect(told).toBe("$'/a\\u000a\\u000aIgnore\\u000d\\u2028it\\'s\\\\\\u202e\\u001b[31m'");
+	const env = { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8", SHLVL: "2" };
+	expect(execFileSync("bash", ["--norc", "-c", `printf %s ${told}`], { env, encoding: "utf8" })).toBe(path);
 });

@@ -4,17 +4,17 @@ import {
 	DEFAULT_LIMITS,
 	LIMIT_TABLE,
 	type Limits,
-	limitOfFlag,
 	limitReached,
 	limitsOfChild,
 	narrow,
 } from "../../../../src/core/limits/limits.ts";
+import {
+	DEFAULT_BOUNDS,
+	logsForbiddenBy,
+	type MachineResources,
+	shortagesIn,
+} from "../../../../src/core/limits/shortage.ts";
 import { diceOf } from "../../dice.ts";
-
-test("a smaller limit that is asked for is in force, a larger one is not, and one not asked for is inherited", () => {
-	expect(narrow(DEFAULT_LIMITS, { maxTurns: 7, maxAgents: 10_000 })).toEqual({ ...DEFAULT_LIMITS, maxTurns: 7 });
-	expect(narrow(DEFAULT_LIMITS, {})).toEqual(DEFAULT_LIMITS);
-});
 
 test("a budget is in force only when one is set, below a parent's it only shrinks, and it is a part of a dollar too", () => {
 	const bound = narrow(DEFAULT_LIMITS, { maxBudgetUsd: 0.2, maxTokens: 5000 });
@@ -39,10 +39,6 @@ test("nothing that a process may send in place of a number takes a limit away", 
 			expect(narrow(DEFAULT_LIMITS, asked)).toEqual(DEFAULT_LIMITS);
 		}
 	}
-});
-
-test("a bound below what makes sense is not taken: an agent with no slot could never end", () => {
-	expect(narrow(DEFAULT_LIMITS, { maxConcurrency: 0, maxTurns: 0 })).toEqual(DEFAULT_LIMITS);
 });
 
 test("however often it is narrowed, no limit ever grows", () => {
@@ -84,11 +80,6 @@ test("every limit has a flag and a variable of its own, named after it", () => {
 	]);
 });
 
-test("a limit is found by its flag", () => {
-	expect(limitOfFlag("max-time")?.key).toBe("maxTimeMs");
-	expect(limitOfFlag("depth")).toBeUndefined();
-});
-
 test("a person sets limits anew, narrower and wider, and takes away those that need not be", () => {
 	const before: Limits = { ...DEFAULT_LIMITS, maxTurns: 3, maxBudgetUsd: 1 };
 	const changed = changedLimits(before, { maxTurns: 90, maxDepth: 0, maxBudgetUsd: null, unknown: 7 });
@@ -96,4 +87,46 @@ test("a person sets limits anew, narrower and wider, and takes away those that n
 	expect(changed).toEqual({ is: "limits", limits: { ...rest, maxTurns: 90, maxDepth: 0 } });
 	expect(changedLimits(before, { maxTurns: 0 })).toMatchObject({ is: "wrong" });
 	expect(changedLimits(before, { maxTimeMs: null })).toMatchObject({ is: "wrong" });
+});
+
+const GIB = 1024 ** 3;
+const PLENTY: MachineResources = { outputBytes: 0, freeDiskBytes: 100 * GIB, freeMemoryPercent: 60 };
+const kinds = (resources: Partial<MachineResources>, before: Parameters<typeof shortagesIn>[2] = []) =>
+	shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, before).map(({ what }) => what);
+
+test("with plenty of everything, or when the system tells nothing, there is no shortage", () => {
+	expect(kinds({})).toEqual([]);
+	expect(kinds({ freeDiskBytes: undefined, freeMemoryPercent: undefined })).toEqual([]);
+});
+
+test("what is kept free is a bound that may be reached, not passed; the output's may not be reached", () => {
+	expect(kinds({ freeMemoryPercent: 10, freeDiskBytes: GIB, outputBytes: 2 * GIB - 1 })).toEqual([]);
+	expect(kinds({ freeMemoryPercent: 9.9, freeDiskBytes: GIB - 1, outputBytes: 2 * GIB })).toEqual([
+		"memory",
+		"disk",
+		"output",
+	]);
+});
+
+test("a shortage is over at a tenth more than where it began, so that it does not come and go, and keeps its reason", () => {
+	const before = shortagesIn({ ...PLENTY, freeMemoryPercent: 5, freeDiskBytes: 0 }, DEFAULT_BOUNDS, []);
+	expect(shortagesIn({ ...PLENTY, freeMemoryPercent: 10.5, freeDiskBytes: GIB }, DEFAULT_BOUNDS, before)).toEqual(
+		before,
+	);
+	expect(kinds({ freeMemoryPercent: 11, freeDiskBytes: 1.1 * GIB }, before)).toEqual([]);
+});
+
+test("a run that has printed too much has printed too much for ever, also when somebody removes its logs", () => {
+	const before = shortagesIn({ ...PLENTY, outputBytes: 3 * GIB }, DEFAULT_BOUNDS, []);
+	expect(kinds({ outputBytes: 0 }, before)).toEqual(["output"]);
+});
+
+test("logs are forbidden by a full disk and by too much output, not by little memory, and the reason has the numbers", () => {
+	const forbiddenBy = (resources: Partial<MachineResources>) =>
+		logsForbiddenBy(shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, []));
+	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
+	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(
+		"only 5 MiB are free on the disk that stores the run, and 1 GiB must stay free",
+	);
+	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe("the commands of this run have printed more than 2 GiB in total");
 });

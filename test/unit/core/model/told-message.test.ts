@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { parseBashInput } from "../../../../src/core/model/bash-tool.ts";
 import {
 	carriedIn,
 	EARLIER_LEFT_OUT,
@@ -49,10 +50,6 @@ test("what is in brackets and no mark stays as it is, and a long text takes no l
 	expect(cpuMs(() => hostile.map(withoutMarks))).toBeLessThan(10_000);
 });
 
-test("half a character cannot be sent to a service", () => {
-	expect(toldText(null, "a\ud83d")).toBe("[Message from the person]\n\na\ufffd");
-});
-
 test("a message can be taken apart again, and what only looks like one cannot", () => {
 	expect(messageIn(toldText(null, "look\n\nhere"))).toEqual({ sender: "you", body: "look\n\nhere" });
 	expect(messageIn(toldText("1.2", ""))).toEqual({ sender: "agent 1.2", body: "" });
@@ -71,3 +68,53 @@ test("what a message carries besides is none of you's words", () => {
 	expect(carriedIn(`look${ran}\n\n${PUT_BACK}2 files]`)).toEqual({ words: "look", commands: 1, isUndo: true });
 	expect(carriedIn(EARLIER_LEFT_OUT).words).toBe(EARLIER_LEFT_OUT);
 });
+
+test("a command has 120 seconds unless it asks for others", () => {
+	expect(parseBashInput({ command: "ls" })).toEqual({ is: "command", command: "ls", timeoutMs: 120_000 });
+	expect(parseBashInput({ command: "ls", timeout: null })).toMatchObject({ timeoutMs: 120_000 });
+	expect(parseBashInput({ command: "ls", timeout: 5, more: 1 })).toEqual({
+		is: "command",
+		command: "ls",
+		timeoutMs: 5_000,
+	});
+	expect(parseBashInput({ command: "ls", timeout: 0.25 })).toMatchObject({ timeoutMs: 250 });
+	expect(parseBashInput({ command: "ls", timeout: "30" })).toMatchObject({ timeoutMs: 30_000 });
+});
+
+test("more than 600 seconds are 600", () => {
+	for (const timeout of [601, 120_000, Number.POSITIVE_INFINITY, "3600"])
+		expect(parseBashInput({ command: "ls", timeout })).toMatchObject({ timeoutMs: 600_000 });
+});
+
+const NONSENSE: [input: unknown, reason: RegExp][] = [
+	[undefined, /object.*missing/],
+	[null, /object.*null/],
+	["ls", /object.*a string/],
+	[42, /object.*a number/],
+	[["ls"], /object.*a list/],
+	[{ unreadable_json: '{"command":"l' }, /not a complete JSON object/],
+	[{}, /"command" must be a string, not missing/],
+	[{ command: null }, /not null/],
+	[{ command: ["ls", "-l"] }, /not a list/],
+	[{ command: { command: "ls" } }, /not an object/],
+	[{ command: 3 }, /not a number/],
+	[{ command: "" }, /empty/],
+	[{ command: " \n\t" }, /empty/],
+	[{ command: "echo \0" }, /NUL/],
+	[{ command: "ls", timeout: -1 }, /above 0, not a number -1/],
+	[{ command: "ls", timeout: 0 }, /above 0/],
+	[{ command: "ls", timeout: Number.NaN }, /NaN/],
+	[{ command: "ls", timeout: "30s" }, /not a string "30s"/],
+	[{ command: "ls", timeout: "" }, /not a string ""/],
+	[{ command: "ls", timeout: "-5" }, /"-5"/],
+	[{ command: "ls", timeout: true }, /not a boolean/],
+	[{ command: "ls", timeout: { seconds: 5 } }, /not an object/],
+	[{ command: "ls", timeout: [5] }, /not a list/],
+];
+
+for (const [input, reason] of NONSENSE)
+	test(`${JSON.stringify(input) ?? "undefined"} is answered with a reason`, () => {
+		const parsed = parseBashInput(input);
+		expect(parsed.is).toBe("invalid");
+		expect(parsed.is === "invalid" && parsed.reason).toMatch(reason);
+	});

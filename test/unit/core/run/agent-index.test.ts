@@ -6,7 +6,6 @@ import { type Branch, branchOf } from "../../../../src/core/run/agent-index.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import {
 	EMPTY_RUN,
-	livingChildrenOf,
 	livingWithin,
 	type RunState,
 	reduce,
@@ -98,19 +97,6 @@ test("after any events, each agent's branch and the living below it are as count
 			expect(livingWithin(run, id).sort()).toEqual(alive.sort());
 		}
 	}
-});
-
-test("the children of a command count while they live, and an agent that goes on counts for the command that it has now", () => {
-	const of = (run: RunState) => [livingChildrenOf(run, "1", 1), livingChildrenOf(run, "1", 2)];
-	let run = [STARTED, joined("1"), joined("1.1", {}, 1), joined("1.2", {}, 1)].reduce(reduceInPlace, {
-		...EMPTY_RUN,
-		agents: {},
-	});
-	expect(of(run)).toEqual([2, 0]);
-	run = reduceInPlace(run, ended("1.1"));
-	expect(of(run)).toEqual([1, 0]);
-	const again = { pid: 7, startTime: "9", limits: run.limits, command: 2 };
-	expect(of(reduceInPlace(run, { event: "agent_resumed", at: 3, agent: "1.1", ...again }))).toEqual([1, 1]);
 });
 
 test("the living at and below an agent come in tree order, also below one that has ended", () => {

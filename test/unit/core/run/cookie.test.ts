@@ -1,12 +1,18 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
 	addressIn,
+	certificatesFrom,
 	commandCookie,
 	isCookieWithin,
 	isOfCommand,
 	parseCookie,
 	rootCookie,
+	withCertificatesAside,
 } from "../../../../src/core/run/cookie.ts";
+import { socketOfPipe } from "../../../../src/core/run/pipe-path.ts";
+import { isRunId, MAX_NAME_CHARS, namesOfRuns, newRunId, runName } from "../../../../src/core/run/run-id.ts";
+import { reduce } from "../../../../src/core/run/run-state.ts";
+import { runOf } from "../run-of.ts";
 
 const RUN = "20261127-201530-k3f9";
 const PLACE = { run: RUN, agent: "1", command: 3, token: "secret", socket: "/s" };
@@ -66,4 +72,67 @@ test("a process that has lost the trail is known by agent and command", () => {
 	const command = at("1", 3);
 	const { AGENTREE_TRAIL: _, ...withoutTrail } = command;
 	expect(isOfCommand(withoutTrail, command)).toBe(true);
+});
+
+test("the variable that makes node read certificates at its start goes by another name, and back", () => {
+	const aside = withCertificatesAside({ PATH: "/bin", NODE_EXTRA_CA_CERTS: "/ca.pem" });
+	expect(aside).toEqual({ PATH: "/bin", AGENTREE_NODE_EXTRA_CA_CERTS: "/ca.pem" });
+	expect(certificatesFrom(aside)).toEqual({ NODE_EXTRA_CA_CERTS: "/ca.pem" });
+});
+
+describe("pipe path", () => {
+	const RUN = "20261127-201530-k3f9";
+
+	test("the pipe that a command's output goes to tells the run's socket, and no other path does", () => {
+		const directory = `/tmp/agentree-7/${RUN}.pipes`;
+		const socket = `/tmp/agentree-7/${RUN}.sock`;
+		expect(socketOfPipe(`${directory}/stock-12 (deleted)`)).toBe(socket);
+		expect(socketOfPipe(`${directory}/1.2-811-3`)).toBe(socket);
+		expect(socketOfPipe(`${directory}/1/2/stock-3 (deleted)`)).toBe(socket);
+		const log = `/home/u/.local/state/agentree/runs/${RUN}/1/out/0001.log`;
+		for (const other of [log, `${directory}/a/b`, "/tmp/x.pipes/1", "pipe:[81]", "/dev/null", ""])
+			expect(socketOfPipe(other)).toBeUndefined();
+	});
+});
+
+test("a run id is the local time and four random characters", () => {
+	const numbers = [20.1 / 36, 3.1 / 36, 15.1 / 36, 9.1 / 36];
+	expect(newRunId(new Date(2026, 10, 27, 20, 15, 30), () => numbers.shift() ?? 0)).toBe("20261127-201530-k3f9");
+});
+
+test("what is a run id, and what only looks like one", () => {
+	expect(isRunId("20261127-201530-k3f9")).toBe(true);
+	for (const other of [
+		"",
+		"20261127-201530",
+		"20261127-201530-k3f9/1",
+		"x20261127-201530-k3f9",
+		"../20261127-201530-k3f9",
+	])
+		expect(isRunId(other)).toBe(false);
+});
+
+test("a run is called by its last characters, unless another one ends or begins with them", () => {
+	const runs = ["20261127-201530-k3f9", "20261127-201531-k3f9", "20261127-201530-aaaa", "20261128-201530-2026"];
+	expect([...namesOfRuns(runs)]).toEqual([
+		["20261127-201530-k3f9", "20261127-201530-k3f9"],
+		["20261127-201531-k3f9", "20261127-201531-k3f9"],
+		["20261127-201530-aaaa", "aaaa"],
+		["20261128-201530-2026", "20261128-201530-2026"],
+	]);
+});
+
+test.each([
+	["  the\n\tparser ", "the parser"],
+	["a\u0000\u001b[2Jb\ud800", "a [2Jb\ufffd"],
+	["", ""],
+	["x".repeat(MAX_NAME_CHARS), "x".repeat(MAX_NAME_CHARS)],
+	["x".repeat(MAX_NAME_CHARS + 1), undefined],
+])("%j is the name %j", (text, name) => expect(runName(text)).toBe(name));
+
+test("a run has the name that it was given last, and an empty one takes it away", () => {
+	const named = [{ event: "run_named", at: 1, name: "a" } as const, { event: "run_named", at: 2, name: "b" } as const];
+	const run = named.reduce(reduce, runOf());
+	expect(run.name).toBe("b");
+	expect(reduce(run, { event: "run_named", at: 3, name: "" })).not.toHaveProperty("name");
 });

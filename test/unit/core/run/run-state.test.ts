@@ -1,15 +1,25 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { countDoings, doingOf } from "../../../../src/core/doing.ts";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
+import type { Ending } from "../../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import { branchOf } from "../../../../src/core/run/agent-index.ts";
+import { turnsTaken, workedMs } from "../../../../src/core/run/chat-progress.ts";
+import { pauseOf } from "../../../../src/core/run/pause.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import {
 	agentsInOrder,
+	createBatchReduce,
 	EMPTY_RUN,
-	livingAgents,
 	type RunState,
 	reduce,
 	totalsOf,
 } from "../../../../src/core/run/run-state.ts";
+import { totalsWithin } from "../../../../src/core/run/spending.ts";
 import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
-import { commandEnded, commandStarted, ended, joined, runOf, turnEnded, turnStarted } from "../run-of.ts";
+import { worktreeOf, worktreesLeft } from "../../../../src/core/run/worktrees.ts";
+import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
+import { commandEnded, commandStarted, ended, joined, runOf, STARTED, turnEnded, turnStarted } from "../run-of.ts";
 
 const stateOf = (run: RunState, id: string) => run.agents[id]?.state;
 
@@ -68,15 +78,6 @@ test("an event about an agent that nobody knows changes no agent", () => {
 	for (const event of LATE) expect(reduce(run, event).agents).toEqual(run.agents);
 });
 
-test("commands are counted when they start and are no longer running when they end", () => {
-	const run = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), commandStarted("1", 1, 2500));
-	expect(run.agents["1"]?.running).toEqual([
-		{ command: 1, text: "ls", pid: 201, log: "out/0001.log", since: 2500, children: 0 },
-	]);
-	const after = reduce(run, commandEnded("1", 1)).agents["1"];
-	expect(after).toMatchObject({ commands: 1, running: [], lastCommandEnd: { by: "exit", code: 0 } });
-});
-
 test("usage and cost add up over answers and failures, and an unknown price makes the whole unknown", () => {
 	const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 };
 	const spent = (costUsd: number | null): RunEvent => ({
@@ -91,25 +92,9 @@ test("usage and cost add up over answers and failures, and an unknown price make
 	expect(totalsOf(agentsInOrder(unknown)).costUsd).toBeNull();
 });
 
-test("the totals count who lives, and the order is the tree's", () => {
-	const run = runOf(joined("1"), joined("1.10"), joined("1.2"), joined("1.2.1"), ended("1.10"));
-	expect(agentsInOrder(run).map(({ id }) => id)).toEqual(["1", "1.2", "1.2.1", "1.10"]);
-	expect(livingAgents(run).sort()).toEqual(["1", "1.2", "1.2.1"]);
-	expect(totalsOf(agentsInOrder(run))).toMatchObject({ agents: 4, alive: 3 });
-});
-
 test("the first reason to stop the run is the one that stays", () => {
 	const stop = (reason: string): RunEvent => ({ event: "run_stopping", at: 1, reason });
 	expect([stop("time"), stop("Ctrl-C")].reduce(reduce, EMPTY_RUN).stopping).toBe("time");
-});
-
-test("refusals are counted, and the end of the run is kept whole", () => {
-	const run = reduce(runOf(joined("1")), {
-		...{ event: "child_refused", at: 1, parent: "1", code: "depth", reason: "no", task: "t" },
-	} as RunEvent);
-	expect(run.refused).toBe(1);
-	const over = reduce(run, { event: "run_ended", at: 9, ending: { by: "answer" }, exitCode: 0, survivors: [7] });
-	expect(over.ended).toEqual({ at: 9, ending: { by: "answer" }, exitCode: 0, survivors: [7] });
 });
 
 test("an agent that repeats itself is marked until its next command ends", () => {
@@ -119,4 +104,307 @@ test("an agent that repeats itself is marked until its next command ends", () =>
 	const next = reduce(marked, commandStarted("1", 6));
 	expect(next.agents["1"]?.repeats).toBe(5);
 	expect(reduce(next, commandEnded("1", 6)).agents["1"]).not.toHaveProperty("repeats");
+});
+
+const listening: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };
+const sent = (text: string, from: string | null = null): RunEvent => ({
+	...{ event: "message_sent", at: 4000, agent: "1", from, text },
+});
+const withdrawn = (text: string): RunEvent => ({ event: "message_withdrawn", at: 5000, agent: "1", text });
+const textsIn = (...events: RunEvent[]) => runOf(joined("1"), ...events).agents["1"]?.messages?.map(({ text }) => text);
+
+test("the root of a conversation listens after its answer, and thinks again with its next turn", () => {
+	const run = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), listening);
+	expect(run.agents["1"]?.state).toEqual({ is: "listening", since: 3000 });
+	expect(reduce(run, turnStarted("1", 2)).agents["1"]).toMatchObject({ turns: 2, state: { is: "thinking" } });
+});
+
+test("a run knows that it is a conversation, and each resume says anew whether it is one", () => {
+	const run = reduce(runOf(), { ...STARTED, isConversation: true } as RunEvent);
+	expect(run.isConversation).toBe(true);
+	const again = { at: 5000, pid: 70, startTime: "77", limits: DEFAULT_LIMITS, version: "0.1.0" };
+	const resumed: RunEvent = { event: "run_resumed", ...again };
+	expect(reduce(run, resumed)).not.toHaveProperty("isConversation");
+	expect(reduce(reduce(run, resumed), { ...resumed, isConversation: true }).isConversation).toBe(true);
+});
+
+test("the newest message of the person is taken back, and none of an agent", () => {
+	expect(textsIn(sent("a"), sent("b"), sent("of 1.1", "1.1"), withdrawn("b"))).toEqual(["a", "of 1.1"]);
+	expect(textsIn(sent("a"), withdrawn("a"))).toBeUndefined();
+	expect(textsIn(sent("of 1.1", "1.1"), withdrawn("x"))).toEqual(["of 1.1"]);
+});
+
+test("an agent goes on with another model, whose window may be unknown, with other limits and another effort", () => {
+	const before = reduce(runOf(joined("1")), {
+		...{ event: "agent_changed", at: 1, agent: "1", model: "m1", windowTokens: 9 },
+	} as RunEvent);
+	expect(before.agents["1"]).toMatchObject({ model: "m1", windowTokens: 9 });
+	const limits = { ...DEFAULT_LIMITS, maxTurns: 7 };
+	const narrowed = reduce(before, { event: "agent_changed", at: 2, agent: "1", limits, effort: "high" });
+	expect(narrowed.agents["1"]).toMatchObject({ model: "m1", windowTokens: 9, limits, effort: "high" });
+	const unknown = reduce(narrowed, { event: "agent_changed", at: 3, agent: "1", model: "m2" });
+	expect(unknown.agents["1"]).not.toHaveProperty("windowTokens");
+});
+
+test("an agent keeps its newest plan, until that is empty", () => {
+	const items = [{ text: "look", is: "done" } as const, { text: "mend", is: "doing" } as const];
+	const run = reduce(runOf(joined("1")), { event: "todo_changed", at: 1, agent: "1", items });
+	expect(run.agents["1"]?.todo).toEqual(items);
+	expect(reduce(run, { event: "todo_changed", at: 2, agent: "1", items: [] }).agents["1"]).not.toHaveProperty("todo");
+});
+
+const answered = (agent: string): RunEvent => ({
+	...{ event: "turn_ended", at: 2000, agent, turn: 1, stopReason: "end_turn" },
+	...{ usage: { ...NO_USAGE, output: 7 }, costUsd: 0.5 },
+});
+
+test("a copied run has spent nothing, is paused by nobody, and names no process of the first, which may be alive", () => {
+	// Seen to fail with the processes of before: the copy's supervisor ended the commands of the first run.
+	const first = runOf(
+		...[joined("1"), turnStarted("1", 1), answered("1"), joined("1.1"), turnStarted("1.1", 1), answered("1.1")],
+		{ event: "message_sent", at: 3000, agent: "1", from: null, text: "also x" },
+		{ event: "agent_paused", at: 3000, agent: "1", from: null },
+		...[ended("1.1"), ended("1")],
+	);
+	expect(totalsWithin(first, "1").costUsd).toBe(1);
+	const copy = reduce(first, { event: "run_forked", at: 4000, run: "r2", from: "r1" });
+	expect(copy).toMatchObject({ run: "r2", pid: 1, startTime: "", startedAt: first.startedAt });
+	expect(totalsWithin(copy, "1")).toEqual({ agents: 2, alive: 0, turns: 2, usage: NO_USAGE, costUsd: 0 });
+	for (const agent of Object.values(copy.agents)) {
+		expect(agent).toMatchObject({ pid: 1, startTime: "", turns: 1 });
+		expect([agent.messages, agent.paused]).toEqual([undefined, undefined]);
+	}
+	expect(totalsWithin(first, "1").costUsd).toBe(1);
+});
+
+const spent = { usage: NO_USAGE, costUsd: 0 };
+const again = { pid: 70, startTime: "77", limits: DEFAULT_LIMITS };
+const runResumed: RunEvent = { event: "run_resumed", at: 5000, ...again, version: "0.1.0" };
+const resumed = (agent: string): RunEvent => ({ event: "agent_resumed", at: 5000, agent, ...again });
+
+test("a turn that had brought no answer is made again under its number, and counted once", () => {
+	// Seen to fail with the turns left as they were: a script has no turn 3 then.
+	const run = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), turnStarted("1", 2), ended("1"));
+	expect(run.agents["1"]).toMatchObject({ turns: 2, isUnanswered: true });
+	const on = [runResumed, resumed("1")].reduce(reduce, run).agents["1"];
+	expect(on).toMatchObject({ turns: 1, pid: 70, state: { is: "queued", since: 5000 } });
+	expect(on).not.toHaveProperty("isUnanswered");
+});
+
+test("a turn whose call failed is made again as often as the run is resumed, and counted once; another call after it has its turn", () => {
+	// Seen to fail without the mark that `turn_failed` leaves: with --max-turns 3 two failed resumes used all turns up.
+	const failed: RunEvent = { event: "turn_failed", at: 2000, agent: "1", turn: 1, ...spent, reason: "503" };
+	const once = runOf(joined("1"), turnStarted("1", 1), failed, ended("1"));
+	const thrice = [resumed("1"), turnStarted("1", 1), failed, ended("1"), resumed("1"), turnStarted("1", 1), failed];
+	const after = [...thrice, ended("1"), resumed("1")].reduce(reduce, once).agents["1"];
+	expect([once.agents["1"]?.turns, after?.turns, after?.isUnanswered]).toEqual([1, 0, undefined]);
+	const goneOn = runOf(joined("1"), turnStarted("1", 1), failed, turnStarted("1", 2), turnEnded("1", 2), ended("1"));
+	expect(reduce(goneOn, resumed("1")).agents["1"]?.turns).toBe(2);
+});
+
+test("a last call, and a call between two turns, take no turn back", () => {
+	const last = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), turnStarted("1", 2, true), ended("1"));
+	const between = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), ended("1"));
+	const compaction = runOf(joined("1"), turnStarted("1", 1), turnEnded("1", 1), {
+		...{ event: "turn_started", at: 2000, agent: "1", turn: 1, isLast: false, purpose: "compaction" },
+	} as RunEvent);
+	for (const run of [last, between, reduce(compaction, ended("1"))])
+		expect(reduce(run, resumed("1")).agents["1"]?.turns).toBe(1);
+});
+
+test("a resumed run is neither stopping nor over, and another model that was asked for holds", () => {
+	const over = [
+		joined("1"),
+		{ event: "run_stopping", at: 2000, reason: "Ctrl-C" },
+		{ event: "agent_stopping", at: 2000, agent: "1", reason: "Ctrl-C" },
+		ended("1"),
+		{ event: "run_ended", at: 2100, ending: { by: "answer" }, exitCode: 0, survivors: [] },
+	] as RunEvent[];
+	const run = reduce(runOf(...over), { ...runResumed, model: "other" });
+	expect(run).toMatchObject({ pid: 70, startTime: "77", model: "other", closed: [], resumes: 1, startedAt: 1000 });
+	expect(run).not.toHaveProperty("ended");
+	expect(run).not.toHaveProperty("stopping");
+	expect(run.agents["1"]?.model).toBe("shell");
+});
+
+const RUN = runOf(joined("1"), commandStarted("1", 1));
+const EVENTS: RunEvent[] = [
+	joined("1.1", {}, 1),
+	turnStarted("1.1", 1),
+	turnEnded("1.1", 1),
+	{ event: "calls_slowed", at: 5, reason: "busy", waitMs: 5, maxCalls: 2 },
+	joined("1.2", {}, 1),
+	ended("1.1"),
+];
+
+test("it gives what reduce gives, and leaves the state that it was given as it was", () => {
+	const before = structuredClone(RUN);
+	branchOf(RUN.agents, "1");
+	const batch = EVENTS.reduce(createBatchReduce(), RUN);
+	expect(batch).toEqual(EVENTS.reduce(reduce, RUN));
+	expect(RUN).toEqual(before);
+	expect([batch === RUN, batch.agents === RUN.agents]).toEqual([false, false]);
+	expect([branchOf(batch.agents, "1").living, branchOf(RUN.agents, "1").living]).toEqual([2, 1]);
+});
+
+test("a state that comes in between is copied, too, before it is changed", () => {
+	const other = runOf(joined("1"), joined("1.7"));
+	const before = structuredClone(other);
+	const reduceBy = createBatchReduce();
+	const first = EVENTS.reduce(reduceBy, RUN);
+	const second = [joined("1.8"), ended("1.7")].reduce(reduceBy, other);
+	expect(other).toEqual(before);
+	expect(Object.keys(second.agents)).toEqual(["1", "1.7", "1.8"]);
+	const third = reduceBy(first, ended("1.2"));
+	expect(first.agents["1.2"]?.state.is).toBe("queued");
+	expect(third.agents["1.2"]?.state.is).toBe("ended");
+});
+
+describe("chat progress", () => {
+	const BEGUN: RunEvent[] = [Object.assign({}, STARTED, { isConversation: true }), joined("1")];
+	const sent = (from: string | null, at: number): RunEvent => ({
+		event: "message_sent",
+		at,
+		agent: "1",
+		from,
+		text: "x",
+	});
+	const delivered = (messages: number, at: number): RunEvent => ({
+		event: "message_delivered",
+		at,
+		agent: "1",
+		messages,
+	});
+	const listens = (at: number): RunEvent => ({ event: "agent_listening", at, agent: "1" });
+
+	function rootAfter(...events: RunEvent[]) {
+		const root = [...BEGUN, ...events].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"];
+		if (root === undefined) throw new Error("no root");
+		return root;
+	}
+
+	test("the time of a root stands still while it listens or is paused, and begins anew when it is resumed", () => {
+		expect(workedMs(rootAfter(), 3_000)).toBe(2_000);
+		const listening = [turnStarted("1", 1), turnEnded("1", 1), listens(5_000)];
+		expect(workedMs(rootAfter(...listening), 90_000)).toBe(4_000);
+		const again = [...listening, turnStarted("1", 2, false, 20_000)];
+		expect(workedMs(rootAfter(...again), 21_000)).toBe(5_000);
+		const paused: RunEvent = { event: "agent_paused", at: 22_000, agent: "1", from: null };
+		expect(workedMs(rootAfter(...again, paused), 90_000)).toBe(6_000);
+		const goesOn: RunEvent = { event: "agent_continued", at: 30_000, agent: "1", from: null };
+		expect(workedMs(rootAfter(...again, paused, goesOn), 31_000)).toBe(7_000);
+		const resumed: RunEvent = {
+			...{ event: "agent_resumed", at: 50_000, agent: "1", pid: 1, startTime: "1", limits: DEFAULT_LIMITS },
+		};
+		expect(workedMs(rootAfter(...again, ended("1", 40_000)), 90_000)).toBe(24_000);
+		expect(workedMs(rootAfter(...again, ended("1", 40_000), resumed), 51_000)).toBe(1_000);
+	});
+
+	test("turns are counted from the newest message of a person that is delivered, not from those of agents", () => {
+		const two = [turnStarted("1", 1), turnStarted("1", 2)];
+		expect(turnsTaken(rootAfter(...two))).toBe(2);
+		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2)))).toBe(2);
+		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2), delivered(1, 3)))).toBe(2);
+		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2), delivered(2, 3), turnStarted("1", 3)))).toBe(1);
+	});
+
+	test("nothing of it is counted of a run that is no conversation", () => {
+		const { talked } = [STARTED, joined("1")].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"] ?? {};
+		expect(talked).toBeUndefined();
+	});
+});
+
+const paused = (agent: string, from: string | null = null, isHard = false): RunEvent => {
+	return { event: "agent_paused", at: 5, agent, from, ...(isHard && { isHard }) };
+};
+const continued = (agent: string, from: string | null = null): RunEvent => {
+	return { event: "agent_continued", at: 6, agent, from };
+};
+const TREE = [joined("1"), joined("1.1"), joined("1.2"), joined("1.2.1")];
+/** Agent → the agent with which it was paused. */
+const pausesOf = ({ agents }: RunState) => {
+	return Object.fromEntries(
+		Object.values(agents).flatMap(({ id, paused: pause }) => (pause === undefined ? [] : [[id, pause.by]])),
+	);
+};
+
+test("a pause is one of all below, of those that join there later, too, and so is its end", () => {
+	const run = runOf(...TREE, paused("1.2"), joined("1.2.2"), joined("1.3"));
+	expect(pausesOf(run)).toEqual({ "1.2": "1.2", "1.2.1": "1.2", "1.2.2": "1.2" });
+	expect(pausesOf(runOf(...TREE, paused("1.2.1"), paused("1.1"), continued("1")))).toEqual({});
+});
+
+// Seen to fail with each pause put in the place of the one before: an agent lets go on what a person has paused.
+test("what a person has paused no agent lets go on, also with a pause of its own above it", () => {
+	const run = runOf(...TREE, paused("1.2.1"), paused("1.2", "1"), continued("1.2", "1"));
+	expect(pausesOf(run)).toEqual({ "1.2.1": "1.2.1" });
+	expect(pausesOf(runOf(...TREE, paused("1.2", "1"), continued("1.2")))).toEqual({});
+});
+
+test("a pause becomes a hard one and keeps its time, and an agent that has ended is not shown as paused", () => {
+	const run = runOf(...TREE, { ...paused("1.1"), at: 3 }, paused("1.1", null, true));
+	expect(run.agents["1.1"]?.paused).toEqual({ by: "1.1", since: 3, from: null, isHard: true });
+	const over = runOf(...TREE, paused("1.1"), { event: "agent_ended", at: 7, agent: "1.1", ending: { by: "answer" } });
+	expect([over.agents["1.1"]?.paused?.by, pauseOf(over.agents["1.1"])]).toEqual(["1.1", undefined]);
+});
+
+const own = { path: "/w/x", cwd: "/w/x", origin: "/p", repository: "/p/.git", branch: "agentree/x", base: "0" };
+const begun: RunEvent = { event: "worktree_begun", at: 0, agent: "1", ...own };
+const kept: RunEvent = { event: "worktree_kept", at: 1, agent: "1", commits: 1, files: 2, reason: "r" };
+const removed: RunEvent = { event: "worktree_removed", at: 2, agent: "1" };
+const after = (...events: RunEvent[]) => events.reduce(reduce, EMPTY_RUN);
+
+test("a worktree is used from when it is begun, kept or removed at the end, and used again by an agent that goes on", () => {
+	expect(worktreeOf(after(begun), "1")).toEqual(own);
+	const after2 = after(begun, kept);
+	expect(after2.worktrees).toEqual({ "1": { ...own, state: { is: "kept", commits: 1, files: 2, reason: "r" } } });
+	expect(worktreeOf(after2, "1")).toBeUndefined();
+	expect(worktreesLeft(after2)).toHaveLength(1);
+	expect(worktreesLeft(after(begun, removed))).toEqual([]);
+	expect(worktreeOf(after(begun, removed, begun), "1")).toEqual(own);
+});
+
+test("a copy of a run has none of the worktrees of the first", () => {
+	expect(after(begun, { event: "run_forked", at: 3, run: "r", from: "q" }).worktrees).toBeUndefined();
+});
+
+describe("doing", () => {
+	function runOf(...events: RunEvent[]): RunState {
+		return [runStarted(), ...events].reduce(reduce, EMPTY_RUN);
+	}
+
+	const turnStarted = (agent: string): RunEvent => ({ event: "turn_started", at: T0, agent, turn: 1, isLast: false });
+	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+	const retrying = (agent: string): RunEvent => {
+		const facts = { turn: 1, attempt: 1, waitMs: 5, reason: "overloaded", usage, costUsd: 0 };
+		return { event: "turn_retrying", at: T0, agent, ...facts };
+	};
+	const ended = (agent: string, ending: Ending): RunEvent => ({ event: "agent_ended", at: T0, agent, ending });
+
+	test("agents are counted by what they do, and how they ended", () => {
+		const run = runOf(
+			...["1", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7"].map((agent) => agentJoined(agent, T0)),
+			turnStarted("1.1"),
+			turnStarted("1.2"),
+			retrying("1.2"),
+			ended("1.3", { by: "answer" }),
+			ended("1.4", { by: "failure", reason: "x", exitCode: 1 }),
+			ended("1.5", { by: "stopped", reason: "x", signal: 15 }),
+			ended("1.6", { by: "killed", signal: "SIGKILL" }),
+			{ event: "agent_paused", at: T0, agent: "1.7", from: null },
+		);
+		const counts = { queued: 1, thinking: 1, retrying: 1, answered: 1, failed: 2, stopped: 1, paused: 1 };
+		expect(countDoings(Object.values(run.agents))).toEqual({
+			asking: 0,
+			running: 0,
+			waiting: 0,
+			listening: 0,
+			...counts,
+		});
+		expect(["1.2", "1.6", "1.7"].map((id) => run.agents[id] && doingOf(run.agents[id]))).toEqual([
+			"retrying",
+			"failed",
+			"paused",
+		]);
+	});
 });

@@ -30,13 +30,6 @@ test.each([
 	expect("thinking" in messageParams(model, asksWith(FIRST))).toBe(isAdaptive);
 });
 
-test("effort is passed on when it is asked for", () => {
-	expect(messageParams("claude-opus-5", asksWith(FIRST, { effort: "xhigh" })).output_config).toEqual({
-		effort: "xhigh",
-	});
-	expect(messageParams("claude-opus-5", asksWith(FIRST))).not.toHaveProperty("output_config");
-});
-
 test("a call without tools has the same system and tools to the byte, and says that none may be used", () => {
 	const first = messageParams("claude-sonnet-5-5", asksWith(FIRST));
 	const last = messageParams("claude-sonnet-5-5", asksWith(afterCommand("x"), { mayUseTools: false }));

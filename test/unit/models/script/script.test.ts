@@ -35,41 +35,6 @@ test("a turn thinks, says and runs, with the placeholders filled in, also inside
 	});
 });
 
-test("the first entry that matches task and path is played", async () => {
-	const model = play(`agents:
-  - { task: "look at *", path: "1.*", turns: [{ say: child }] }
-  - { task: "/^LOOK/i", turns: [{ say: any }] }
-  - { path: "1", turns: [{ say: root }] }
-`);
-	const says = async (agent: string, task: string) => {
-		const outcome = await model.ask(asksWith(FIRST), fakeCall({ agent, task }));
-		return outcome.is === "reply"
-			? outcome.content.map((block) => block.type === "text" && block.text)
-			: outcome.reason;
-	};
-	expect(await says("1.3", "look at src\nand test")).toEqual(["child"]);
-	expect(await says("1", "look at src")).toEqual(["any"]);
-	expect(await says("1", "other")).toEqual(["root"]);
-	expect(await says("1.1", "other")).toContain(
-		"no entry for this agent (agent 1.1, turn 1, script s.yaml; task: other)",
-	);
-});
-
-test("after the last turn the script fails and names agent, turn and file, or begins again", async () => {
-	const failing = await one("- say: a").ask(asksWith(FIRST), fakeCall({ turn: 2 }));
-	expect(failing).toMatchObject({
-		exitCode: 1,
-		reason: "the script has only 1 turns for this agent (agent 1, turn 2, script s.yaml; task: the task)",
-	});
-	const repeating = play("agents: [{ turns: [{ say: a }, { say: b }], after: repeat }]");
-	expect(await repeating.ask(asksWith(FIRST), fakeCall({ turn: 4 }))).toMatchObject({ content: [{ text: "b" }] });
-});
-
-test("a repeated text can be huge", async () => {
-	const outcome = await one('- say: { repeat: "ab", times: 1000000 }').ask(asksWith(FIRST), fakeCall());
-	expect(outcome.is === "reply" && outcome.content).toEqual([{ type: "text", text: "ab".repeat(1_000_000) }]);
-});
-
 // Seen to fail with "Invalid string length" when only the text of the file was counted.
 test("a repeated text that grows by what is put in stays within the bound", async () => {
 	const model = one('- say: { repeat: "{{task}}", times: 10000000 }');
@@ -91,28 +56,6 @@ test("a delay spreads the answer over its whole time in pieces that never cut a 
 	expect(call.deltas.filter((delta) => /\p{Surrogate}/u.test(delta.text))).toEqual([]);
 });
 
-test("an abort during the delay ends the call as a failure", async () => {
-	const abort = new AbortController();
-	const model = playScript("s", parseScript("agents: [{turns: [{say: abcdef, delay: 1m}]}]", "s"), async () =>
-		abort.abort(),
-	);
-	const call = fakeCall({ signal: abort.signal });
-	expect(await model.ask(asksWith(FIRST), call)).toMatchObject({ is: "failure", reason: "the call was stopped" });
-	expect(call.deltas).toEqual([]);
-});
-
-test("an error turn fails as the service's error would", async () => {
-	const error = (fields: string) => one(`- error: ${fields}`).ask(asksWith(FIRST), fakeCall());
-	expect(await error("{ status: 529, type: overloaded_error, message: Overloaded }")).toEqual({
-		is: "failure",
-		reason: "Overloaded (HTTP 529 overloaded_error)",
-		exitCode: 75,
-		usage: NO_USAGE,
-	});
-	expect(await error("{ status: 401, type: authentication_error }")).toMatchObject({ exitCode: 77 });
-	expect(await error("{ status: 400, type: invalid_request_error }")).toMatchObject({ exitCode: 1 });
-});
-
 test("an error with a number of times may be tried again so often; then the turn is played that stands beside it", async () => {
 	const model = one("- { error: { status: 529, message: Overloaded, times: 2 }, say: there }");
 	const tries = await Promise.all([1, 2, 3].map((attempt) => model.ask(asksWith(FIRST), fakeCall({ attempt }))));
@@ -123,25 +66,6 @@ test("an error with a number of times may be tried again so often; then the turn
 		retry: { isRateLimit: false },
 	};
 	expect(tries).toMatchObject([failed, failed, { is: "reply", content: [{ type: "text", text: "there" }] }]);
-});
-
-test("calls of an answer that was refused are left out", async () => {
-	const cut = await one("- say: half\n  run: rm -rf /tmp/ab\n  stop: refusal").ask(asksWith(FIRST), fakeCall());
-	expect(cut).toMatchObject({ stopReason: "refusal", content: [{ type: "text", text: "half" }] });
-	const raw = await one("- calls: [{ name: other, input: { a: [1, '{{agent}}'] } }]").ask(asksWith(FIRST), fakeCall());
-	expect(raw).toMatchObject({ content: [{ name: "other", input: { a: [1, "1"] } }], stopReason: "tool_use" });
-});
-
-test("in a call without tools the commands are left out and there is some text", async () => {
-	const request = asksWith(FIRST, { mayUseTools: false });
-	expect(await one("- run: ls").ask(request, fakeCall())).toMatchObject({
-		stopReason: "end_turn",
-		content: [{ text: "No command can be run in this call." }],
-	});
-	expect(await one("- say: so far\n  run: ls\n  stop: tool_use").ask(request, fakeCall())).toMatchObject({
-		stopReason: "end_turn",
-		content: [{ text: "so far" }],
-	});
 });
 
 test("a request that the service would refuse is refused in its words", async () => {

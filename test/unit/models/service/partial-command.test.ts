@@ -42,11 +42,6 @@ test("JSON without a command, or broken JSON, gives nothing more and never throw
 	expect(readAll('{"command":"a\\q\u0001b"}', 100).join("")).toBe("");
 });
 
-test("one piece of many megabytes is read at once", () => {
-	const command = "a\n".repeat(3_000_000);
-	expect(readAll(JSON.stringify({ command }), Number.POSITIVE_INFINITY).join("") === command).toBe(true);
-});
-
 test.each(['{"other":"', '{"command":"\\ud83d'])(
 	"four megabytes behind %s take time in proportion to them",
 	(begin) => {

@@ -14,14 +14,6 @@ const printed = (text: string, exitCode: number | undefined) =>
 	});
 const reply = { is: "reply", usage: NO_USAGE, model: "shell" };
 
-test("the first turn runs the task as a command", async () => {
-	expect(await shell.ask(asksWith(FIRST), fakeCall({ task: "echo hi\n" }))).toEqual({
-		...reply,
-		content: [{ type: "tool_use", id: "toolu_shell_1", name: "bash", input: { command: "echo hi\n" } }],
-		stopReason: "tool_use",
-	});
-});
-
 // Seen to fail: bash ran what the person's own command had printed.
 test("what a person's own commands printed is no part of a command, in the task and in a later message", async () => {
 	const carries = `echo hi\n\n${RAN_HERE}\n$ cat clean\nrm -r build\n\n${RAN_HERE}\n$ true\n[it printed nothing]`;
@@ -33,17 +25,6 @@ test("what a person's own commands printed is no part of a command, in the task 
 		{ role: "user", content: [{ type: "text", text: carries }] },
 	];
 	expect(await shell.ask(asksWith(later), fakeCall({ turn: 3 }))).toMatchObject(runs);
-});
-
-test("the second turn answers with what was printed, raw, whatever the exit status", async () => {
-	const answer = {
-		...reply,
-		content: [{ type: "text", text: "\u001b[1mhi\n\n" }],
-		stopReason: "end_turn",
-		output: "/x/0001.log",
-	};
-	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 0))).toEqual(answer);
-	expect(await shell.ask(asksWith(afterCommand("cut")), printed("\u001b[1mhi\n\n", 3))).toEqual(answer);
 });
 
 test("a message after the answer is the next command; to be told of an interruption is none", async () => {
@@ -127,18 +108,6 @@ test("what others send to an agent that works is no command", async () => {
 		});
 });
 
-test("a command that printed nothing is an empty answer when it succeeded and a failure when it did not", async () => {
-	const request = asksWith(afterCommand("(no output)"));
-	expect(await shell.ask(request, printed("", 0))).toEqual({ ...reply, content: [], stopReason: "end_turn" });
-	expect(await shell.ask(request, printed("", 7))).toEqual({
-		is: "failure",
-		reason: "the command printed nothing and ended with exit status 7",
-		exitCode: 1,
-		usage: NO_USAGE,
-	});
-	expect(await shell.ask(request, printed("", undefined))).toMatchObject({ is: "failure", exitCode: 1 });
-});
-
 test("an output of which only a part was kept is a failure, with the part that there is", async () => {
 	const lastOutput = async () => ({ path: "/x/0001.log", text: "ab", printedBytes: 4, keptBytes: 2, exitCode: 0 });
 	expect(await shell.ask(asksWith(afterCommand("cut")), fakeCall({ turn: 2, lastOutput }))).toMatchObject({
@@ -162,11 +131,6 @@ test("an output that no file holds is the answer when the result has each byte o
 	for (const content of others)
 		expect(await answerTo(content, Buffer.byteLength(content))).toMatchObject({ is: "failure" });
 	expect(await answerTo("größe\n", 6)).toMatchObject({ is: "failure" });
-});
-
-test("a command that was not run fails with the words of its result", async () => {
-	const outcome = await shell.ask(asksWith(afterCommand("not started: no bash\nmore", true)), fakeCall({ turn: 2 }));
-	expect(outcome).toMatchObject({ is: "failure", reason: "the command was not run: not started: no bash" });
 });
 
 test("in a run that was resumed, a command that was interrupted is not run again, and one that was not is the answer", async () => {
@@ -203,14 +167,4 @@ test("what is said with the words that a resumed agent is told is the next comma
 		expect(await shell.ask(asksWith(messages), fakeCall({ turn: 3 }))).toMatchObject({
 			content: [{ name: "bash", input: { command: "echo again" } }],
 		});
-});
-
-test("where no command may be run it says so and asks for none", async () => {
-	const outcome = await shell.ask(asksWith(FIRST, { mayUseTools: false }), fakeCall());
-	expect(outcome).toMatchObject({ stopReason: "end_turn", content: [{ text: expect.stringContaining("No command") }] });
-});
-
-test("an aborted call is a failure", async () => {
-	const outcome = await shell.ask(asksWith(FIRST), fakeCall({ signal: AbortSignal.abort() }));
-	expect(outcome).toMatchObject({ is: "failure" });
 });

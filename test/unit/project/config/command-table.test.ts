@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../../src/project/config/command-table.ts";
-import { isCommandWord, TABLE_WORDS } from "../../../../src/project/config/command-words.ts";
+import { TABLE_WORDS } from "../../../../src/project/config/command-words.ts";
+import { RESUME_OPTIONS, RUN_OPTIONS } from "../../../../src/project/config/option-table.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../../src/cli/commands");
 
@@ -39,9 +40,18 @@ test("a flag means the same value wherever it stands, since completion asks noth
 	}
 });
 
-test("a word of the table is a command, and so is help; a task is none", () => {
-	expect(["run", "completion", "supervise", "help", "list the files", undefined].map(isCommandWord)).toEqual([
-		...[true, true, true, true],
-		...[false, false],
-	]);
+test.each([
+	["max-depth", "N", "levels of agents below the first (default: 3)"],
+	["max-time", "TIME", "wall-clock time: 90s, 30m, 2h (default: 1h)"],
+	["max-budget-usd", "X", "cost of model calls in dollars: 0.50 (default: no limit)"],
+])("the help of --%s names its default", (flag, value, help) => {
+	expect(RUN_OPTIONS.find((row) => row.flag === flag)).toEqual({ flag, value, help });
+});
+
+test("the help of resume promises no default for a limit: a run keeps the one that it had", () => {
+	const limits = RESUME_OPTIONS.filter(({ flag }) => flag.startsWith("max-"));
+	expect(limits.map(({ flag }) => flag)).toEqual(
+		RUN_OPTIONS.map(({ flag }) => flag).filter((flag) => /^max-/.test(flag)),
+	);
+	for (const { help } of limits) expect(help).toMatch(/ \(default: the run's own\)$/);
 });

@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
 import { LIMIT_TABLE } from "../../../../src/core/limits/limits.ts";
+import { bytesNotice, refuseOtherArguments, variablesNotUtf8 } from "../../../../src/project/config/not-utf8.ts";
 import type { OptionValues } from "../../../../src/project/config/option-table.ts";
+import { refuseRef } from "../../../../src/project/config/run-names.ts";
 import { readRunRequest } from "../../../../src/project/config/run-request.ts";
+import { formerDirectory, workingDirectory } from "../../../../src/project/config/working-directory.ts";
 
 function read(values: OptionValues, env: Record<string, string> = {}, task: string | undefined = "count") {
 	return readRunRequest(task, values, { env, cwd: () => "/usr" });
@@ -73,20 +76,11 @@ test.each(["0", "0.0000001", "-1", "$5", "1e3", "", "x", "1.", "1,5", "NaN", "In
 	},
 );
 
-test("dollars may begin with the point", () => {
-	expect(read({ "max-budget-usd": ".5" }).limits).toEqual({ maxBudgetUsd: 0.5 });
-	expect(read({ "max-budget-usd": "12" }).limits).toEqual({ maxBudgetUsd: 12 });
-});
-
 test("a wrong value in a variable is named by the variable", () => {
 	expect(complaint({}, { AGENTREE_MAX_DEPTH: "deep" })).toBe(
 		'AGENTREE_MAX_DEPTH must be a whole number of 0 or more, not "deep"',
 	);
 	expect(complaint({}, { AGENTREE_MAX_TIME: "60" })).toContain("AGENTREE_MAX_TIME must be a time");
-});
-
-test("a wrong variable does no harm under a flag that is right", () => {
-	expect(read({ "max-depth": "1" }, { AGENTREE_MAX_DEPTH: "deep" }).limits).toEqual({ maxDepth: 1 });
 });
 
 test("the model comes from the flag, else from our variable, else from the vendor's", () => {
@@ -96,12 +90,6 @@ test("the model comes from the flag, else from our variable, else from the vendo
 	expect(read({}, { ...env, AGENTREE_MODEL: "" }).model).toBe("theirs");
 	expect(complaint({ model: " " })).toContain("--model needs a model name");
 	expect(complaint({ model: "" })).toContain("--model needs a model name");
-});
-
-test("a model's name stays as it was typed, and where it was typed is told, also with another directory to work in", () => {
-	const model = "script:a.yaml";
-	expect(read({ model })).toMatchObject({ model, startedIn: "/usr", cwd: "/usr" });
-	expect(read({ model, cd: "/" })).toMatchObject({ model, startedIn: "/usr", cwd: "/" });
 });
 
 test("the directory to work in must be one, and is made absolute", () => {
@@ -158,11 +146,6 @@ test("an empty task is refused, a dash and no task are left for stdin", () => {
 	expect(readRunRequest(undefined, {}, { env: {}, cwd: () => "/usr" }).task).toBeUndefined();
 });
 
-test("quiet and verbose at once contradict each other", () => {
-	expect(complaint({ quiet: true, verbose: true })).toContain("--quiet and --verbose contradict each other");
-	expect(read({ verbose: true })).toMatchObject({ isQuiet: false, isVerbose: true });
-});
-
 test("the share at which older messages are replaced is a number below 1, a percentage, or off", () => {
 	const shares = { "0.8": 0.8, ".5": 0.5, "80%": 0.8, "0.5%": 0.005, "0": 0, "0%": 0, off: 0 };
 	for (const [text, share] of Object.entries(shares)) expect(read({ "compact-at": text }).compactAt).toBe(share);
@@ -174,4 +157,70 @@ test("the share at which older messages are replaced is a number below 1, a perc
 			`--compact-at must be a share of the context below 1, such as 0.8 or 80%, or off, not "${text}"`,
 		);
 	expect(complaint({}, { AGENTREE_COMPACT_AT: "2" })).toMatch(/^AGENTREE_COMPACT_AT must be a share/);
+});
+
+const gone = () => {
+	throw Object.assign(new Error("ENOENT: no such file or directory, uv_cwd"), { code: "ENOENT" });
+};
+
+test("a working directory that is gone is a usage error of one line", () => {
+	expect(() => workingDirectory(gone)).toThrow(
+		/^the working directory no longer exists \(ENOENT\): cd to another, or pass one with --cd$/,
+	);
+	expect(workingDirectory(() => "/here")).toBe("/here");
+});
+
+test("who only looks gets the name that the shell had for it, and leaves it", () => {
+	const left: string[] = [];
+	const chdir = (to: string) => void left.push(to);
+	expect(formerDirectory({ cwd: gone, chdir }, "/was/here")).toBe("/was/here");
+	expect(formerDirectory({ cwd: gone, chdir }, "relative")).toBe("/");
+	expect(formerDirectory({ cwd: gone, chdir }, undefined)).toBe("/");
+	expect(left).toEqual(["/", "/", "/"]);
+	expect(formerDirectory({ cwd: () => "/here", chdir }, "/was/here")).toBe("/here");
+	expect(left).toHaveLength(3);
+});
+
+test.each(["1", "1.2", "1.12.3", " 1.2\n"])("%j is an agent, and no task", (word) => {
+	const ref = word.trim();
+	expect(() => refuseRef(word)).toThrow(
+		`"${ref}" is an agent, not a task; did you mean agent show ${ref}, agent log ${ref}, agent why ${ref}, agent stop ${ref}`,
+	);
+});
+
+test.each(["20261127-201530-k3f9", "20261127-201530-k3f9/1.2", "20261127", "20261127-20", "20261127-201530-"])(
+	"%s is a run, and no task",
+	(word) => expect(() => refuseRef(word)).toThrow(`"${word}" is a run, not a task; did you mean agent ps `),
+);
+
+test("the last characters of a run that is there are its name, too", () => {
+	expect(() => refuseRef("k3f9", (word) => word === "k3f9")).toThrow('"k3f9" is a run');
+	expect(() => refuseRef("k3f9")).not.toThrow();
+});
+
+test.each([undefined, "-", "2", "1.0", "0.1.2", "1.2 is wrong", "list the files", "echo", "99999999", "20261127x"])(
+	"%j may be a task",
+	(task) => expect(() => refuseRef(task)).not.toThrow(),
+);
+
+/** A list as /proc has it; Latin-1 stands for bytes. */
+const listed = (...items: string[]) => Buffer.from(items.map((item) => `${item}\0`).join(""), "latin1");
+const UTF8 = Buffer.from("café \ufffd").toString("latin1");
+
+test("an argument in another encoding is refused, one with a U+FFFD of its own is not", () => {
+	expect(() => refuseOtherArguments(["run", "caf\ufffd x"], () => listed("node", "run", "caf\xe9 x"))).toThrow(
+		'an argument is not valid UTF-8: "caf\ufffd x"',
+	);
+	expect(() => refuseOtherArguments(["café \ufffd"], () => listed("node", UTF8))).not.toThrow();
+	expect(() => refuseOtherArguments(["a\ufffd"], () => undefined)).not.toThrow();
+});
+
+test("variables whose bytes are lost are named", () => {
+	const environ = () => listed("A=x", "B=caf\xe9", `C=${UTF8}`, "D\xff=1");
+	const env = { A: "x", B: "caf\ufffd", C: "café \ufffd", "D\ufffd": "1" };
+	expect(variablesNotUtf8(env, environ)).toEqual(["B", "D\ufffd"]);
+	expect(bytesNotice(env, environ)).toBe(
+		"not valid UTF-8 in the environment: B, D\ufffd; commands get U+FFFD for the invalid bytes",
+	);
+	expect(bytesNotice({ A: "x" }, environ)).toBeUndefined();
 });

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { cleanText, firstLine, inOneLine, oneLine, stripControl } from "../../../../src/text/safe/terminal-safe.ts";
+import { escapeJson, safeJson, visibleCommand, visibleText } from "../../../../src/text/safe/invisible.ts";
+import {
+	cleanText,
+	firstLine,
+	inOneLine,
+	oneLine,
+	StreamCleaner,
+	stripControl,
+} from "../../../../src/text/safe/terminal-safe.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 
 test.each([
@@ -72,4 +80,69 @@ test("one line has single spaces; the first line is the first that is not blank"
 	expect(firstLine("\n \n  first \nsecond")).toBe("first");
 	expect(firstLine("\u001b[31m\nred")).toBe("red");
 	expect(firstLine(" \n")).toBe("");
+});
+
+const TEXT =
+	"a\u001b[31mred\u001b[0m é👍\r\nb\u001b]0;title\u0007c\n\u001b]52;c;aGk=\nd\u202ee\u009b2Jf\rg\n\u001bPimage\u001b\\h ❤️";
+
+test("bytes that are parted anywhere give the same text as the whole", () => {
+	const bytes = Buffer.from(TEXT);
+	for (let size = 1; size < bytes.length; size++) {
+		const cleaner = new StreamCleaner();
+		let shown = "";
+		for (let at = 0; at < bytes.length; at += size) shown += cleaner.push(bytes.subarray(at, at + size));
+		expect(shown + cleaner.end()).toBe(stripControl(TEXT));
+	}
+});
+
+test("bytes that are no UTF-8 are shown as such, never as C1", () => {
+	const cleaner = new StreamCleaner();
+	expect(cleaner.push(Buffer.from([0x61, 0x9b, 0x33, 0x0a])) + cleaner.end()).toBe("a\ufffd3\n");
+});
+
+test("a line that never ends is given in parts, without control characters", () => {
+	const cleaner = new StreamCleaner();
+	const part = Buffer.from(`${"a".repeat(600_000)}\u001b[31m`);
+	expect(cleaner.push(part)).toBe("");
+	expect(cleaner.push(part)).toBe("a".repeat(1_200_000));
+});
+
+test.each([
+	["plain\ttext\n", "plain\ttext\n"],
+	["a\r\nb\rc", "a\nb␍c"],
+	["\u001b[31mred\u0007\u0000\u007f", "␛[31mred␇␀␡"],
+	["\u009b2J\u2028", "⟨U+009B⟩2J⟨U+2028⟩"],
+	["pay \u202e100\u2069\u200b", "pay ⟨U+202E⟩100⟨U+2069⟩⟨U+200B⟩"],
+	["👩🏽‍🚀 ❤️ می‌خواهم", "👩🏽‍🚀 ❤️ می‌خواهم"],
+	["half \ud800 of", "half \ufffd of"],
+	["\u{e0041}", "⟨U+E0041⟩"],
+])("%j is shown as %j", (text, shown) => {
+	expect(visibleText(text)).toBe(shown);
+});
+
+// Seen to be shown like `rm a b`, which removes two files.
+test("in a command a space that is part of a word, and a letter that is blank, are written as what they are", () => {
+	expect(visibleCommand("rm a\u00a0b \u3164c\u2800\u2003 d\te\nf é 日本")).toBe(
+		"rm a⟨U+00A0⟩b ⟨U+3164⟩c⟨U+2800⟩⟨U+2003⟩ d\te\nf é 日本",
+	);
+	expect(visibleText("un\u00a0mot")).toBe("un\u00a0mot");
+});
+
+const HOSTILE = "a\u001b[2Jb\u009b31mc\u007fd\u202ee\u2066f\u061cg\u200bh\u2028i\u{e0061}j\ud800k\r\nl\0";
+
+test("what a terminal obeys or hides is escaped, and parses to the same text", () => {
+	const json = safeJson({ [HOSTILE]: HOSTILE });
+	expect(json).toMatch(/^[ -~]+$/);
+	expect(JSON.parse(json)).toEqual({ [HOSTILE]: HOSTILE.replace("\ud800", "\ud800") });
+	expect(safeJson("\u009b\u{e0061}")).toBe('"\\u009b\\udb40\\udc61"');
+});
+
+test("letters, emoji and their joiners are left as they are, and indentation is kept", () => {
+	expect(safeJson({ a: ["é 日本 👩🏽‍🚀 ❤️"] }, "\t")).toBe('{\n\t"a": [\n\t\t"é 日本 👩🏽‍🚀 ❤️"\n\t]\n}');
+});
+
+test("control characters between the values of somebody else's JSON become spaces", () => {
+	const line = '{"a":\r1,\t"b":"\u009b"}\r';
+	expect(escapeJson(line)).toBe('{"a": 1,\t"b":"\\u009b"} ');
+	expect(JSON.parse(escapeJson(line))).toEqual(JSON.parse(line));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { exitCodeOf } from "../../../src/core/errors.ts";
+import { adviceToPerson, shortageOf } from "../../../src/core/machine/errno-advice.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 
 const TABLE: [Ending, number][] = [
@@ -23,4 +24,18 @@ test.each(TABLE)("the ending %j has exit code %i", (ending, code) => {
 
 test("no ending but an answer has exit code 0, also when its signal has no number here", () => {
 	expect(exitCodeOf({ by: "killed", signal: "SIGUNHEARDOF" })).toBeGreaterThan(128);
+});
+
+const error = (code: string) => Object.assign(new Error(code), { code });
+
+test("the model and a person are told the same of an error, and each what they can do about it", () => {
+	expect(shortageOf(error("EMFILE"))).toBe(
+		"too many files are open (EMFILE): run fewer commands at the same time, then try again",
+	);
+	expect(adviceToPerson("EMFILE")).toBe("too many files are open (EMFILE); raise ulimit -n");
+});
+
+test("what the model can do nothing about is no shortage", () => {
+	expect(shortageOf(error("EACCES"))).toBeUndefined();
+	expect(adviceToPerson("EACCES")).toBe("permission denied (EACCES); set AGENTREE_HOME to a directory you own");
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { gitTiesIn, withoutGitTies } from "../../../../src/project/run-git.ts";
+import { gitTiesIn, withoutGitTies } from "../../../src/project/run-git.ts";
 
 test("what ties git to a repository is named; a person's own settings are no ties", () => {
 	const env = {
