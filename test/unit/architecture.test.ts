@@ -252,8 +252,8 @@ test("the format of the cookie and the pattern of a run id are known in one file
 	expect(filesWith(/\\d\{8\}-\\d\{6\}/)).toEqual(["core/run/run-id.ts"]);
 });
 
-/** An agent signals the group of its own shell before anything can be looked at, and itself. */
-const ENDS_ITS_OWN = ["agent/bash/command-processes.ts", "agent/joined-agent.ts"];
+/** An agent signals the group of its own shell before anything can be looked at, and itself; `agent edit` signals itself. */
+const ENDS_ITS_OWN = ["agent/bash/command-processes.ts", "agent/joined-agent.ts", "cli/edit/edit-file.ts"];
 
 test("nobody but the owners of processes sends a signal, and one file has the grace", () => {
 	const isOwner = (file: string) => /^(supervisor\/)?processes\//.test(file);

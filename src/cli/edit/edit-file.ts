@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { closeSync, lstatSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../../core/errors.ts";
 import { type FileText, fileTextOf } from "./file-text.ts";
 import { type FoundFile, findFile, identityOf, makeFile, pathOf, replaceFile } from "./put-file.ts";
@@ -71,12 +71,27 @@ const LEFT_BEHIND_MS = 3_000; // an edit takes milliseconds
 async function inTurn<T>(name: string, now: () => number, act: () => T): Promise<T> {
 	const lock = `.agentree-${createHash("sha256").update(identityOf(name)).digest("hex").slice(0, 16)}.lock`;
 	const beside = join(dirname(pathOf(name)), lock);
+	const letEnd = holdSignals();
 	const held = (await taken(beside, now)) ?? (await taken(join(tmpdir(), lock), now));
 	try {
 		return act();
 	} finally {
 		if (held !== undefined) rmSync(held, { force: true });
+		for (let turns = 0; turns < 2; turns++) await immediate(); // in which a signal that came meanwhile ends this process
+		letEnd();
 	}
+}
+
+/** Until the function that it gives is called, a signal ends this process only while it waits: a change is made whole, and its lock removed. */
+function holdSignals(): () => void {
+	const ends = (["SIGHUP", "SIGINT", "SIGTERM"] as const).map((signal) => {
+		const end = () => void process.kill(process.pid, signal); // which has its usual meaning again
+		process.once(signal, end);
+		return () => void process.off(signal, end);
+	});
+	return () => {
+		for (const off of ends) off();
+	};
 }
 
 /** The path of the lock; undefined when it cannot be made. */

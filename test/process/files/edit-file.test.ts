@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
-import { runProgram, temporaryHome } from "../program.ts";
+import { expect, test, vi } from "vitest";
+import { runProgram, startProgram, temporaryHome } from "../program.ts";
 
 function block(old: string, now: string): string {
 	return `<<<<<<< SEARCH\n${old}\n=======\n${now}\n>>>>>>> REPLACE\n`;
@@ -124,6 +124,19 @@ test("an edit waits for another one, and one that was killed holds up nobody for
 	utimesSync(lock, 0, 0);
 	expect(await end).toMatchObject({ exit: 0 });
 	expect([readFileSync(join(cwd, "a"), "utf8"), existsSync(lock)]).toEqual(["new\n", false]);
+});
+
+// Seen to leave the lock without the handlers.
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("an edit that %s ends leaves no file behind", async (signal) => {
+	const cwd = workTree();
+	const text = `old\n${`${"x".repeat(60)}\n`.repeat(200_000)}`;
+	writeFileSync(join(cwd, "a"), text);
+	const edit = startProgram(["edit", "a"], { cwd, stdin: block("old", "new") });
+	await vi.waitFor(() => expect(readdirSync(cwd).length).toBeGreaterThan(1), { interval: 1, timeout: 10_000 });
+	edit.kill(signal);
+	expect(await edit.ended).toMatchObject({ signal });
+	expect(readdirSync(cwd)).toEqual(["a"]);
+	expect([text, text.replace("old", "new")]).toContain(readFileSync(join(cwd, "a"), "utf8"));
 });
 
 test("write makes a file with its directories, and replaces one whole, with its mode and line ends", async () => {
