@@ -26,14 +26,6 @@ test("where the terminal does not tell, who has pressed no key for a while may h
 	expect(noticeAfter(AWAY_MS)).toBe("agentree is waiting for you");
 });
 
-test("a conversation that is being left tells nothing", () => {
-	const chat = new Chat(...WORKING)
-		.input({ is: "leave" })
-		.after(50)
-		.input({ is: "key", key: { is: "text", text: "s" } });
-	expect(noticeOf({ wasWorking: true, asked: 0 }, chat.after(AWAY_MS).state)).toBeUndefined();
-});
-
 test("the title says what the conversation does, and how many other agents are alive", () => {
 	expect(titleOf(new Chat().state)).toBe("agentree: waiting for you");
 	expect(titleOf(new Chat(...WORKING).state)).toBe("agentree: working");

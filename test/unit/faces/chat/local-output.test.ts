@@ -26,11 +26,6 @@ test("of many lines the first are shown, and at the end the last, with how many 
 	expect(output.kept.length).toBeLessThan(25_000);
 });
 
-test("an output between the two is kept without its middle", () => {
-	const { output } = printed(`${numbers(4_000).join("\n")}\n`);
-	expect(output.kept).toMatch(/^line 1\n[\s\S]*\[… 14893 characters omitted\][\s\S]*line 4000\n$/);
-});
-
 test("a line that does not end is shown and kept in parts", () => {
 	const { output, shown, atEnd } = printed(...Array.from({ length: 200 }, () => "x".repeat(65_536)), "y");
 	expect(shown.join("").length).toBeLessThan(200_000);

@@ -47,25 +47,10 @@ test("words narrow the list, and only the answer to the newest of them is shown"
 	expect(chat.input({ is: "key", key: key("u", true) }).did()).toContainEqual({ do: "find_sessions", words: "" });
 });
 
-test("of a long list the rows around the chosen one are shown", () => {
-	expect(shown(picking()).slice(0, 3)).toEqual(["go on with: ", "  RUN", "> line 0"]);
-	expect(shown(picking(key("pagedown"), key("pagedown"), key("pagedown"))).at(-2)).toBe("> line 29");
-	expect(shown(picking(key("up")))[2]).toBe("> line 0");
-	expect(shown(picking()).at(-1)).toBe("  18 more · Type to filter · Enter to open · Esc to cancel");
-});
-
 test.each([key("escape"), key("c", true), key("d", true)])("Esc, Ctrl-C and Ctrl-D choose none: %o", (one) => {
 	const chat = picking(one);
 	expect(chat.state.question).toBeUndefined();
 	expect(chat.sent()).toEqual([]);
-});
-
-test("without another conversation there is nothing to choose", () => {
-	const chat = new Chat(...WAITING)
-		.say("/resume")
-		.input({ is: "sessions_found", words: "", found: { header: "", rows: [] } });
-	expect(chat.state.question).toBeUndefined();
-	expect(chat.told()).toBe("no other chats");
 });
 
 test("/fork leaves this conversation for a copy of it", () => {

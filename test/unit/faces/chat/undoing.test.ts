@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Key } from "../../../../src/tui/keys/key.ts";
-import { Chat, WAITING, WORKING } from "./chat-of.ts";
+import { Chat, WAITING } from "./chat-of.ts";
 
 const press = (text: string): Key => ({ is: "text", text });
 const BEFORE = { message: 2, text: "make it so" };
@@ -23,19 +23,6 @@ test("what would change is shown before anything is put back", () => {
 	expect(new Chat(...WAITING).say("/undo all").told()).toBe(
 		"/undo takes the number of a saved state; list them in a shell: agent undo --list",
 	);
-});
-
-test("while agents are at work nothing is undone", () => {
-	expect(new Chat(...WORKING).say("/undo").told()).toMatch(/^agents are working/);
-});
-
-test("nothing to undo is said, and asks nothing", () => {
-	const chat = new Chat(...WAITING).input({
-		is: "undo_found",
-		found: { is: "nothing", reason: "nothing has changed" },
-	});
-	expect(chat.told()).toBe("nothing to undo: nothing has changed");
-	expect(chat.state.question).toBeUndefined();
 });
 
 test("f puts the files back, b also cuts the conversation, and Esc does nothing", () => {

@@ -17,12 +17,6 @@ test("a line of an answer is appended when it is whole, and the begun one is liv
 	expect(scenario.texts).toEqual(["First line", "Second line"]);
 });
 
-test("an answer of which nothing streamed is appended when it is recorded", () => {
-	const scenario = new Scenario();
-	scenario.answers(1, [thinking("Let me see.\nMore."), text("Answer."), bash("a", "ls")]);
-	expect(scenario.texts).toEqual(["thinking: Let me see.  … 1 more line (/thinking)", "", "Answer."]);
-});
-
 test("an answer that was streamed otherwise than it is recorded is told whole", () => {
 	const scenario = new Scenario();
 	scenario.streams(1, "One.\nTwo");
@@ -161,14 +155,6 @@ describe("commands", () => {
 		expect(scenario.texts).toEqual(["$ make one", "$ make two", "  2", "", "$ make one", "  1"]);
 	});
 
-	test("of many lines only the first are shown", () => {
-		const scenario = new Scenario();
-		scenario.starts(`cat > x << EOF\n${numbers(40).join("\n")}\nEOF`);
-		expect(scenario.texts).toEqual([
-			...["$ cat > x << EOF", "  line 1", "  line 2", "  line 3", "  … 38 more lines of it"],
-		]);
-	});
-
 	test("a line of a megabyte, and control sequences, take a row each", () => {
 		const scenario = new Scenario(30);
 		const command = scenario.starts("x");
@@ -238,12 +224,6 @@ describe("messages", () => {
 		scenario.event({ event: "message_delivered", agent: ROOT, messages: 5 });
 		expect(scenario.live()).toEqual(["· thinking 0s, turn 1"]);
 	});
-
-	test("to another agent of the tree name it", () => {
-		const scenario = new Scenario();
-		scenario.event({ event: "message_sent", agent: "1.2", from: null, text: "hurry" });
-		expect(scenario.texts).toEqual(["> @1.2 hurry"]);
-	});
 });
 
 describe("child agents", () => {
@@ -307,23 +287,6 @@ test("a plan is appended when it is made, and is live while it is worked on", ()
 	expect(scenario.live()).toEqual([]);
 });
 
-test("what happens is a line each, in the colour of its weight", () => {
-	const scenario = new Scenario(80);
-	scenario.event({ event: "agent_interrupted", agent: ROOT, from: null });
-	scenario.event({ event: "agent_listening", agent: ROOT, reason: "the key is refused" });
-	scenario.event({ event: "shortage_began", what: "memory", reason: "100 MB left" });
-	scenario.event({ event: "turn_failed", agent: ROOT, turn: 1, reason: "overloaded", ...FREE });
-	scenario.event({ event: "agent_paused", agent: ROOT, from: null });
-	expect(scenario.lines.map(styledOf)).toEqual([
-		"<dim · ><dim interrupted>",
-		"<warn · ><warn the key is refused>",
-		"<warn · ><warn run: short of memory: 100 MB left>",
-		"<bad · ><bad turn 1 failed: overloaded>",
-		"<dim · ><dim was paused by you, with all agents below it>",
-	]);
-	expect(scenario.live().at(-1)).toContain("paused 0s");
-});
-
 test("why a call has failed is told once, also when the agent comes to wait for that reason", () => {
 	// Seen to fail: the reason stood there a second time.
 	const scenario = new Scenario(80);
@@ -333,21 +296,6 @@ test("why a call has failed is told once, also when the agent comes to wait for 
 	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded"]);
 	scenario.event({ event: "agent_listening", agent: ROOT, reason: "overloaded" });
 	expect(scenario.texts).toEqual(["· turn 1 failed: overloaded", "· overloaded"]);
-});
-
-test("what the person asks the conversation itself stands as a message does, dimmed, and what comes of it below", () => {
-	const output = new Output(() => 30);
-	const lines = [
-		...output.say({ text: "before" }),
-		...output.say({ text: "/btw what about a line that is too long?", as: "echo" }),
-		...output.say({ text: "an answer" }),
-		...output.say({ text: "/help", as: "echo" }),
-		...output.say({ text: "/tree  the agents", as: "report" }),
-	];
-	expect(lines.map(styledOf)).toEqual([
-		...["before", "", "<dim > ><dim /btw what about a line that>", "<dim > ><dim is too long?>", "", "an answer", ""],
-		...["<dim > ><dim /help>", "", "/tree  the agents"],
-	]);
 });
 
 test("an agent that is gone on with tells in words how it had ended, and of what it is told only the person's words", () => {
@@ -448,13 +396,4 @@ test("a call that waits for the service says so, for how long no calls are made,
 	expect(scenario.live(12, new Map([["1.1", scenario.now]]))[0]).toBe(
 		"  1.1  look  thinking 0s  waiting for the service 0s: no calls for 30 s: overloaded",
 	);
-});
-
-test("a call that is made again at a known time says that, and one without a slot waits for it", () => {
-	const scenario = new Scenario(90);
-	expect(scenario.live()).toEqual(["· queued 0s"]);
-	scenario.turn(1);
-	const again = { attempt: 1, waitMs: 2_000, reason: "overloaded", ...FREE };
-	scenario.event({ event: "turn_retrying", agent: ROOT, turn: 1, ...again });
-	expect(scenario.live(12, new Map([[ROOT, scenario.now]]))).toEqual(["· retrying 1st time in 2 s: overloaded"]);
 });

@@ -89,19 +89,6 @@ describe("a limit near its end stands out, and one that is not near does not:", 
 		expect(near).toContain(`<warn ${words}>`);
 		expect(far).not.toContain("<warn");
 	});
-
-	test("the turns of messages before do not count", () => {
-		const talked = { turnsBefore: 8, workedMs: 0 };
-		expect(statusWith({ maxTurns: 10 }, { turns: 9, talked })).not.toContain("<warn");
-	});
-
-	test("of several the nearest is left out last", () => {
-		const { run, now } = busy();
-		const limits = { ...run.limits, maxAgents: 5, maxTotalTurns: 2 };
-		const line = (columns: number) => textOf(statusLine({ run: { ...run, limits }, now, directory: "~" }, columns));
-		expect(line(120)).toMatch(/2 of 2 turns {2}4 of 5 agents started$/);
-		expect(line(40)).toMatch(/2 of 2 turns$/);
-	});
 });
 
 test("names from outside obey nothing", () => {
