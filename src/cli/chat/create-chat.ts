@@ -4,7 +4,7 @@ import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
-import type { ChatEnd, ChatFacts, Choice, Told } from "../../faces/chat/chat-state.ts";
+import type { ChatEnd, ChatFacts, ChatLine, Choice } from "../../faces/chat/chat-state.ts";
 import { findCommand, SLASH_COMMANDS } from "../../faces/chat/commands/slash-commands.ts";
 import { converse } from "../../faces/chat/main.ts";
 import type { Picks } from "../../faces/chat/options.ts";
@@ -87,7 +87,7 @@ export async function createChat(
 		...{ typeAhead: typedAhead, history, greeting: greeting(facts, { instructions, run, ofSandbox, unfinished }) },
 		...{ message, draft, opening: run === undefined ? { is: "new", picks } : { is: "run", run } },
 	});
-	if (end.by === "signal" && end.isUntold) await host.abandon(end.signal);
+	if (end.by === "signal" && end.isStarting) await host.abandon(end.signal);
 	return { end, run: host.run };
 }
 
@@ -165,10 +165,10 @@ interface GreetingOf {
 	readonly unfinished: string | undefined;
 }
 
-export function greeting({ model, shownDirectory, skipsPermissions }: ChatFacts, about: GreetingOf): Told[] {
+export function greeting({ model, shownDirectory, skipsPermissions }: ChatFacts, about: GreetingOf): ChatLine[] {
 	const { instructions, run, unfinished, ofSandbox } = about;
 	const what = run === undefined ? model : `resuming run ${shortRunId(run.run)}`;
-	const dim = (text: string): Told => ({ text, tone: "dim" });
+	const dim = (text: string): ChatLine => ({ text, tone: "dim" });
 	return [
 		...(skipsPermissions ? [{ text: SKIPPED_PERMISSIONS[0], tone: "bad" } as const] : []),
 		{ text: `agentree ${VERSION}: ${what} in ${shownDirectory}`, tone: "plain" },

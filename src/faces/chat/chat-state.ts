@@ -201,17 +201,17 @@ export type ChatEnd =
 			readonly after?: Then | undefined;
 	  }
 	/**
-	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isUntold`: the run was
+	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isStarting`: the run was
 	 * just being started, and could not be told to end. `isLeft`: it goes on at another terminal.
 	 */
-	| { readonly by: "signal"; readonly signal: number; readonly isUntold?: true; readonly isLeft?: true };
+	| { readonly by: "signal"; readonly signal: number; readonly isStarting?: true; readonly isLeft?: true };
 
 /** What a conversation does beside changing its state. */
 
 export type Tone = "plain" | "dim" | "warn" | "bad";
 
 /** A line, or a few, of the conversation's own. */
-export interface Told {
+export interface ChatLine {
 	readonly text: string;
 	readonly tone: Tone;
 	/** Columns at the begin of its other rows, where it is too long for one. */
@@ -223,7 +223,7 @@ export type Effect =
 	/** Starts the run with its first message. */
 	| { readonly do: "begin"; readonly message: string }
 	/** Appends lines to what is shown. */
-	| { readonly do: "tell"; readonly told: readonly Told[] }
+	| { readonly do: "print"; readonly lines: readonly ChatLine[] }
 	/** Appends what the person has asked the conversation itself. */
 	| { readonly do: "echo"; readonly text: string }
 	/** Says something below the prompt until it is out of date. */
@@ -261,16 +261,16 @@ export type LookUp =
 	| { readonly is: "diff" }
 	| { readonly is: "export"; readonly file: string };
 
-export function tell(text: string, tone: Tone = "plain"): Effect {
-	return { do: "tell", told: [{ text, tone }] };
+export function print(text: string, tone: Tone = "plain"): Effect {
+	return { do: "print", lines: [{ text, tone }] };
 }
 
-export function tellLines(texts: readonly string[]): Effect {
-	return { do: "tell", told: texts.map((text) => ({ text, tone: "plain" })) };
+export function printLines(texts: readonly string[]): Effect {
+	return { do: "print", lines: texts.map((text) => ({ text, tone: "plain" })) };
 }
 
-export function complainOf(text: string): Effect {
-	return tell(text, "bad");
+export function printError(text: string): Effect {
+	return print(text, "bad");
 }
 
 /** The state after an input, and what is to be done. */

@@ -16,7 +16,7 @@ import { transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { CommandOutputs, type OutputPart } from "../../view/follow/command-outputs.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
-import type { Told } from "./output/output.ts";
+import type { FeedUpdate } from "./output/output.ts";
 
 const MOST_CHUNKS = 16; // of one command's output in one look
 /** Of what was said before: more would only push out of the scrollback what the person had there. */
@@ -27,7 +27,7 @@ interface FeedOptions {
 	/** The run's directory. */
 	readonly directory: string;
 	readonly now: () => number;
-	readonly onTold: (told: Told) => void;
+	readonly onUpdate: (told: FeedUpdate) => void;
 	/** Something in the run's files cannot be read. */
 	readonly onDamage: (what: string) => void;
 }
@@ -38,7 +38,7 @@ export class ConversationFeed {
 	private readonly outputs: CommandOutputs;
 	private entriesAt = 0;
 	/** When the newest entry that was told was written: where somebody has cut the file, only what is newer counts. */
-	private toldUntil = 0;
+	private shownUntil = 0;
 	/** Lines of the transcript that are not told. */
 	private readonly unread: string[] = [];
 
@@ -58,7 +58,7 @@ export class ConversationFeed {
 		const running = run.agents[ROOT]?.running ?? [];
 		const known = new Set(this.outputs.commands);
 		for (const command of known) if (!running.some((one) => one.command === command)) this.outputs.end(command);
-		if (before !== undefined) this.options.onTold({ is: "again", running: running.map(({ command }) => command) });
+		if (before !== undefined) this.options.onUpdate({ is: "again", running: running.map(({ command }) => command) });
 		for (const line of this.unread.splice(0)) this.entry(parseEntry(line));
 		this.readEarlier();
 		for (const event of before === undefined ? [] : unheardEnds(run, before)) this.event(event);
@@ -68,17 +68,17 @@ export class ConversationFeed {
 	private follow(running: Agent["running"]): void {
 		for (const { children: _, since, ...start } of running) {
 			const event = { event: "command_started", at: since, agent: ROOT, startTime: "", ...start } as const;
-			this.options.onTold({ is: "event", event });
+			this.options.onUpdate({ is: "event", event });
 			this.outputs.start(start.command, start.log, true);
 		}
 	}
 
 	/** Call it when the run's state has taken the message in. Acts nobody asks for here: answers to acts are the caller's. */
 	receive(message: ToWatcher): void {
-		const { onTold } = this.options;
+		const { onUpdate } = this.options;
 		if (message.say === "recorded" && message.agent === ROOT) this.readEntry();
 		if (message.say === "delta" && message.agent === ROOT)
-			onTold({ is: "delta", turn: message.turn, delta: message.delta });
+			onUpdate({ is: "delta", turn: message.turn, delta: message.delta });
 		if (message.say === "event") this.event(message.event);
 	}
 
@@ -93,12 +93,12 @@ export class ConversationFeed {
 	}
 
 	private event(event: RunEvent): void {
-		const { onTold } = this.options;
+		const { onUpdate } = this.options;
 		const isOfRoot = "agent" in event && event.agent === ROOT;
 		if (event.event === "command_started" && isOfRoot) this.outputs.start(event.command, event.log);
 		if (event.event === "command_ended" && isOfRoot) this.endOutput(event.command);
 		const isOfChild = event.event === "agent_ended" && parentOf(event.agent) === ROOT;
-		onTold({ is: "event", event, answer: isOfChild ? this.answerOf(event.agent) : undefined });
+		onUpdate({ is: "event", event, answer: isOfChild ? this.answerOf(event.agent) : undefined });
 	}
 
 	private answerOf(agent: AgentId): string {
@@ -119,7 +119,7 @@ export class ConversationFeed {
 	}
 
 	private printed(part: OutputPart): void {
-		if (part.lines.length > 0 || part.skipped > 0) this.options.onTold({ is: "printed", ...part });
+		if (part.lines.length > 0 || part.skipped > 0) this.options.onUpdate({ is: "printed", ...part });
 	}
 
 	private readEarlier(): void {
@@ -129,7 +129,7 @@ export class ConversationFeed {
 			all += lines.length;
 			kept = endOf([...kept, ...lines]);
 		});
-		if (all > kept.length) this.options.onTold({ is: "earlier", entries: all - kept.length });
+		if (all > kept.length) this.options.onUpdate({ is: "earlier", entries: all - kept.length });
 		for (const line of kept) this.entry(parseEntry(line));
 	}
 
@@ -150,7 +150,7 @@ export class ConversationFeed {
 			const isSound = goesOnAt(path, this.entriesAt);
 			if (!isSound) onDamage("transcript.jsonl was truncated or replaced; the lost part is not shown");
 			this.entriesAt = readLinesFrom(path, isSound ? this.entriesAt : 0, (lines) =>
-				onLines(isSound ? lines : lines.filter((line) => (parseEntry(line)?.at ?? 0) > this.toldUntil)),
+				onLines(isSound ? lines : lines.filter((line) => (parseEntry(line)?.at ?? 0) > this.shownUntil)),
 			);
 		} catch (error) {
 			if (!(error instanceof AgentreeError)) throw error;
@@ -161,8 +161,8 @@ export class ConversationFeed {
 	private entry(entry: TranscriptEntry | undefined): void {
 		if (entry === undefined) this.options.onDamage("transcript.jsonl: skipped a line that is not a message");
 		else {
-			this.toldUntil = Math.max(this.toldUntil, entry.at);
-			this.options.onTold({ is: "entry", entry });
+			this.shownUntil = Math.max(this.shownUntil, entry.at);
+			this.options.onUpdate({ is: "entry", entry });
 		}
 	}
 }

@@ -11,7 +11,7 @@ import type { Line, Size } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Said } from "./output/messages.ts";
-import { Output, type Told } from "./output/output.ts";
+import { type FeedUpdate, Output } from "./output/output.ts";
 import { shownLine } from "./output/shown-lines.ts";
 import { statusLine } from "./output/status-line.ts";
 
@@ -57,8 +57,8 @@ export class ConversationView {
 		return columnsOf(this.screen.size);
 	}
 
-	tell(told: Told): void {
-		this.#append(this.output.tell(told, runOf(this.#options.live().state)));
+	update(update: FeedUpdate): void {
+		this.#append(this.output.update(update, runOf(this.#options.live().state)));
 		this.screen.request();
 	}
 

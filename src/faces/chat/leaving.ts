@@ -18,9 +18,9 @@ import {
 	type Next,
 	next,
 	othersAlive,
+	print,
 	queuedMessages,
 	type Then,
-	tell,
 	unanswered,
 } from "./chat-state.ts";
 import { request, requestStop } from "./requests.ts";
@@ -74,7 +74,7 @@ export function isForNext({ link }: ChatState, key: Key): boolean {
 export function hangUp(state: ChatState, signal: { readonly name: string; readonly number: number }): Next {
 	const by = { by: "signal", signal: signal.number } as const;
 	const end: Effect = { do: "end", end: by };
-	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isUntold: true } });
+	if (state.link.is === "beginning") return next(state, { do: "end", end: { ...by, isStarting: true } });
 	if (state.link.is !== "open") return next(state, end);
 	const reason = `the chat received ${signal.name}`;
 	const asked = request(state, { say: "hang_up", reason, signal: signal.number });
@@ -128,7 +128,7 @@ function stop(state: ChatState, after: Then | undefined): Next {
 export function afterRunEnd(state: ChatState, ending: Ending): Next {
 	const { link } = state;
 	if (link.is === "ending") return next(state, ended(link.by === "close" ? "closed" : "stopped", link.after));
-	return next(state, tell(`the chat was ${howEnded(ending)}`, "bad"), ended("run_ended"));
+	return next(state, print(`the chat was ${howEnded(ending)}`, "bad"), ended("run_ended"));
 }
 
 function howEnded(ending: Ending): string {

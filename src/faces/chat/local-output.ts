@@ -7,7 +7,7 @@ import { EARLIER_LEFT_OUT, RAN_HERE } from "../../core/model/told-message.ts";
 import { counted } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { OutputLines } from "../../view/follow/command-outputs.ts";
-import { type ChatState, type Next, next, tell } from "./chat-state.ts";
+import { type ChatState, type Next, next, print } from "./chat-state.ts";
 
 /** Of a longer output the end is shown when it is over. */
 const MOST_SHOWN = 500;
@@ -113,7 +113,7 @@ export function afterLocal(state: ChatState, { output, trouble }: LocalEnd): Nex
 	const { local } = state;
 	if (local === undefined) return next(state);
 	const after: ChatState = { ...state, local: undefined };
-	const told = trouble === undefined ? [] : [tell(trouble, "bad")];
+	const told = trouble === undefined ? [] : [print(trouble, "bad")];
 	if (!local.isKept) return next(after, ...told);
 	return next({ ...after, heard: withinRoom([...state.heard, heardText(local.line, output, trouble)]) }, ...told);
 }

@@ -16,7 +16,7 @@ import type { TypedBytes } from "../../tui/terminal/raw-input.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
-import { type ChatEnd, type ChatState, type Effect, isWorking, type Told } from "./chat-state.ts";
+import { type ChatEnd, type ChatLine, type ChatState, type Effect, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { isForNext } from "./leaving.ts";
@@ -92,12 +92,12 @@ class Conversation {
 		this.#shell.guard(() => {
 			const { opening, greeting, draft, message } = this.#options;
 			this.#shell.every(TICK_MS, () => this.#tick());
-			this.#tell(greeting);
+			this.#print(greeting);
 			if (draft !== undefined) this.#line.setText(draft);
 			if (opening.is === "run") this.#open(opening.run);
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
-			else if (opening.is === "new" && opening.picks === undefined) this.#tellObstacle();
+			else if (opening.is === "new" && opening.picks === undefined) this.#printObstacle();
 			for (const bytes of this.#typed) this.#shell.keys.read(bytes);
 		});
 	}
@@ -113,7 +113,7 @@ class Conversation {
 		this.#run = run;
 		this.#feed = new ConversationFeed({
 			...{ directory: run.directory, now: this.#options.clock.now },
-			onTold: (told) => this.#view.tell(told),
+			onUpdate: (change) => this.#view.update(change),
 			onDamage: (what) => this.#view.say({ text: what, style: "warn" }),
 		});
 		run.link.onClose(() => this.#shell.guard(() => this.#lose(run)));
@@ -203,8 +203,8 @@ class Conversation {
 				return this.#run?.link.send(effect.message);
 			case "begin":
 				return this.#begin(effect.message);
-			case "tell":
-				return this.#tell(effect.told);
+			case "print":
+				return this.#print(effect.lines);
 			case "echo":
 				return this.#view.say({ text: effect.text, as: "echo" });
 			case "hint":
@@ -218,10 +218,10 @@ class Conversation {
 			case "end_local":
 				return void this.#endLocal?.().catch((error) => this.#shell.fail(error));
 			case "show_tree":
-				return this.#orTell(this.#shell.lendTo(() => host.showTree(effect.selected)));
+				return this.#orPrint(this.#shell.lendTo(() => host.showTree(effect.selected)));
 			case "look_up": {
 				const looking = host.lookUp(effect.what, this.#shell.screen.size.columns);
-				return this.#then(looking, (text) => ({ is: "told", text, isTrouble: false }));
+				return this.#then(looking, (text) => ({ is: "result", text, isError: false }));
 			}
 			case "expand":
 				return this.#expand(effect.command);
@@ -252,9 +252,9 @@ class Conversation {
 		});
 	}
 
-	#tell(told: readonly Told[]): void {
-		const isLong = told.length > 1 || told.some(({ text }) => text.includes("\n"));
-		for (const [at, { text, tone, hang = 0 }] of told.entries()) {
+	#print(lines: readonly ChatLine[]): void {
+		const isLong = lines.length > 1 || lines.some(({ text }) => text.includes("\n"));
+		for (const [at, { text, tone, hang = 0 }] of lines.entries()) {
 			const as = at === 0 && (isLong || this.#hasReported) ? "report" : "notice";
 			this.#view.say({ text, style: tone, hang, as });
 		}
@@ -272,11 +272,11 @@ class Conversation {
 	}
 
 	/** Before the person has written a message that cannot be sent. */
-	#tellObstacle(): void {
-		const telling = this.#options.host.obstacle().then((obstacle) => {
+	#printObstacle(): void {
+		const printing = this.#options.host.obstacle().then((obstacle) => {
 			if (obstacle !== undefined) this.#view.say({ text: obstacle, style: "warn" });
 		});
-		this.#orTell(telling);
+		this.#orPrint(printing);
 	}
 
 	/** The line that is being written, in the person's own editor. */
@@ -285,11 +285,11 @@ class Conversation {
 		const { env } = this.#options;
 		const editing = openInEditor(this.#line.text, { env, terminal: this.#shell, signal: this.#closing.signal });
 		const edited = editing.then((result) => {
-			if (result.is === "failed") return this.#guarded({ is: "told", text: result.reason, isTrouble: true });
+			if (result.is === "failed") return this.#guarded({ is: "result", text: result.reason, isError: true });
 			this.#line.setText(result.text);
 			this.#shell.screen.request({ isAwaited: true });
 		});
-		this.#orTell(edited);
+		this.#orPrint(edited);
 	}
 
 	#runLocal(line: string): void {
@@ -309,7 +309,7 @@ class Conversation {
 		if (directory === undefined) return;
 		const expanding = async () =>
 			this.#view.showAll(new RecordedRun(directory).output(ROOT, commandLog(command)).text());
-		this.#orTell(expanding());
+		this.#orPrint(expanding());
 	}
 
 	/** Reads many small files: keys that came meanwhile are heard first. */
@@ -332,7 +332,7 @@ class Conversation {
 		const trouble = this.#options.history.append(text);
 		if (trouble === undefined || this.#hasHistoryFailed) return;
 		this.#hasHistoryFailed = true;
-		this.#tell([{ text: trouble, tone: "warn" }]);
+		this.#print([{ text: trouble, tone: "warn" }]);
 	}
 
 	#guarded(input: Input): void {
@@ -340,13 +340,13 @@ class Conversation {
 	}
 
 	#then<T>(doing: Promise<T>, input: (result: T) => Input): void {
-		this.#orTell(doing.then((result) => this.#guarded(input(result))));
+		this.#orPrint(doing.then((result) => this.#guarded(input(result))));
 	}
 
 	/** What a person can do something about is told; anything else is a bug. */
-	#orTell(doing: Promise<void>): void {
+	#orPrint(doing: Promise<void>): void {
 		doing.catch((error: unknown) => {
-			if (error instanceof AgentreeError) this.#guarded({ is: "told", text: error.message, isTrouble: true });
+			if (error instanceof AgentreeError) this.#guarded({ is: "result", text: error.message, isError: true });
 			else this.#shell.fail(error);
 		});
 	}

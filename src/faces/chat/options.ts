@@ -6,7 +6,7 @@ import type { HistoryFile } from "../../tui/editor/history-file.ts";
 import type { TerminalOutput } from "../../tui/terminal/modes.ts";
 import type { TypeAhead } from "../../tui/terminal/raw-input.ts";
 import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-import type { ChatFacts, Choice, FoundSessions, LookUp, Told } from "./chat-state.ts";
+import type { ChatFacts, ChatLine, Choice, FoundSessions, LookUp } from "./chat-state.ts";
 import type { UndoFound } from "./questions.ts";
 
 export interface ChatOptions {
@@ -25,7 +25,7 @@ export interface ChatOptions {
 	/** What was typed before, and what is while this conversation ends and another one follows. */
 	readonly typeAhead: TypeAhead;
 	/** What is said first. */
-	readonly greeting: readonly Told[];
+	readonly greeting: readonly ChatLine[];
 	/** What was said before in this directory. */
 	readonly history: Pick<HistoryFile, "read" | "append">;
 }

@@ -19,15 +19,15 @@ import {
 	answerOf,
 	type ChatState,
 	type CutAt,
-	complainOf,
 	type FoundSessions,
 	isWorking,
 	type Next,
 	next,
 	othersAlive,
 	type Picking,
+	print,
+	printError,
 	type Question,
-	tell,
 	type Undoing,
 	unanswered,
 } from "./chat-state.ts";
@@ -141,7 +141,7 @@ export function sessionsFound(state: ChatState, words: string, found: FoundSessi
 	const { question } = state;
 	if (question?.is !== "picking" || question.words !== words) return next(state);
 	if (found.rows.length === 0 && words === "")
-		return next({ ...state, question: undefined }, complainOf("no other chats"));
+		return next({ ...state, question: undefined }, printError("no other chats"));
 	return next({ ...state, question: { ...question, found, at: 0 } });
 }
 
@@ -211,21 +211,21 @@ export type UndoFound =
 /** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */
 export function lookAtUndo(state: ChatState, to: number | undefined): Next {
 	if (isWorking(state) || othersAlive(state) > 0)
-		return next(state, complainOf("agents are working and may write files: stop them first with Esc or /stop"));
+		return next(state, printError("agents are working and may write files: stop them first with Esc or /stop"));
 	return next(state, { do: "find_undo", to });
 }
 
 export function undoFound(state: ChatState, found: UndoFound): Next {
-	if (found.is === "nothing") return next(state, tell(`nothing to undo: ${found.reason}`, "dim"));
+	if (found.is === "nothing") return next(state, print(`nothing to undo: ${found.reason}`, "dim"));
 	return next(
 		{ ...state, question: { is: "undoing", before: found.before, answeredFrom: state.now } },
-		tell(found.text),
+		print(found.text),
 	);
 }
 
 function pressUndoing(state: ChatState, { before }: Undoing, key: Key): Next {
 	const answered: ChatState = { ...state, question: undefined };
-	if (isRefusal(key)) return next(answered, tell("nothing restored", "dim"));
+	if (isRefusal(key)) return next(answered, print("nothing restored", "dim"));
 	const name = answerOf(state, key);
 	if (name === "f") return next(answered, { do: "put_back_files", cut: undefined });
 	if (name === "b" && before !== undefined) return next(answered, { do: "put_back_files", cut: before });
@@ -234,12 +234,12 @@ function pressUndoing(state: ChatState, { before }: Undoing, key: Key): Next {
 
 /** The files are as they were; the conversation goes on in a copy that ends before the message. */
 export function filesPutBack(state: ChatState, text: string, cut: CutAt | undefined): Next {
-	if (cut === undefined) return next(state, tell(text));
+	if (cut === undefined) return next(state, print(text));
 	const after =
 		cut.message < 2
 			? ({ is: "new", draft: cut.text } as const)
 			: ({ is: "resume", run: undefined, isFork: true, cut } as const);
-	return andThen(next(state, tell(text)), (told) => leave(told, after));
+	return andThen(next(state, print(text)), (told) => leave(told, after));
 }
 
 function undoQuestion({ before }: Undoing): string {

@@ -8,14 +8,14 @@ import { type Answer, answeredAt, describeArrival } from "../../wire/open-reques
 import { type ContextParts, type ContextUse, type FromWatcher, isWellFormed } from "../../wire/watcher-messages.ts";
 import {
 	type ChatState,
-	complainOf,
 	type Effect,
 	isThere,
 	isWorking,
 	type Next,
 	next,
-	tell,
-	tellLines,
+	print,
+	printError,
+	printLines,
 } from "./chat-state.ts";
 
 const HINT_MS = 4_000;
@@ -57,16 +57,16 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 			return refused(answer.reason, asked);
 		case "stopped": {
 			const { agent, survivors } = answer;
-			if (survivors.length === 0) return [tell(`${nameOf(agent)} stopped`, "dim")];
-			return [complainOf(`${nameOf(agent)}: could not stop these processes: ${survivors.join(", ")}`)];
+			if (survivors.length === 0) return [print(`${nameOf(agent)} stopped`, "dim")];
+			return [printError(`${nameOf(agent)}: could not stop these processes: ${survivors.join(", ")}`)];
 		}
 		case "paused": // the event tells
 			return [{ do: "hint", text: goOnHint(answer), forMs: HINT_MS }];
 		case "continued": // the event tells, if there is one
-			return answer.agents === 0 ? [tell("nothing was paused", "dim")] : [];
+			return answer.agents === 0 ? [print("nothing was paused", "dim")] : [];
 		case "sent": // of the one that the person talks with the queue tells
 			if (answer.agent === ROOT) return [];
-			return [tell(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
+			return [print(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
 		case "withdrawn":
 			return [{ do: "put_back", text: answer.text }];
 		case "interrupted": // the event tells
@@ -76,9 +76,9 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 		case "compacting":
 			return [];
 		case "aside_answer":
-			return [tell(answer.text), tell(`side question${costOf(answer.costUsd)}`, "dim")];
+			return [print(answer.text), print(`side question${costOf(answer.costUsd)}`, "dim")];
 		case "context":
-			return [tellLines(contextLines(answer))];
+			return [printLines(contextLines(answer))];
 	}
 }
 
@@ -91,10 +91,10 @@ function refused(reason: string, asked: FromWatcher): Effect[] {
 	if (asked.say === "withdraw") return [];
 	if (asked.say === "send") {
 		const text = asked.agent === ROOT ? asked.text : `@${asked.agent} ${asked.text}`;
-		return [complainOf(reason), { do: "put_back", text }];
+		return [printError(reason), { do: "put_back", text }];
 	}
-	if (asked.say === "aside") return [complainOf(reason), { do: "put_back", text: `/btw ${asked.text}` }];
-	return [complainOf(reason)];
+	if (asked.say === "aside") return [printError(reason), { do: "put_back", text: `/btw ${asked.text}` }];
+	return [printError(reason)];
 }
 
 function nameOf(agent: AgentId): string {
@@ -175,5 +175,5 @@ export function sayUnsent(state: ChatState): Next {
 
 /** What was not taken is a draft again. */
 export function refuse(state: ChatState, text: string, why: string): Next {
-	return next(state, complainOf(why), { do: "put_back", text });
+	return next(state, printError(why), { do: "put_back", text });
 }

@@ -11,7 +11,6 @@ import {
 	andThen,
 	type ChatState,
 	type CutAt,
-	complainOf,
 	type Effect,
 	type FoundSessions,
 	isStarting,
@@ -19,9 +18,10 @@ import {
 	isWorking,
 	type Next,
 	next,
+	print,
+	printError,
 	queuedMessages,
 	rootOf,
-	tell,
 	unanswered,
 } from "./chat-state.ts";
 import { commandsOf, findCommand, runSlashCommand } from "./commands/slash-commands.ts";
@@ -66,7 +66,7 @@ export type Input =
 	| { readonly is: "begun" }
 	| { readonly is: "not_begun"; readonly reason: string }
 	| { readonly is: "local_ended"; readonly end: LocalEnd }
-	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
+	| { readonly is: "result"; readonly text: string; readonly isError: boolean }
 	| { readonly is: "focus"; readonly hasFocus: boolean }
 	/** Time passes while the run is to end. */
 	| { readonly is: "tick" }
@@ -111,8 +111,8 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 			return notBegun(state, input.reason);
 		case "local_ended":
 			return afterLocal(state, input.end);
-		case "told":
-			return next(state, tell(input.text, input.isTrouble ? "bad" : "plain"));
+		case "result":
+			return next(state, print(input.text, input.isError ? "bad" : "plain"));
 		case "signal":
 			if (input.isAttached) return next(state, { do: "end", end: { by: "signal", signal: input.number } });
 			return hangUp(state, input);
@@ -225,7 +225,7 @@ function notBegun(state: ChatState, reason: string): Next {
 	const { link, unsent } = state;
 	if (link.is !== "beginning") return next(state);
 	const text = [link.message, ...unsent].join("\n\n");
-	return next({ ...state, link: { is: "none" }, unsent: [] }, complainOf(reason), { do: "put_back", text });
+	return next({ ...state, link: { is: "none" }, unsent: [] }, printError(reason), { do: "put_back", text });
 }
 
 /**
@@ -294,5 +294,5 @@ function sayTo(state: ChatState, { agent, text }: Extract<Submitted, { is: "to_a
 function runLocal(state: ChatState, { line, isKept }: Extract<Submitted, { is: "local" }>): Next {
 	const whole = `${isKept ? "!" : "!!"}${line}`;
 	if (state.local !== undefined) return refuse(state, whole, "a command is already running here; Ctrl-C to stop it");
-	return next({ ...state, local: { line, isKept } }, tell(`! ${line}`), { do: "run_local", line });
+	return next({ ...state, local: { line, isKept } }, print(`! ${line}`), { do: "run_local", line });
 }

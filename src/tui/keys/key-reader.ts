@@ -40,11 +40,11 @@ export class KeyReader {
 
 	read(bytes: Buffer | string): void {
 		this.#silence.stop();
-		this.#tellAll(this.#decoder.decode(typeof bytes === "string" ? bytes : this.#characters.write(bytes)));
+		this.#emit(this.#decoder.decode(typeof bytes === "string" ? bytes : this.#characters.write(bytes)));
 		const { holds } = this.#decoder;
 		if (this.#isClosed || holds === "nothing") return;
 		const ms = holds === "paste" ? PASTE_SILENCE_MS : KEY_SILENCE_MS;
-		this.#silence.start(ms, () => this.#tellAll(this.#decoder.flush()));
+		this.#silence.start(ms, () => this.#emit(this.#decoder.flush()));
 	}
 
 	/** Reads no more; the keys of the read that is just told are told. */
@@ -54,7 +54,7 @@ export class KeyReader {
 	}
 
 	/** What came in one read, or what was held until it was clear that no more comes. */
-	#tellAll(inputs: readonly TerminalInput[]): void {
+	#emit(inputs: readonly TerminalInput[]): void {
 		if (inputs.length === 0 || this.#isClosed) return;
 		const { keysAre, onKey, onAnswer, now } = this.#options;
 		for (const input of inputs) if (input.is === "answer") onAnswer?.(input.sequence);

@@ -24,14 +24,14 @@ export class RawInput {
 	#mayBeLines = true;
 
 	constructor(input: NodeJS.ReadableStream, { onInput, onGone }: RawListener) {
-		const tellGone = () => void setImmediate(onGone);
+		const sayGone = () => void setImmediate(onGone);
 		const own = ownStream(input);
 		this.#isOwn = own.is === "opened";
 		this.#stream = own.is === "opened" ? own.stream : input;
 		this.#listen("data", (bytes) => onInput(this.#mayBeLines ? withEnter(bytes) : bytes));
-		for (const event of ["end", "close", "error"]) this.#listen(event, tellGone);
+		for (const event of ["end", "close", "error"]) this.#listen(event, sayGone);
 		if (own.is === "gone") {
-			tellGone();
+			sayGone();
 			return;
 		}
 		this.#stream.setRawMode?.(true);

@@ -41,7 +41,7 @@ async function watch(program: Program) {
 	const directory = await program.runDirectory();
 	const feed = new ConversationFeed({
 		...{ directory, now: Date.now },
-		onTold: (told) => void lines.push(...output.tell(told, run)),
+		onUpdate: (told) => void lines.push(...output.update(told, run)),
 		onDamage: (what) => void lines.push(...output.say({ text: what })),
 	});
 	const connection = await connectAsWatcher(readRunFile(directory).socket);

@@ -10,14 +10,23 @@ import { describeLimits } from "../../../text/limits.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { givenAnswer } from "../../../wire/open-requests.ts";
-import { type ChatState, type Choice, complainOf, type Next, next, rootOf, type Told, tell } from "../chat-state.ts";
+import {
+	type ChatLine,
+	type ChatState,
+	type Choice,
+	type Next,
+	next,
+	print,
+	printError,
+	rootOf,
+} from "../chat-state.ts";
 import { request } from "../requests.ts";
 
 export function setModel(state: ChatState, given: string): Next {
 	const { choice, facts, run } = state;
 	if (given === "") {
 		const model = rootOf(state)?.model ?? choice.model ?? facts.model;
-		return next(state, tell(model), tell(`others: ${facts.models.join(", ")}`, "dim"));
+		return next(state, print(model), print(`others: ${facts.models.join(", ")}`, "dim"));
 	}
 	if (run !== undefined)
 		return request(state, { say: "change", agent: ROOT, model: given, startedIn: facts.directory });
@@ -26,12 +35,12 @@ export function setModel(state: ChatState, given: string): Next {
 
 export function setEffort(state: ChatState, given: string): Next {
 	const { choice, run } = state;
-	if (given === "") return next(state, tell(rootOf(state)?.effort ?? choice.effort ?? "model default"));
+	if (given === "") return next(state, print(rootOf(state)?.effort ?? choice.effort ?? "model default"));
 	const effort = EFFORTS.find((known) => known === given);
 	if (effort === undefined) {
 		const nearest = nearestName(given, EFFORTS);
 		const meant = nearest === undefined ? EFFORTS.join(", ") : `did you mean ${nearest}?`;
-		return next(state, complainOf(`unknown effort ${given}: ${meant}`));
+		return next(state, printError(`unknown effort ${given}: ${meant}`));
 	}
 	const chosen = choose(state, { effort }, `effort ${effort}`);
 	return run === undefined ? chosen : request(chosen.state, { say: "change", agent: ROOT, effort });
@@ -41,14 +50,14 @@ export function setLimit(state: ChatState, given: string): Next {
 	const { choice, run } = state;
 	if (given === "") {
 		const inForce = rootOf(state)?.limits ?? { ...DEFAULT_LIMITS, ...choice.limits };
-		return next(state, tell(describeLimits(inForce)));
+		return next(state, print(describeLimits(inForce)));
 	}
 	const [name = "", text = "", ...more] = given.replace(/^--/, "").split(/[\s=]+/);
 	const limit = limitOfFlag(name) ?? limitOfFlag(`max-${name}`);
 	if (limit === undefined || more.length > 0)
-		return next(state, complainOf("set a limit like this: /limits max-turns 100"));
+		return next(state, printError("set a limit like this: /limits max-turns 100"));
 	const value = readLimit(limit.flag, text);
-	if (typeof value === "string") return next(state, complainOf(value));
+	if (typeof value === "string") return next(state, printError(value));
 	if (run !== undefined) return request(state, { say: "change", agent: ROOT, limits: { [limit.key]: value } });
 	const { [limit.key]: _, ...others } = choice.limits ?? {};
 	return choose(state, { limits: value === null ? others : { ...others, [limit.key]: value } }, `${name} ${text}`);
@@ -67,31 +76,31 @@ function readLimit(flag: string, text: string): number | null | string {
 }
 
 function choose(state: ChatState, choice: Partial<Choice>, text: string): Next {
-	return next({ ...state, choice: { ...state.choice, ...choice } }, tell(`the chat will start with ${text}`, "dim"));
+	return next({ ...state, choice: { ...state.choice, ...choice } }, print(`the chat will start with ${text}`, "dim"));
 }
 
 export function setRole(state: ChatState, given: string): Next {
 	const { roles } = state.facts;
-	if (given === "") return next(state, { do: "tell", told: roleLines(state) });
+	if (given === "") return next(state, { do: "print", lines: roleLines(state) });
 	if (!roles.some(({ name }) => name === given)) {
 		const nearest = nearestName(
 			given,
 			roles.map(({ name }) => name),
 		);
 		const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-		return next(state, complainOf(`unknown role ${given}${meant}; see /role`));
+		return next(state, printError(`unknown role ${given}${meant}; see /role`));
 	}
-	if (state.link.is !== "none") return next(state, complainOf("an agent keeps its role; start a new chat with /new"));
-	return next({ ...state, choice: { ...state.choice, role: given } }, tell(`role: ${given}`, "dim"));
+	if (state.link.is !== "none") return next(state, printError("an agent keeps its role; start a new chat with /new"));
+	return next({ ...state, choice: { ...state.choice, role: given } }, print(`role: ${given}`, "dim"));
 }
 
 const MAX_DESCRIPTION = 100; // characters
 
-function roleLines(state: ChatState): Told[] {
+function roleLines(state: ChatState): ChatLine[] {
 	const { roles } = state.facts;
 	const now = state.run === undefined ? state.choice.role : rootOf(state)?.role;
 	const width = Math.max(...roles.map(({ name }) => name.length));
-	const lines = roles.map(({ name, description }): Told => {
+	const lines = roles.map(({ name, description }): ChatLine => {
 		const mark = name === now ? "* " : "  ";
 		return { text: `${mark}${padWidth(name, width)}  ${preview(description, MAX_DESCRIPTION)}`, tone: "plain" };
 	});
@@ -104,10 +113,10 @@ export function answerQuestion(state: ChatState, given: string): Next {
 	const [, digits, rest = ""] = /^#?(\d{1,9})(?:\s+(.*))?$/s.exec(given) ?? [];
 	const named = questions.find(({ number }) => number === Number(digits));
 	const [only, ...others] = questions;
-	if (only === undefined) return next(state, complainOf("no open questions"));
+	if (only === undefined) return next(state, printError("no open questions"));
 	if (named !== undefined && rest.trim() !== "") return answer(state, named, rest.trim());
 	if (others.length === 0) return answer(state, only, given);
-	return next(state, complainOf("several questions are open: /answer NUMBER ANSWER; see /questions"));
+	return next(state, printError("several questions are open: /answer NUMBER ANSWER; see /questions"));
 }
 
 function answer(state: ChatState, question: Question, text: string): Next {
@@ -115,6 +124,6 @@ function answer(state: ChatState, question: Question, text: string): Next {
 	const isChoice = question.what.is === "words" && question.what.choices?.includes(text) === true;
 	const written = no === undefined || isChoice ? { answer: text, words: undefined } : { answer: no, words };
 	const given = givenAnswer(written, question.what);
-	if (typeof given === "string") return next(state, complainOf(given));
+	if (typeof given === "string") return next(state, printError(given));
 	return request(state, { say: "answer", question: question.number, answer: given });
 }

@@ -9,30 +9,30 @@ import { padWidth } from "../../../text/width/width.ts";
 import { doingLine } from "../../../view/agents/doing-now.ts";
 import { answerHint, describeAsked } from "../../../view/words/question.ts";
 import { describeBudget, describeSpending, describeUsageFully } from "../../../view/words/usage.ts";
-import { type ChatState, rootOf, type Told } from "../chat-state.ts";
+import { type ChatLine, type ChatState, rootOf } from "../chat-state.ts";
 
 /** Of more agents the newest are listed: the rest is for /tree. */
 const MOST_LISTED = 40;
 
-export function agentList({ run, now }: ChatState): Told[] {
+export function agentList({ run, now }: ChatState): ChatLine[] {
 	const below = (run === undefined ? [] : agentsInOrder(run)).filter(({ id }) => id !== ROOT);
 	if (below.length === 0) return [{ text: "no other agents yet", tone: "dim" }];
 	const shown = (below.length <= MOST_LISTED ? below : below.filter((agent) => !isOver(agent))).slice(-MOST_LISTED);
 	const left = below.length - shown.length;
-	const more: Told[] = left === 0 ? [] : [{ text: `… ${left} more: see /tree`, tone: "dim" }];
+	const more: ChatLine[] = left === 0 ? [] : [{ text: `… ${left} more: see /tree`, tone: "dim" }];
 	return [...shown.map((agent) => agentLine(agent, now)), ...more];
 }
 
-function agentLine(agent: Agent, now: number): Told {
+function agentLine(agent: Agent, now: number): ChatLine {
 	const indent = "  ".repeat(depthOf(agent.id) - 1);
 	const text = `${indent}${agent.id}  ${firstLine(agent.task)}  (${doingLine(agent, { now })})`;
 	return { text, tone: isOver(agent) ? "dim" : "plain" };
 }
 
-export function questionList({ run, now }: ChatState): Told[] {
+export function questionList({ run, now }: ChatState): ChatLine[] {
 	const { questions = [] } = run ?? {};
 	if (questions.length === 0) return [{ text: "no open questions", tone: "dim" }];
-	return questions.flatMap((question): Told[] => {
+	return questions.flatMap((question): ChatLine[] => {
 		const { number, agent, at, what, why } = question;
 		return [
 			{ text: `${number}  agent ${agent}, ${formatElapsed(now - at)}: ${describeAsked(what)}`, tone: "plain" },
@@ -105,7 +105,7 @@ interface Helped {
 }
 
 /** `ofFiles`: those that files of the user and the project define. */
-export function wholeHelp(rows: readonly Helped[], ofFiles: readonly Helped[]): Told[] {
+export function wholeHelp(rows: readonly Helped[], ofFiles: readonly Helped[]): ChatLine[] {
 	const width = Math.max(...[...rows, ...ofFiles].map((row) => nameOf(row).length), ...KEYS.map(([key]) => key.length));
 	const texts = [
 		...rows.map((row) => helpLine(row, width)),

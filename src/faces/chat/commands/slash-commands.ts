@@ -7,7 +7,7 @@ import { pauseOf } from "../../../core/run/pause.ts";
 import { MAX_NAME_CHARS, runName } from "../../../core/run/run-id.ts";
 import { withArguments } from "../../../project/instructions/user-command.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
-import { andThen, type ChatState, complainOf, type Next, next, rootOf, tell, tellLines } from "../chat-state.ts";
+import { andThen, type ChatState, type Next, next, print, printError, printLines, rootOf } from "../chat-state.ts";
 import { leave } from "../leaving.ts";
 import { lookAtUndo, pick } from "../questions.ts";
 import { request, requestStop, say } from "../requests.ts";
@@ -50,7 +50,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "agents", synonyms: ["list"], needsRun: true },
 		help: "list agents and what each is doing",
-		act: (state) => next(state, { do: "tell", told: agentList(state) }),
+		act: (state) => next(state, { do: "print", lines: agentList(state) }),
 	},
 	{
 		...{ word: "show", ...OF_AGENT },
@@ -81,7 +81,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "questions", synonyms: ["asks"], needsRun: true },
 		help: "list open questions from agents",
-		act: (state) => next(state, { do: "tell", told: questionList(state) }),
+		act: (state) => next(state, { do: "print", lines: questionList(state) }),
 	},
 	{
 		...{ word: "answer", synonyms: ["approve"], argument: "<answer>", needsRun: true },
@@ -125,7 +125,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 			const to = given === "" ? undefined : Number(given);
 			if (to === undefined || (Number.isSafeInteger(to) && to > 0)) return lookAtUndo(state, to);
 			const text = "/undo takes the number of a saved state; list them in a shell: agent undo --list";
-			return next(state, complainOf(text));
+			return next(state, printError(text));
 		},
 	},
 	{
@@ -139,7 +139,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 		act: (state, given) => {
 			const name = runName(given);
 			if (name !== undefined) return request(state, { say: "name", name });
-			return next(state, complainOf(`a name can have at most ${MAX_NAME_CHARS} characters`));
+			return next(state, printError(`a name can have at most ${MAX_NAME_CHARS} characters`));
 		},
 	},
 	{
@@ -185,7 +185,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "permissions", synonyms: ["sandbox", "allowed"] },
 		help: "show what agents are allowed to do here",
-		act: (state) => next(state, tellLines(permissions(state))),
+		act: (state) => next(state, printLines(permissions(state))),
 	},
 	{
 		...{ word: "role", argument: "[name]", completes: "roles" },
@@ -198,7 +198,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 		act: (state, given) => {
 			const isShown = given === "" ? !state.showsThinking : given === "on";
 			const text = isShown ? "thinking is shown in full" : "only the first line of thinking is shown";
-			return next({ ...state, showsThinking: isShown }, { do: "show_thinking", isShown }, tell(text, "dim"));
+			return next({ ...state, showsThinking: isShown }, { do: "show_thinking", isShown }, print(text, "dim"));
 		},
 	},
 	{
@@ -207,13 +207,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 		act: (state, given) => {
 			const command = given === "" ? (rootOf(state)?.commands ?? 0) : Number(given);
 			const isNumber = Number.isSafeInteger(command) && command > 0;
-			return next(state, isNumber ? { do: "expand", command } : complainOf("no such command"));
+			return next(state, isNumber ? { do: "expand", command } : printError("no such command"));
 		},
 	},
 	{
 		...{ word: "cost", synonyms: ["usage", "tokens", "stats"], needsRun: true },
 		help: "show turns, tokens and cost: this agent, all agents, by model",
-		act: (state) => next(state, tellLines(costs(state))),
+		act: (state) => next(state, printLines(costs(state))),
 	},
 	{
 		...{ word: "context", needsRun: true },
@@ -253,7 +253,7 @@ export function runSlashCommand(state: ChatState, { word, argument, text }: Slas
 				? `unknown command /${word}${meant(word, rows)}; see /help`
 				: faultOf(command, argument, echoed);
 		return command === undefined || fault !== undefined
-			? next(echoed, complainOf(fault ?? ""))
+			? next(echoed, printError(fault ?? ""))
 			: command.act(echoed, argument);
 	});
 }
@@ -276,17 +276,17 @@ function help(state: ChatState, given: string): Next {
 	const rows = commandsOf(state);
 	if (word === "") {
 		const ofTable = SLASH_COMMANDS.length;
-		return next(state, { do: "tell", told: wholeHelp(rows.slice(0, ofTable), rows.slice(ofTable)) });
+		return next(state, { do: "print", lines: wholeHelp(rows.slice(0, ofTable), rows.slice(ofTable)) });
 	}
 	const found = findCommand(rows, word);
-	return next(state, found === undefined ? complainOf(`unknown command /${word}; see /help`) : tell(helpLine(found)));
+	return next(state, found === undefined ? printError(`unknown command /${word}; see /help`) : print(helpLine(found)));
 }
 
 /** Without an argument: the agent that the person talks with. */
 function withAgent(state: ChatState, given: string, act: (agent: Agent) => Next): Next {
 	const id = given === "" ? ROOT : given.replace(/^@/, "");
 	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
-	return agent === undefined ? next(state, complainOf(`no agent ${given}: see /agents`)) : act(agent);
+	return agent === undefined ? next(state, printError(`no agent ${given}: see /agents`)) : act(agent);
 }
 
 function pause(state: ChatState, agent: Agent): Next {
@@ -294,11 +294,11 @@ function pause(state: ChatState, agent: Agent): Next {
 	if (paused === undefined) return request(state, { say: "pause", agent: agent.id, isHard: false });
 	const command = paused.by === ROOT ? "/continue" : `/continue ${paused.by}`;
 	const who = agent.id === ROOT ? "everything is" : `agent ${agent.id} is`;
-	return next(state, tell(`${who} already paused; to continue: ${command}`, "dim"));
+	return next(state, print(`${who} already paused; to continue: ${command}`, "dim"));
 }
 
 function stop(state: ChatState, agent: Agent): Next {
-	if (agent.id === ROOT) return next(state, complainOf("to interrupt the agent: Esc; to end the chat: /quit"));
-	if (isOver(agent)) return next(state, complainOf(`agent ${agent.id} has already ended`));
+	if (agent.id === ROOT) return next(state, printError("to interrupt the agent: Esc; to end the chat: /quit"));
+	if (isOver(agent)) return next(state, printError(`agent ${agent.id} has already ended`));
 	return requestStop(state, agent.id);
 }

@@ -45,7 +45,7 @@ export class Output {
 	private sinceCommand = 0;
 	/** What has streamed of an answer that breaks now is not shown. */
 	private isVoid = false;
-	/** Told of by the newest event. */
+	/** FeedUpdate of by the newest event. */
 	private changedModel: string | undefined;
 	private isThinkingShown = false;
 	/** Something was said. */
@@ -64,25 +64,25 @@ export class Output {
 	}
 
 	/** `run`: as it is after what is told. */
-	tell(told: Told, run: RunState): Line[] {
-		switch (told.is) {
+	update(update: FeedUpdate, run: RunState): Line[] {
+		switch (update.is) {
 			case "event":
-				return this.append(this.event(told.event, run, told.answer ?? ""));
+				return this.append(this.event(update.event, run, update.answer ?? ""));
 			case "entry":
-				return this.append(this.entry(told.entry));
+				return this.append(this.entry(update.entry));
 			case "earlier": {
-				const text = earlierText(told.entries, this.hasBegun);
+				const text = earlierText(update.entries, this.hasBegun);
 				this.hasBegun = true;
 				return this.append([{ kind: "notice", lines: this.noticeRows(text, "dim") }]);
 			}
 			case "again":
 				this.interruption = undefined;
-				return this.append(this.changed(this.transcript.again(told.running)));
+				return this.append(this.changed(this.transcript.again(update.running)));
 			case "delta":
 				this.isVoid = true; // of an answer of before, where the call was made again unseen
-				return this.append(this.changed(this.transcript.piece(told)));
+				return this.append(this.changed(this.transcript.piece(update)));
 			case "printed":
-				return this.append(this.changed(this.transcript.printed(told.command, told.lines, told.skipped)));
+				return this.append(this.changed(this.transcript.printed(update.command, update.lines, update.skipped)));
 		}
 	}
 
@@ -291,7 +291,7 @@ function itemRow({ text, is }: TodoItem, columns: number): Line {
 
 /** What the conversation is told, in the order in which it happened. */
 
-export type Told =
+export type FeedUpdate =
 	/** An event of the run. `answer`: the last text of the agent that has ended. */
 	| { readonly is: "event"; readonly event: RunEvent; readonly answer?: string | undefined }
 	/** A line of the root's transcript. */

@@ -75,8 +75,8 @@ export class Chat {
 	}
 
 	/** What was said since the last time. */
-	told(): string {
-		const told = this.did().flatMap((effect) => (effect.do === "tell" ? effect.told : []));
+	printed(): string {
+		const told = this.did().flatMap((effect) => (effect.do === "print" ? effect.lines : []));
 		return told.map(({ text }) => text).join("\n");
 	}
 }

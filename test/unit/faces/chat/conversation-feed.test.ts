@@ -6,7 +6,7 @@ import { ROOT } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { ConversationFeed } from "../../../../src/faces/chat/conversation-feed.ts";
-import type { Told } from "../../../../src/faces/chat/output/output.ts";
+import type { FeedUpdate } from "../../../../src/faces/chat/output/output.ts";
 import { outputPath, transcriptPath } from "../../../../src/record/run-directory.ts";
 import { commandEnded, commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
 
@@ -14,11 +14,11 @@ import { commandEnded, commandStarted, ended, joined, runOf } from "../../core/r
 function feeding() {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-feed-"));
 	onTestFinished(() => rmSync(directory, { recursive: true }));
-	const told: Told[] = [];
+	const told: FeedUpdate[] = [];
 	const damage: string[] = [];
 	const feed = new ConversationFeed({
 		...{ directory, now: () => 1_000 },
-		onTold: (one) => told.push(one),
+		onUpdate: (one) => told.push(one),
 		onDamage: (what) => damage.push(what),
 	});
 	onTestFinished(() => feed.close());

@@ -28,7 +28,7 @@ function open() {
 
 test("below what was said are what goes on, the prompt and the status", async () => {
 	const { drawn, terminal, view } = open();
-	view.tell({ is: "delta", turn: 1, delta: { kind: "text", text: "One.\nTw" } });
+	view.update({ is: "delta", turn: 1, delta: { kind: "text", text: "One.\nTw" } });
 	view.say({ text: "said" });
 	await drawn();
 	expect(terminal.lines).toEqual(["One.", "", "said", "", "Tw", "", "> hi", "/help", "model-x  ~/src  (main)"]);
@@ -42,7 +42,7 @@ test("a long text is shown whole, and what is told meanwhile comes below it", as
 		const text = lines.join("\n");
 		for (let at = 0; at < text.length; at += 65_536) {
 			yield text.slice(at, at + 65_536);
-			view.tell({ is: "delta", turn: 1, delta: { kind: "text", text: `told ${at}\n` } });
+			view.update({ is: "delta", turn: 1, delta: { kind: "text", text: `told ${at}\n` } });
 		}
 	}
 	async function* next() {

@@ -17,10 +17,10 @@ test("what would change is shown before anything is put back", () => {
 	const chat = new Chat(...WAITING).say("/undo");
 	expect(chat.did()).toEqual([{ do: "find_undo", to: undefined }]);
 	chat.input({ is: "undo_found", found: { is: "undo", text: "M a", before: BEFORE } });
-	expect(chat.did()).toEqual([{ do: "tell", told: [{ text: "M a", tone: "plain" }] }]);
+	expect(chat.did()).toEqual([{ do: "print", lines: [{ text: "M a", tone: "plain" }] }]);
 	expect(chat.state.question).toMatchObject({ is: "undoing", before: BEFORE });
 	expect(new Chat(...WAITING).say("/undo 3").did()).toEqual([{ do: "find_undo", to: 3 }]);
-	expect(new Chat(...WAITING).say("/undo all").told()).toBe(
+	expect(new Chat(...WAITING).say("/undo all").printed()).toBe(
 		"/undo takes the number of a saved state; list them in a shell: agent undo --list",
 	);
 });
@@ -39,7 +39,7 @@ test("f puts the files back, b also cuts the conversation, and Esc does nothing"
 	expect(asked({ before: undefined }).input({ is: "key", key: press("b") }).state.question).toBeDefined();
 	const left = asked().input({ is: "key", key: { is: "key", name: "escape" } });
 	expect(left.state.question).toBeUndefined();
-	expect(left.told()).toBe("nothing restored");
+	expect(left.printed()).toBe("nothing restored");
 });
 
 test("a cut conversation goes on in a copy that ends before the message; before the first one a new one begins", () => {

@@ -67,7 +67,7 @@ test("a first message that could not be sent is a draft again, and the conversat
 	chat.did();
 	chat.input({ is: "not_begun", reason: "no key" });
 	expect(chat.did()).toEqual([
-		{ do: "tell", told: [{ text: "no key", tone: "bad" }] },
+		{ do: "print", lines: [{ text: "no key", tone: "bad" }] },
 		{ do: "put_back", text: "hello\n\nmore" },
 	]);
 	expect(chat.say("again").did()).toEqual([{ do: "begin", message: "again" }]);
@@ -78,7 +78,7 @@ test("a message is sent whether the agent waits or works; one that was refused i
 		const chat = new Chat(...events).say("look at this");
 		expect(chat.sent()).toEqual([{ say: "send", agent: "1", text: "look at this" }]);
 		expect(chat.hear({ say: "refused", reason: "20 messages wait" }).did()).toEqual([
-			{ do: "tell", told: [{ text: "20 messages wait", tone: "bad" }] },
+			{ do: "print", lines: [{ text: "20 messages wait", tone: "bad" }] },
 			{ do: "put_back", text: "look at this" },
 		]);
 	}
@@ -207,7 +207,7 @@ test("a child agent that is alive is asked about, too, and one that is over is n
 test("a run that is stopped by an answer says so once", () => {
 	const ending = { by: "stopped", reason: "in answer to question 1: wrong way", signal: 15 } as const;
 	const chat = new Chat(...WORKING).happens({ ...RUN_ENDED, ending, exitCode: 143 });
-	expect(chat.told()).toBe("the chat was stopped: in answer to question 1: wrong way");
+	expect(chat.printed()).toBe("the chat was stopped: in answer to question 1: wrong way");
 	const told = [
 		{ event: "agent_stopping", at: 1, agent: "1", reason: ending.reason },
 		{ event: "run_stopping", at: 1, reason: ending.reason },
@@ -225,7 +225,7 @@ test("a run that ends by itself ends the conversation, which says why", () => {
 		exitCode: 1,
 	});
 	expect(chat.did()).toMatchObject([
-		{ do: "tell", told: [{ text: "the chat was ended: failure: broken" }] },
+		{ do: "print", lines: [{ text: "the chat was ended: failure: broken" }] },
 		{ do: "end", end: { by: "run_ended" } },
 	]);
 });
@@ -262,13 +262,13 @@ test("where a person talks at another terminal, too, the conversation goes on th
 test("@1.2 talks to that agent, and says when it gets the message", () => {
 	const chat = new Chat(...WORKING, joined("1.2")).say("@1.2 look at the tests");
 	expect(chat.sent()).toEqual([{ say: "send", agent: "1.2", text: "look at the tests" }]);
-	expect(chat.hear({ say: "sent", agent: "1.2", arrives: "next_call" }).told()).toBe(
+	expect(chat.hear({ say: "sent", agent: "1.2", arrives: "next_call" }).printed()).toBe(
 		"sent to agent 1.2: it gets the message with its next call",
 	);
 	const unknown = new Chat(...WORKING).say("@1.7 hello");
-	expect(unknown.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "@1.7 hello" }]);
+	expect(unknown.did()).toMatchObject([{ do: "print" }, { do: "put_back", text: "@1.7 hello" }]);
 	const over = new Chat(...WORKING, joined("1.2"), ended("1.2")).say("@1.2 hello");
-	expect(over.told()).toBe("agent 1.2 has ended");
+	expect(over.printed()).toBe("agent 1.2 has ended");
 	expect(new Chat(...WORKING).say("@src/main.ts is odd").sent()).toMatchObject([{ say: "send", agent: "1" }]);
 });
 
@@ -276,7 +276,7 @@ test("a command of the person's own runs here, and the next message carries what
 	const chat = new Chat(...WAITING).say("!make test");
 	expect(chat.did()).toContainEqual({ do: "run_local", line: "make test" });
 	chat.input({ is: "local_ended", end: { output: "1 failed\n", trouble: "exit status 2" } });
-	expect(chat.told()).toBe("exit status 2");
+	expect(chat.printed()).toBe("exit status 2");
 	chat.say("why?");
 	expect(chat.sent()).toEqual([
 		{
@@ -292,7 +292,7 @@ test("what is too long for the supervisor is not sent, since that would close th
 	for (const text of [long, `@1.1 ${long}`]) {
 		const chat = new Chat(...WORKING, joined("1.1")).say(text);
 		expect(chat.state.asks).toEqual([]);
-		expect(chat.did()).toMatchObject([{ do: "tell" }, { do: "put_back", text }]);
+		expect(chat.did()).toMatchObject([{ do: "print" }, { do: "put_back", text }]);
 	}
 });
 
@@ -307,7 +307,7 @@ test("of a command with two marks the agent is told nothing", () => {
 test("one command runs here at a time, and Ctrl-C and Esc end it before anything else", () => {
 	const chat = new Chat(...WORKING).say("!sleep 60");
 	chat.did();
-	expect(chat.say("!date").did()).toMatchObject([{ do: "tell" }, { do: "put_back", text: "!date" }]);
+	expect(chat.say("!date").did()).toMatchObject([{ do: "print" }, { do: "put_back", text: "!date" }]);
 	expect(chat.input({ is: "cancel", isEmpty: true }).did()).toEqual([{ do: "end_local" }]);
 	expect(chat.input({ is: "interrupt" }).did()).toEqual([{ do: "end_local" }]);
 });

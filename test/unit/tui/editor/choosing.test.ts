@@ -75,6 +75,6 @@ test("choices are listed below, with what they do, and the list is bounded", () 
 });
 
 test("Escape closes the list before it interrupts", () => {
-	expect(type(newEditor([]), "/co<tab><escape>", { completers }).wishes).toEqual([]);
-	expect(type(newEditor([]), "/co<tab><escape><escape>", { completers }).wishes).toEqual([{ is: "interrupt" }]);
+	expect(type(newEditor([]), "/co<tab><escape>", { completers }).effects).toEqual([]);
+	expect(type(newEditor([]), "/co<tab><escape><escape>", { completers }).effects).toEqual([{ is: "interrupt" }]);
 });

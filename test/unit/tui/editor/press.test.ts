@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messageOf, newEditor, withText } from "../../../../src/tui/editor/editor.ts";
 import { lineAfter, type, withCursor } from "./typing.ts";
 
-const wishesAfter = (keys: string, queued = 0) => type(newEditor([]), keys, { queued }).wishes;
+const effectsAfter = (keys: string, queued = 0) => type(newEditor([]), keys, { queued }).effects;
 
 test.each([
 	// movement
@@ -67,33 +67,33 @@ test.each([
 
 describe("Enter", () => {
 	test("submits from anywhere in the message, and a message that ends with an escaped backslash", () => {
-		expect(wishesAfter("a<ctrl-j>b<up><enter>")).toEqual([{ is: "submit", text: "a\nb" }]);
-		expect(wishesAfter("a\\\\<enter>")).toEqual([{ is: "submit", text: "a\\\\" }]);
-		expect(wishesAfter("a\\<left><enter>")).toEqual([{ is: "submit", text: "a\\" }]);
+		expect(effectsAfter("a<ctrl-j>b<up><enter>")).toEqual([{ is: "submit", text: "a\nb" }]);
+		expect(effectsAfter("a\\\\<enter>")).toEqual([{ is: "submit", text: "a\\\\" }]);
+		expect(effectsAfter("a\\<left><enter>")).toEqual([{ is: "submit", text: "a\\" }]);
 	});
 
 	test("on an empty line does nothing, and sends what waits at once", () => {
-		expect(wishesAfter("<enter>")).toEqual([]);
-		expect(wishesAfter("  <enter>")).toEqual([]);
-		expect(wishesAfter("<ctrl-enter>")).toEqual([]);
-		expect(wishesAfter("<enter>", 2)).toEqual([{ is: "submit_now", text: "" }]);
-		expect(wishesAfter("<ctrl-enter>", 1)).toEqual([{ is: "submit_now", text: "" }]);
+		expect(effectsAfter("<enter>")).toEqual([]);
+		expect(effectsAfter("  <enter>")).toEqual([]);
+		expect(effectsAfter("<ctrl-enter>")).toEqual([]);
+		expect(effectsAfter("<enter>", 2)).toEqual([{ is: "submit_now", text: "" }]);
+		expect(effectsAfter("<ctrl-enter>", 1)).toEqual([{ is: "submit_now", text: "" }]);
 	});
 });
 
 test("keys that others act on are told", () => {
-	expect(wishesAfter("<escape>")).toEqual([{ is: "interrupt" }]);
-	expect(wishesAfter("x<escape>")).toEqual([{ is: "interrupt" }]);
-	expect(wishesAfter("<ctrl-c>")).toEqual([{ is: "cancel" }]);
-	expect(wishesAfter("x<ctrl-c><ctrl-c>")).toEqual([{ is: "cancel" }]);
-	expect(wishesAfter("<ctrl-d>")).toEqual([{ is: "leave" }]);
-	expect(wishesAfter("x<ctrl-d>")).toEqual([]);
-	expect(wishesAfter("<ctrl-l><ctrl-g>")).toEqual([{ is: "redraw" }, { is: "open_editor" }]);
-	expect(wishesAfter("<ctrl-x><ctrl-e>")).toEqual([{ is: "open_editor" }]);
-	expect(wishesAfter("<ctrl-shift-c><ctrl-shift-z>")).toEqual([]);
-	expect(wishesAfter("<f5><pageup><ctrl-x>q<alt-q>")).toEqual([]);
-	expect(wishesAfter("<up>", 1)).toEqual([{ is: "take_back" }]);
-	expect(wishesAfter("x<up>", 1)).toEqual([{ is: "bell" }]);
+	expect(effectsAfter("<escape>")).toEqual([{ is: "interrupt" }]);
+	expect(effectsAfter("x<escape>")).toEqual([{ is: "interrupt" }]);
+	expect(effectsAfter("<ctrl-c>")).toEqual([{ is: "cancel" }]);
+	expect(effectsAfter("x<ctrl-c><ctrl-c>")).toEqual([{ is: "cancel" }]);
+	expect(effectsAfter("<ctrl-d>")).toEqual([{ is: "leave" }]);
+	expect(effectsAfter("x<ctrl-d>")).toEqual([]);
+	expect(effectsAfter("<ctrl-l><ctrl-g>")).toEqual([{ is: "redraw" }, { is: "open_editor" }]);
+	expect(effectsAfter("<ctrl-x><ctrl-e>")).toEqual([{ is: "open_editor" }]);
+	expect(effectsAfter("<ctrl-shift-c><ctrl-shift-z>")).toEqual([]);
+	expect(effectsAfter("<f5><pageup><ctrl-x>q<alt-q>")).toEqual([]);
+	expect(effectsAfter("<up>", 1)).toEqual([{ is: "take_back" }]);
+	expect(effectsAfter("x<up>", 1)).toEqual([{ is: "bell" }]);
 });
 
 test("a message that was taken back is the line, and what stood there can be had again", () => {
@@ -108,9 +108,9 @@ describe("a paste", () => {
 	const many = Array.from({ length: 500 }, (_, n) => `line ${n}`).join("\n");
 
 	test("of a few lines is shown, and sent by nothing but Enter", () => {
-		const { editor, wishes } = type(newEditor([]), [paste("one\ntwo\n")]);
+		const { editor, effects } = type(newEditor([]), [paste("one\ntwo\n")]);
 		expect(withCursor(editor)).toBe("one\ntwo\n|");
-		expect(wishes).toEqual([]);
+		expect(effects).toEqual([]);
 	});
 
 	test("of many lines is one character that is sent whole", () => {
@@ -118,13 +118,13 @@ describe("a paste", () => {
 		expect(messageOf(type(editor, " ok").editor)).toBe(`see ${many} ok`);
 		expect(messageOf(type(editor, "<backspace>").editor)).toBe("see ");
 		expect(messageOf(type(editor, "<left>x").editor)).toBe(`see x${many}`);
-		expect(type(editor, "<enter>").wishes).toEqual([{ is: "submit", text: `see ${many}` }]);
+		expect(type(editor, "<enter>").effects).toEqual([{ is: "submit", text: `see ${many}` }]);
 		expect(messageOf(type(editor, "<ctrl-w><ctrl-y><ctrl-y>").editor)).toBe(`see ${many}${many}`);
 	});
 
 	test("that was cut says so", () => {
-		const { wishes } = type(newEditor([]), [{ ...paste(many), isCut: true }]);
-		expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("cut") }]);
+		const { effects } = type(newEditor([]), [{ ...paste(many), isCut: true }]);
+		expect(effects).toEqual([{ is: "notice", text: expect.stringContaining("cut") }]);
 	});
 
 	test("cannot bring in what stands for another paste", () => {
@@ -134,8 +134,8 @@ describe("a paste", () => {
 
 	test("is folded again when the message comes back", () => {
 		const { editor } = type(type(newEditor([]), "see ").editor, [paste(many)]);
-		const { editor: sent, wishes } = type(editor, "<enter>");
-		expect(wishes).toEqual([{ is: "submit", text: `see ${many}` }]);
+		const { editor: sent, effects } = type(editor, "<enter>");
+		expect(effects).toEqual([{ is: "submit", text: `see ${many}` }]);
 		expect(withText(sent, `see ${many}`).text).toBe(editor.text);
 		expect(withText(sent, `see ${many}\n\nand`).text).toBe(`${editor.text}\n\nand`);
 		expect(type(sent, "<up>").editor.text).toBe(editor.text);
@@ -145,9 +145,9 @@ describe("a paste", () => {
 
 test("a line that is full takes no more, and says so", () => {
 	const full = withText(newEditor([]), "x".repeat(100_000));
-	const { editor, wishes } = type(full, "y");
+	const { editor, effects } = type(full, "y");
 	expect(editor.text).toBe(full.text);
-	expect(wishes).toEqual([{ is: "notice", text: expect.stringContaining("file") }]);
+	expect(effects).toEqual([{ is: "notice", text: expect.stringContaining("file") }]);
 });
 
 test("what comes from files has nothing that a terminal would obey", () => {

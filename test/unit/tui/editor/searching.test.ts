@@ -26,9 +26,9 @@ test.each([
 });
 
 test("in a search Enter sends what was found, Escape only ends the search", () => {
-	expect(type(newEditor(SAID), "<ctrl-r>build<enter>").wishes).toEqual([{ is: "submit", text: "fix the build" }]);
-	expect(type(newEditor(SAID), "<ctrl-r>build<escape>").wishes).toEqual([]);
-	expect(type(newEditor(SAID), "<ctrl-r>zzz").wishes).toEqual([{ is: "bell" }, { is: "bell" }, { is: "bell" }]);
+	expect(type(newEditor(SAID), "<ctrl-r>build<enter>").effects).toEqual([{ is: "submit", text: "fix the build" }]);
+	expect(type(newEditor(SAID), "<ctrl-r>build<escape>").effects).toEqual([]);
+	expect(type(newEditor(SAID), "<ctrl-r>zzz").effects).toEqual([{ is: "bell" }, { is: "bell" }, { is: "bell" }]);
 });
 
 test("the search has a prompt of its own", () => {

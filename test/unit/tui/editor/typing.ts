@@ -35,18 +35,18 @@ export function keysOf(written: string): Key[] {
 
 export interface Typed {
 	readonly editor: Editor;
-	readonly wishes: readonly EditorEffect[];
+	readonly effects: readonly EditorEffect[];
 }
 
 export function type(editor: Editor, keys: string | readonly Key[], context: Partial<EditorContext> = {}): Typed {
-	const wishes: EditorEffect[] = [];
+	const effects: EditorEffect[] = [];
 	let now = editor;
 	for (const key of typeof keys === "string" ? keysOf(keys) : keys) {
 		const pressed = press(now, key, { ...CONTEXT, ...context });
 		now = pressed.editor;
-		if (pressed.effect !== undefined) wishes.push(pressed.effect);
+		if (pressed.effect !== undefined) effects.push(pressed.effect);
 	}
-	return { editor: now, wishes };
+	return { editor: now, effects };
 }
 
 /** The text after the keys, with `|` where the cursor is. */

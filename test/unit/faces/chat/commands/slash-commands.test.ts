@@ -74,60 +74,60 @@ test.each([
 	["/help nothing", "unknown command /nothing; see /help"],
 ])("%s says what is wrong, and leaves the line", (text, reason) => {
 	// Seen to fail: an unknown command stayed in the line, and what was typed next was added to it.
-	expect(new Chat(...WAITING).say(text).did()).toEqual([{ do: "tell", told: [{ text: reason, tone: "bad" }] }]);
-	expect(new Chat().say("/agents").told()).toBe("/agents needs a running chat: send a message first");
+	expect(new Chat(...WAITING).say(text).did()).toEqual([{ do: "print", lines: [{ text: reason, tone: "bad" }] }]);
+	expect(new Chat().say("/agents").printed()).toBe("/agents needs a running chat: send a message first");
 });
 
 test("before the first message model, effort, limits and role are those that the run begins with", () => {
 	const chat = new Chat().say("/model opus").say("/effort low").say("/role tester");
-	expect(chat.told()).toBe("the chat will start with opus\nthe chat will start with effort low\nrole: tester");
+	expect(chat.printed()).toBe("the chat will start with opus\nthe chat will start with effort low\nrole: tester");
 	chat.say("/limits max-turns 7").say("/limits max-budget-usd 2").say("/limits max-budget-usd off");
 	expect(chat.state.choice).toEqual({ model: "opus", effort: "low", role: "tester", limits: { maxTurns: 7 } });
 	chat.did();
-	expect(chat.say("/model").say("/limits").told()).toMatch(/^opus\nothers: opus, shell\n.*max-turns 7/);
-	expect(new Chat(...WAITING).say("/model").say("/effort").told()).toMatch(/^shell\n.*\nmodel default$/);
+	expect(chat.say("/model").say("/limits").printed()).toMatch(/^opus\nothers: opus, shell\n.*max-turns 7/);
+	expect(new Chat(...WAITING).say("/model").say("/effort").printed()).toMatch(/^shell\n.*\nmodel default$/);
 });
 
 test("/role lists the roles; an agent keeps the one with which it began", () => {
 	const chat = new Chat();
-	expect(chat.say("/role").told()).toBe("  explore  looks\n  tester   tests\nno role");
-	expect(chat.say("/role exploer").told()).toBe("unknown role exploer; did you mean explore?; see /role");
+	expect(chat.say("/role").printed()).toBe("  explore  looks\n  tester   tests\nno role");
+	expect(chat.say("/role exploer").printed()).toBe("unknown role exploer; did you mean explore?; see /role");
 	const began = new Chat({ ...joined("1"), role: "explore" } as ReturnType<typeof joined>);
-	expect(began.say("/role").told()).toContain("role: explore");
-	expect(began.say("/role tester").told()).toBe("an agent keeps its role; start a new chat with /new");
+	expect(began.say("/role").printed()).toContain("role: explore");
+	expect(began.say("/role tester").printed()).toBe("an agent keeps its role; start a new chat with /new");
 });
 
 test("a change that is refused is told with the supervisor's reason, and a side question is a draft again", () => {
 	const chat = new Chat(...WAITING).say("/model opsu").say("/btw and now?");
 	chat.did();
 	const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
-	expect(chat.hear({ say: "refused", reason: "unknown model opsu" }).told()).toBe("unknown model opsu");
+	expect(chat.hear({ say: "refused", reason: "unknown model opsu" }).printed()).toBe("unknown model opsu");
 	expect(chat.hear({ say: "refused", reason: "no" }).did()).toContainEqual({ do: "put_back", text: "/btw and now?" });
 	const asked = new Chat(...WORKING).say("/btw what is a monad?");
 	asked.did();
-	expect(asked.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).told()).toBe(
+	expect(asked.hear({ say: "aside_answer", agent: "1", text: "A monoid.", usage, costUsd: 0.5 }).printed()).toBe(
 		"A monoid.\nside question: $0.5000",
 	);
 });
 
 test("/help lists all commands with their synonyms, those of files, too, and one command alone", () => {
-	const all = new Chat().say("/help").told();
+	const all = new Chat().say("/help").printed();
 	for (const { word } of SLASH_COMMANDS) expect(all).toMatch(new RegExp(`^/${word.replace("?", "\\?")}\\b`, "m"));
 	expect(all).toMatch(/\n\/fix NUMBER +Fix an issue\n/);
 	const [begin] = new Chat().say("/help").did();
-	if (begin?.do !== "tell") throw new Error("/help tells nothing");
-	for (const { text, hang } of begin.told.filter(({ text }) => text !== ""))
+	if (begin?.do !== "print") throw new Error("/help tells nothing");
+	for (const { text, hang } of begin.lines.filter(({ text }) => text !== ""))
 		expect(text.slice(0, hang), text).toMatch(/ {2}$/); // a long row goes on below its words
-	expect(new Chat().say("/help exit").told()).toMatch(/^\/quit {2}.*\(also \/exit, /);
-	expect(new Chat().say("/help fix").told()).toMatch(/^\/fix NUMBER +Fix an issue$/);
+	expect(new Chat().say("/help exit").printed()).toMatch(/^\/quit {2}.*\(also \/exit, /);
+	expect(new Chat().say("/help fix").printed()).toMatch(/^\/fix NUMBER +Fix an issue$/);
 });
 
 test("/agents lists the agents below, those that are over dimmed", () => {
 	const chat = new Chat(...WORKING, joined("1.1"), joined("1.1.1"), ended("1.1.1"), joined("1.2")).say("/agents");
 	expect(chat.did()).toMatchObject([
 		{
-			do: "tell",
-			told: [
+			do: "print",
+			lines: [
 				{ text: expect.stringMatching(/^1\.1 {2}task of 1\.1 /), tone: "plain" },
 				{ text: expect.stringMatching(/^ {2}1\.1\.1 {2}task of 1\.1\.1/), tone: "dim" },
 				{ text: expect.stringMatching(/^1\.2 {2}task of 1\.2/), tone: "plain" },
@@ -140,7 +140,9 @@ test("/stop stops an agent and all below it", () => {
 	expect(new Chat(...WORKING, joined("1.1")).say("/stop 1.1").sent()).toMatchObject([
 		{ say: "stop_agent", agent: "1.1", isHurry: false },
 	]);
-	expect(new Chat(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").told()).toBe("agent 1.1 has already ended");
+	expect(new Chat(...WORKING, joined("1.1"), ended("1.1")).say("/kill 1.1").printed()).toBe(
+		"agent 1.1 has already ended",
+	);
 });
 
 test("a pause and its end are told once, by their events; how it ends stands below the prompt for a while", () => {
@@ -151,22 +153,22 @@ test("a pause and its end are told once, by their events; how it ends stands bel
 	expect(chat.hear(paused).did()).toEqual(hint("to continue all 2: /continue"));
 	expect(chat.hear({ say: "continued", agent: "1", agents: 2 }).did()).toEqual([]);
 	expect(chat.hear({ ...paused, agent: "1.1", agents: 1 }).did()).toEqual(hint("to continue: /continue 1.1"));
-	expect(chat.hear({ say: "continued", agent: "1", agents: 0 }).told()).toBe("nothing was paused");
+	expect(chat.hear({ say: "continued", agent: "1", agents: 0 }).printed()).toBe("nothing was paused");
 	const isPaused: RunEvent = { event: "agent_paused", at: 4000, agent: "1", from: null };
 	const again = new Chat(...WORKING, joined("1.1"), isPaused).say("/pause 1.1");
-	expect(again.told()).toBe("agent 1.1 is already paused; to continue: /continue");
+	expect(again.printed()).toBe("agent 1.1 is already paused; to continue: /continue");
 });
 
 test("/cost tells of all agents and of each model", () => {
 	const other = { ...joined("1.1"), model: "opus" } as ReturnType<typeof joined>;
-	expect(new Chat(...WORKING, other).say("/usage").told()).toMatch(
+	expect(new Chat(...WORKING, other).say("/usage").printed()).toMatch(
 		/^agent 1 alone: 1 turn\nall 2 agents: 1 turn\n {2}shell: 0 in \/ 0 out\n {2}opus: 0 in \/ 0 out/,
 	);
 });
 
 // Seen to fail: it said that nothing is ever asked, and, before the first message, that there is no sandbox.
 test("/permissions says what a person is asked about, and what the sandbox is or will be like", () => {
-	const told = (chat: Chat) => chat.say("/permissions").told();
+	const told = (chat: Chat) => chat.say("/permissions").printed();
 	expect(told(new Chat())).toMatch(/without a sandbox: they can do everything you can/);
 	expect(told(new Chat())).toMatch(/asks before git push.* and commands your rules name; .*change with --ask/);
 	expect(told(new Chat().with({ sandboxMode: "workspace" }))).toMatch(
@@ -212,10 +214,10 @@ describe("questions", () => {
 	});
 
 	test("of several one has to be named, and /questions lists them with how to answer", () => {
-		expect(asking(PORT, PUSH).say("/answer yes").told()).toMatch("several questions are open");
+		expect(asking(PORT, PUSH).say("/answer yes").printed()).toMatch("several questions are open");
 		expect(asking(PORT, PUSH).say("/answer 2 yes").sent()).toMatchObject([{ question: 2 }]);
-		expect(asking().say("/answer yes").say("/questions").told()).toBe("no open questions\nno open questions");
-		const told = asking(PORT, PUSH).say("/questions").told();
+		expect(asking().say("/answer yes").say("/questions").printed()).toBe("no open questions\nno open questions");
+		const told = asking(PORT, PUSH).say("/questions").printed();
 		expect(told).toMatch("which port? (80, no, 8080)");
 		expect(told).toMatch('/answer 2 allow, always (Bash(git push *)), no "words", or stop');
 	});

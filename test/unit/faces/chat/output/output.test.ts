@@ -48,7 +48,7 @@ describe("a link that was made anew", () => {
 		const scenario = new Scenario();
 		scenario.streams(1, "Let me see.", "thinking");
 		scenario.streams(1, "One.\nTwo.\nTh", "text", 1);
-		scenario.tell({ is: "again", running: [] });
+		scenario.update({ is: "again", running: [] });
 		scenario.streams(1, "Let me", "thinking");
 		scenario.streams(1, " see.", "thinking");
 		scenario.streams(1, "One.\nTwo.\nThree.\nFo", "text", 1);
@@ -60,7 +60,7 @@ describe("a link that was made anew", () => {
 	test("may tell another answer: the call was made again meanwhile", () => {
 		const scenario = new Scenario();
 		scenario.streams(1, "One.\nTw");
-		scenario.tell({ is: "again", running: [] });
+		scenario.update({ is: "again", running: [] });
 		scenario.streams(1, "Other.\nEnd");
 		scenario.answers(1, [text("Other.\nEnd.")]);
 		expect(scenario.texts).toEqual(["One.", "Other.", "End."]);
@@ -71,7 +71,7 @@ describe("a link that was made anew", () => {
 		scenario.answers(1, [bash("a", "ls"), bash("b", "make")], "tool_use");
 		scenario.starts("ls", "a");
 		scenario.starts("make", "b");
-		scenario.tell({ is: "again", running: [2] });
+		scenario.update({ is: "again", running: [2] });
 		expect(scenario.live()).toEqual(["  running 0s"]);
 		scenario.results({ id: "a", text: "file\n", record: { command: 1, end: { by: "exit", code: 0 }, outputBytes: 5 } });
 		expect(scenario.texts).toEqual(["$ ls", "$ make", "$ ls", "  file"]);
@@ -302,7 +302,7 @@ test("an agent that is gone on with tells in words how it had ended, and of what
 	const scenario = new Scenario();
 	scenario.said("begin");
 	for (const reason of ["answer", "stopped: Ctrl-C", "killed by SIGKILL", "crashed: its supervisor died"])
-		scenario.tell({ is: "entry", entry: { role: "note", note: "resumed", at: 1, reason } });
+		scenario.update({ is: "entry", entry: { role: "note", note: "resumed", at: 1, reason } });
 	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.\n\nAlso: and then?", null);
 	scenario.said("You were interrupted (killed by SIGKILL) and go on now. Look first.", null);
 	expect(scenario.texts).toEqual([
@@ -363,10 +363,10 @@ test("another model is said once, by its event; of what was before the note tell
 	const scenario = new Scenario();
 	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
 	scenario.event({ event: "agent_changed", agent: ROOT, model: "opus" });
-	scenario.tell({ is: "entry", entry: note });
+	scenario.update({ is: "entry", entry: note });
 	expect(scenario.texts).toEqual(["· changed to model opus"]);
 	const earlier = new Scenario();
-	earlier.tell({ is: "entry", entry: note });
+	earlier.update({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· switched to the model opus"]);
 });
 

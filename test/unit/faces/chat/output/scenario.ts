@@ -8,7 +8,7 @@ import type { CommandRecord } from "../../../../../src/core/model/transcript.ts"
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../../src/core/run/run-state.ts";
-import { Output, type Told } from "../../../../../src/faces/chat/output/output.ts";
+import { type FeedUpdate, Output } from "../../../../../src/faces/chat/output/output.ts";
 import type { Line } from "../../../../../src/tui/text/line.ts";
 
 type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;
@@ -50,14 +50,14 @@ export class Scenario {
 		return this.output.live(this.run, { now: this.now, heldSince }, room).map(textOf);
 	}
 
-	tell(told: Told): void {
-		this.lines.push(...this.output.tell(told, this.run));
+	update(update: FeedUpdate): void {
+		this.lines.push(...this.output.update(update, this.run));
 	}
 
 	event(happened: Happened, answer?: string): void {
 		const event = { ...happened, at: this.now } as RunEvent;
 		this.run = reduce(this.run, event);
-		this.tell({ is: "event", event, answer });
+		this.update({ is: "event", event, answer });
 	}
 
 	joins(agent: string, task: string): void {
@@ -70,7 +70,7 @@ export class Scenario {
 	/** Words of the person, or of `from`; null for what comes from nobody. */
 	said(text: string, from: string | null = "person"): void {
 		const entry = { role: "user" as const, content: [{ type: "text" as const, text }], at: this.now };
-		this.tell({ is: "entry", entry: { ...entry, ...(from !== null && { from }) } });
+		this.update({ is: "entry", entry: { ...entry, ...(from !== null && { from }) } });
 	}
 
 	turn(turn: number, agent = ROOT): void {
@@ -78,12 +78,12 @@ export class Scenario {
 	}
 
 	streams(turn: number, text: string, kind: ModelDelta["kind"] = "text", block = 0): void {
-		this.tell({ is: "delta", turn, delta: { kind, text, block } });
+		this.update({ is: "delta", turn, delta: { kind, text, block } });
 	}
 
 	answers(turn: number, content: AssistantBlock[], stopReason = "end_turn"): void {
 		const entry = { role: "assistant" as const, content, at: this.now, turn, model: "model-x", stopReason };
-		this.tell({ is: "entry", entry: { ...entry, ...CHARGE } });
+		this.update({ is: "entry", entry: { ...entry, ...CHARGE } });
 		this.event({ event: "turn_ended", agent: ROOT, turn, stopReason, ...CHARGE });
 	}
 
@@ -97,7 +97,7 @@ export class Scenario {
 	}
 
 	prints(command: number, ...lines: string[]): void {
-		this.tell({ is: "printed", command, lines, skipped: 0 });
+		this.update({ is: "printed", command, lines, skipped: 0 });
 	}
 
 	ends(command: number, code = 0): void {
@@ -108,7 +108,7 @@ export class Scenario {
 	results(...results: { id: string; text: string; record?: Omit<CommandRecord, "toolUseId"> }[]): void {
 		const content = results.map(({ id, text }) => ({ type: "tool_result" as const, tool_use_id: id, content: text }));
 		const commands = results.flatMap(({ id, record }) => (record === undefined ? [] : [{ ...record, toolUseId: id }]));
-		this.tell({ is: "entry", entry: { role: "user", content, at: this.now, commands } });
+		this.update({ is: "entry", entry: { role: "user", content, at: this.now, commands } });
 	}
 
 	childEnds(agent: string, answer: string): void {
