@@ -7,7 +7,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import type { WaitingMessage } from "../../core/schemas/run-state.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
 import type { Key } from "../../tui/keys/key.ts";
-import type { Answering } from "../../tui/questions/answering.ts";
+import type { OpenQuestion } from "../../tui/questions/open-question.ts";
 import type { FromWatcher } from "../../wire/watcher-messages.ts";
 
 export interface ChatState {
@@ -56,7 +56,7 @@ export type Question =
 	| Picking
 	| (Undoing & ByLetter)
 	/** What an agent asks. */
-	| { readonly is: "answering"; readonly answering: Answering };
+	| { readonly is: "agent_question"; readonly open: OpenQuestion };
 
 /** A question that a letter answers. */
 interface ByLetter {
@@ -64,7 +64,7 @@ interface ByLetter {
 	readonly answeredFrom: number;
 }
 
-/** Which conversation to go on with. */
+/** Which chat to resume. */
 export interface Picking {
 	readonly is: "picking";
 	/** Those that are shown have all of these in them. */

@@ -18,12 +18,12 @@ import {
 import { pathChoices } from "../../tui/editor/path-choices.ts";
 import { press } from "../../tui/editor/press.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
-import type { Scrolling } from "../../tui/questions/answering.ts";
+import type { Scrolling } from "../../tui/questions/open-question.ts";
 import { type Line, lineWidth } from "../../tui/text/line.ts";
 import { doingLine } from "../../view/agents/doing-now.ts";
 import { type ChatState, isWorking, type Question, queuedMessages } from "./chat-state.ts";
 import { commandsOf, findCommand, SLASH_COMMANDS, type SlashCommand } from "./commands/slash-commands.ts";
-import { drawAnswering, questionRows } from "./questions.ts";
+import { drawAgentQuestion, questionRows } from "./questions.ts";
 import type { Input } from "./update.ts";
 
 interface LineInputOptions {
@@ -94,7 +94,7 @@ export class LineInput {
 	/** Whoever goes on typing has not read a question that came up meanwhile. */
 	#isUnseen(question: Question, key: Key): boolean {
 		if (question.is === "picking" || nameOf(question) === this.#shown) return false;
-		return key.is === "text" || (question.is === "answering" && !isRefusal(key));
+		return key.is === "text" || (question.is === "agent_question" && !isRefusal(key));
 	}
 
 	#turnsToQuestion(key: Key, { run }: ChatState): boolean {
@@ -108,8 +108,8 @@ export class LineInput {
 		this.#shown = question && nameOf(question);
 		this.#scrolling = undefined;
 		if (question === undefined) return drawEditor(this.#editor, columns);
-		if (question.is === "answering") {
-			const { rows, cursor, scrolling } = drawAnswering(state, question.answering, { columns, rows: mostRows });
+		if (question.is === "agent_question") {
+			const { rows, cursor, scrolling } = drawAgentQuestion(state, question.open, { columns, rows: mostRows });
 			this.#scrolling = scrolling;
 			return { rows, cursor };
 		}
@@ -142,7 +142,7 @@ export class LineInput {
 
 /** Of several questions of agents each is one of its own. */
 function nameOf(question: Question): string {
-	return question.is === "answering" ? `answering ${question.answering.question.number}` : question.is;
+	return question.is === "agent_question" ? `agent question ${question.open.question.number}` : question.is;
 }
 
 /** What may stand for what a person has begun to write. */

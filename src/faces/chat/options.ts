@@ -34,7 +34,7 @@ export type Opening =
 	/** The run begins with the first message. */
 	{ readonly is: "new"; readonly picks: Picks | undefined } | { readonly is: "run"; readonly run: OpenRun };
 
-/** The person chooses the conversation to go on with. */
+/** The person chooses the chat to resume. */
 export interface Picks {
 	readonly words: string;
 	readonly isFork: boolean;
@@ -62,7 +62,7 @@ export interface ChatHost {
 	showTree(selected: AgentId): Promise<void>;
 	/** Text for people. Rejects with AgentreeError. `columns`: of the terminal. */
 	lookUp(what: LookUp, columns: number): Promise<string>;
-	/** Those that one can go on with, the last used first, as rows of at most so many columns. */
+	/** Those that can be resumed, the last used first, as rows of at most so many columns. */
 	findSessions(words: string, columns: number): FoundSessions;
 	/** What an undo of files would do. Rejects with AgentreeError. */
 	findUndo(to: number | undefined): Promise<UndoFound>;

@@ -5,13 +5,13 @@ import { EMPTY_RUN } from "../../core/run/run-state.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { isRefusal, type Key } from "../../tui/keys/key.ts";
 import {
-	type Answering,
+	type OpenQuestion,
 	overNow,
-	pressAnswering,
+	pressOpenQuestion,
 	questionBeside,
 	type Scrolling,
 	turnedTo,
-} from "../../tui/questions/answering.ts";
+} from "../../tui/questions/open-question.ts";
 import { drawPanel, type Panel, panelTitle, type Room } from "../../tui/questions/panel.ts";
 import { type Line, segment, selectLine } from "../../tui/text/line.ts";
 import {
@@ -47,15 +47,15 @@ export function pressQuestion(state: ChatState, key: Key, scrolling: Scrolling =
 			return pressPicking(state, question, key);
 		case "undoing":
 			return pressUndoing(state, question, key);
-		case "answering":
-			return pressAnswer(state, { answering: question.answering, key, scrolling });
+		case "agent_question":
+			return pressAnswer(state, { open: question.open, key, scrolling });
 	}
 }
 
 const NO_SCROLLING: Scrolling = { top: 0, most: 0, page: 1 };
 
 /** The cursor stands at the end of the first row. */
-export function questionRows(state: ChatState, question: Exclude<Question, { is: "answering" }>): readonly Line[] {
+export function questionRows(state: ChatState, question: Exclude<Question, { is: "agent_question" }>): readonly Line[] {
 	switch (question.is) {
 		case "leaving":
 			return [shownLine(leavingQuestion(state), "warn")];
@@ -72,22 +72,22 @@ export function questionRows(state: ChatState, question: Exclude<Question, { is:
 export function turnToQuestion(state: ChatState): Next {
 	const [question] = state.run?.questions ?? [];
 	if (question === undefined || state.question !== undefined) return next(state);
-	return next({ ...state, question: { is: "answering", answering: turnedTo(question) } });
+	return next({ ...state, question: { is: "agent_question", open: turnedTo(question) } });
 }
 
-function pressAnswer(state: ChatState, { answering, key, scrolling }: PressedAnswer): Next {
+function pressAnswer(state: ChatState, { open, key, scrolling }: PressedAnswer): Next {
 	if (key.is === "focus" || key.is === "mouse") return next(state);
-	const pressed = pressAnswering(answering, key, scrolling);
+	const pressed = pressOpenQuestion(open, key, scrolling);
 	switch (pressed.is) {
 		case "stay":
-			return next({ ...state, question: { is: "answering", answering: pressed.answering } });
+			return next({ ...state, question: { is: "agent_question", open: pressed.open } });
 		case "back":
 			return next({ ...state, question: undefined });
 		case "turn": {
-			const other = questionBeside(state.run ?? EMPTY_RUN, answering.question.number, pressed.isForward);
+			const other = questionBeside(state.run ?? EMPTY_RUN, open.question.number, pressed.isForward);
 			return other === undefined
 				? next(state)
-				: next({ ...state, question: { is: "answering", answering: turnedTo(other) } });
+				: next({ ...state, question: { is: "agent_question", open: turnedTo(other) } });
 		}
 		case "give": {
 			const { question, answer } = pressed;
@@ -99,24 +99,24 @@ function pressAnswer(state: ChatState, { answering, key, scrolling }: PressedAns
 /** A question that the person has turned to may have been answered elsewhere, or nobody waits for it any more. */
 export function withOutcome(state: ChatState, event?: RunEvent): ChatState {
 	const { question, run } = state;
-	if (question?.is !== "answering" || run === undefined) return state;
-	return { ...state, question: { is: "answering", answering: overNow(question.answering, run, event) } };
+	if (question?.is !== "agent_question" || run === undefined) return state;
+	return { ...state, question: { is: "agent_question", open: overNow(question.open, run, event) } };
 }
 
 interface PressedAnswer {
-	readonly answering: Answering;
+	readonly open: OpenQuestion;
 	readonly key: Key;
 	readonly scrolling: Scrolling;
 }
 
 /** Below its title. The cursor stands where the person writes, else behind the title. */
-export function drawAnswering(
+export function drawAgentQuestion(
 	{ run = EMPTY_RUN, now }: Pick<ChatState, "run" | "now">,
-	answering: Answering,
+	open: OpenQuestion,
 	{ columns, rows }: Room,
 ): Panel & { readonly cursor: NonNullable<Panel["cursor"]> } {
-	const title = fitWidth(panelTitle({ answering, run, now }), columns);
-	const panel = drawPanel({ answering, run, now }, { columns, rows: Math.max(1, rows - 1) });
+	const title = fitWidth(panelTitle({ open, run, now }), columns);
+	const panel = drawPanel({ open, run, now }, { columns, rows: Math.max(1, rows - 1) });
 	const head: Line = [{ text: title, style: "heading" }];
 	const cursor =
 		panel.cursor === undefined
@@ -125,7 +125,7 @@ export function drawAnswering(
 	return { ...panel, rows: [head, ...panel.rows], cursor };
 }
 
-/** The choice of a conversation to go on with: by words, and by a row of the list. Pure. */
+/** The choice of a chat to resume: by words, and by a row of the list. Pure. */
 
 const MOST_SHOWN = 12;
 const PAGE = 10;
@@ -190,7 +190,7 @@ export function pickingRows({ words, found, at, isFork }: Picking): Line[] {
 	const rows = found.rows.slice(from, from + MOST_SHOWN);
 	const more = found.rows.length - rows.length;
 	return [
-		[segment(`${isFork ? "copy" : "go on with"}: `, "dim"), segment(words, "strong")],
+		[segment(`${isFork ? "copy" : "resume"}: `, "dim"), segment(words, "strong")],
 		shownLine(`  ${found.rows.length === 0 ? "nothing found" : found.header}`, "dim"),
 		...rows.map(({ line }, row) => {
 			const isChosen = from + row === at;

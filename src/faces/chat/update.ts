@@ -4,7 +4,7 @@ import { isAgentId } from "../../core/agent-id.ts";
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { createBatchReduce } from "../../core/run/run-state.ts";
 import type { Key } from "../../tui/keys/key.ts";
-import type { Scrolling } from "../../tui/questions/answering.ts";
+import type { Scrolling } from "../../tui/questions/open-question.ts";
 import { isAnswer } from "../../wire/open-requests.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import {
@@ -53,7 +53,7 @@ export type Input =
 	| { readonly is: "key"; readonly key: Key; readonly isUnseen?: boolean; readonly scrolling?: Scrolling }
 	/** Tab on an empty line. */
 	| { readonly is: "turn_to_question" }
-	/** Which conversation to go on with. */
+	/** Which chat to resume. */
 	| { readonly is: "pick"; readonly words: string; readonly isFork: boolean }
 	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
 	| { readonly is: "undo_found"; readonly found: UndoFound }

@@ -4,7 +4,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import { isOver } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, createBatchReduce, type RunState, reduce } from "../../core/run/run-state.ts";
-import { overNow } from "../../tui/questions/answering.ts";
+import { overNow } from "../../tui/questions/open-question.ts";
 import { withTold } from "../../view/agents/activity.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { happened, knowingCommands } from "./history-changes.ts";

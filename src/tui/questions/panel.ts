@@ -13,10 +13,10 @@ import { agentNames } from "../../view/agents/agent-names.ts";
 import { whereOf } from "../../view/words/question.ts";
 import { drawField } from "../editor/draw-editor.ts";
 import { type Line, type Row, rowsOf, type Style, segment, wrapLine } from "../text/line.ts";
-import { type Answering, answerKeys, choicesOf, type Scrolling, stopWords, type Wording } from "./answering.ts";
+import { answerKeys, choicesOf, type OpenQuestion, type Scrolling, stopWords, type Wording } from "./open-question.ts";
 
 interface PanelOf {
-	readonly answering: Answering;
+	readonly open: OpenQuestion;
 	readonly run: Pick<RunState, "agents" | "questions" | "isConversation">;
 	readonly now: number;
 }
@@ -35,7 +35,7 @@ export interface Panel {
 }
 
 /** `Question 3 of agent 1.2 waits 12s, and 2 more` */
-export function panelTitle({ answering: { question, outcome }, run, now }: PanelOf): string {
+export function panelTitle({ open: { question, outcome }, run, now }: PanelOf): string {
 	const more = othersThan(question, run);
 	const waits = outcome === undefined ? `, waiting ${formatElapsed(now - question.at)}` : "";
 	return `Question ${question.number} of agent ${question.agent}${waits}${more === 0 ? "" : ` (${more} more)`}`;
@@ -45,19 +45,19 @@ const EMPTY: Line = [];
 /** One of what is asked, and one that says how much more there is. */
 const LEAST_ASKED_ROWS = 2;
 
-export function drawPanel({ answering, run }: PanelOf, { columns, rows: most }: Room): Panel {
-	const { question, at } = answering;
+export function drawPanel({ open, run }: PanelOf, { columns, rows: most }: Room): Panel {
+	const { question, at } = open;
 	const spacious = askedRows({ question, run, at }, columns, false);
-	const least = belowOf(answering, run, { columns, rows: 1 }).rows.length;
+	const least = belowOf(open, run, { columns, rows: 1 }).rows.length;
 	const isTight = spacious.rows.length + 1 + least > most;
 	const asked = isTight ? askedRows({ question, run, at }, columns, true) : spacious;
-	const below = belowOf(answering, run, { columns, rows: most - asked.rows.length });
+	const below = belowOf(open, run, { columns, rows: most - asked.rows.length });
 	const gap = isTight ? [] : [EMPTY];
 	const count = Math.min(below.rows.length, Math.max(1, most - LEAST_ASKED_ROWS));
 	const from = below.cursor === undefined ? 0 : Math.min(below.rows.length - count, below.cursor.row);
 	const kept = below.rows.slice(from, from + count);
 	const room = Math.max(0, most - kept.length - gap.length);
-	const { shown, scrolling } = window(asked.rows, { room, columns, top: answering.top, marked: asked.marked });
+	const { shown, scrolling } = window(asked.rows, { room, columns, top: open.top, marked: asked.marked });
 	const above = [...shown, ...gap];
 	const cursor = below.cursor && { ...below.cursor, row: above.length + below.cursor.row - from };
 	return { rows: [...above, ...kept], cursor, scrolling };
@@ -96,17 +96,17 @@ interface Below {
 const MOST_WRITTEN_ROWS = 5;
 
 /** `room`: of the rows that what is asked leaves: where there are enough, each answer has one. */
-function belowOf(answering: Answering, run: PanelOf["run"], room: Room): Below {
-	const { writing, outcome } = answering;
-	const others = othersThan(answering.question, run);
+function belowOf(open: OpenQuestion, run: PanelOf["run"], room: Room): Below {
+	const { writing, outcome } = open;
+	const others = othersThan(open.question, run);
 	if (outcome !== undefined) {
 		const next = others === 0 ? "" : " · Tab for the next question";
 		return { rows: wrapped(`${visible(outcome)}. Esc to close${next}`, "warn", room.columns) };
 	}
-	if (writing === undefined) return { rows: keyRows(answering, run, room) };
+	if (writing === undefined) return { rows: keyRows(open, run, room) };
 	const { rows, cursor } = drawField(writing.entry, { columns: room.columns, mostRows: MOST_WRITTEN_ROWS });
 	const head = [
-		...wrapped(writingLabel(writing.as, answering, run), "heading", room.columns),
+		...wrapped(writingLabel(writing.as, open, run), "heading", room.columns),
 		...(writing.trouble === undefined ? [] : wrapped(writing.trouble, "bad", room.columns)),
 	];
 	return { rows: [...head, ...rows], cursor: { ...cursor, row: head.length + cursor.row } };
@@ -116,7 +116,7 @@ function othersThan({ number }: Question, { questions = [] }: PanelOf["run"]): n
 	return questions.filter((other) => other.number !== number).length;
 }
 
-function writingLabel(as: Wording, { question: { agent } }: Answering, run: PanelOf["run"]): string {
+function writingLabel(as: Wording, { question: { agent } }: OpenQuestion, run: PanelOf["run"]): string {
 	switch (as) {
 		case "no":
 			return "No, with an optional reason (Enter to send, Esc to go back)";
@@ -133,7 +133,7 @@ interface KeyOf {
 	readonly short: string;
 }
 
-function keyRows({ question }: Answering, run: PanelOf["run"], { columns, rows }: Room): Line[] {
+function keyRows({ question }: OpenQuestion, run: PanelOf["run"], { columns, rows }: Room): Line[] {
 	const others = othersThan(question, run);
 	const choices = choicesOf(question).length;
 	const keys: KeyOf[] = [

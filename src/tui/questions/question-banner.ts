@@ -8,7 +8,7 @@ import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { whereOf } from "../../view/words/question.ts";
 import { type Line, segment } from "../text/line.ts";
-import { choicesOf } from "./answering.ts";
+import { choicesOf } from "./open-question.ts";
 import { askerFirst } from "./panel.ts";
 
 interface BannerOf {

@@ -32,7 +32,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const api = await startTalkService(REPLIES);
 		const home = await haveTalked(api, "of apples", "of pears");
 		const talk = await chatInTerminal(api, { home, args: "-r" });
-		await talk.terminal.shows(/go on with: *\n[\s\S]*> \w{4} .*of pears\n {2}\w{4} .*of apples\n/);
+		await talk.terminal.shows(/resume: *\n[\s\S]*> \w{4} .*of pears\n {2}\w{4} .*of apples\n/);
 		talk.terminal.press("-l", "apples");
 		await talk.terminal.shows(/> \w{4} .*of apples\n {2}Type to filter/);
 		talk.terminal.press("Enter");

@@ -3,7 +3,7 @@
 import type { Question } from "../../../core/run/questions.ts";
 import { characterWidth, displayWidth } from "../../../text/width/width.ts";
 import type { TypedKey } from "../../../tui/keys/key.ts";
-import { type Answering, pressAnswering, questionBeside } from "../../../tui/questions/answering.ts";
+import { type OpenQuestion, pressOpenQuestion, questionBeside } from "../../../tui/questions/open-question.ts";
 import { drawPanel, type Panel, panelTitle } from "../../../tui/questions/panel.ts";
 import { questionBannerRows } from "../../../tui/questions/question-banner.ts";
 import { type Line, type Size, segment } from "../../../tui/text/line.ts";
@@ -27,11 +27,11 @@ export const answerPane: Pane = {
 	},
 	title: (scene) => {
 		const answering = answeringOf(scene.ui);
-		return [segment(answering === undefined ? "Question" : panelTitle({ ...scene, answering }), "heading")];
+		return [segment(answering === undefined ? "Question" : panelTitle({ ...scene, open: answering }), "heading")];
 	},
 	lines: (scene, size) => {
 		const answering = answeringOf(scene.ui);
-		return answering === undefined ? [] : panelLines(drawPanel({ ...scene, answering }, size));
+		return answering === undefined ? [] : panelLines(drawPanel({ ...scene, open: answering }, size));
 	},
 	press: (key, scene, size) => {
 		const answering = answeringOf(scene.ui);
@@ -58,13 +58,13 @@ interface Shown {
 	readonly size: Size;
 }
 
-function press(answering: Answering, key: TypedKey, { scene, size }: Shown): Step {
+function press(answering: OpenQuestion, key: TypedKey, { scene, size }: Shown): Step {
 	const { ui, run } = scene;
-	const { scrolling } = drawPanel({ ...scene, answering }, size);
-	const pressed = pressAnswering(answering, key, scrolling);
+	const { scrolling } = drawPanel({ ...scene, open: answering }, size);
+	const pressed = pressOpenQuestion(answering, key, scrolling);
 	switch (pressed.is) {
 		case "stay":
-			return { ui: withAnswering(ui, pressed.answering) };
+			return { ui: withAnswering(ui, pressed.open) };
 		case "back":
 			return { ui: closed(ui) };
 		case "turn": {
@@ -82,8 +82,8 @@ function give({ ui }: Scene, question: number, answer: GivenAnswer): Step {
 }
 
 /** By the wheel. */
-function scrolled(answering: Answering, by: number, { scene, size }: Shown): Step {
-	const { top, most } = drawPanel({ ...scene, answering }, size).scrolling;
+function scrolled(answering: OpenQuestion, by: number, { scene, size }: Shown): Step {
+	const { top, most } = drawPanel({ ...scene, open: answering }, size).scrolling;
 	const next = { ...answering, top: Math.max(0, Math.min(most, top + by)) };
 	return { ui: withAnswering(scene.ui, next) };
 }

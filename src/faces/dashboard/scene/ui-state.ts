@@ -3,7 +3,7 @@
 import { type AgentId, ROOT } from "../../../core/model/agent.ts";
 import type { Question } from "../../../core/run/questions.ts";
 import { EMPTY_FIELD, type TextField } from "../../../tui/editor/text-field.ts";
-import { type Answering, turnedTo } from "../../../tui/questions/answering.ts";
+import { type OpenQuestion, turnedTo } from "../../../tui/questions/open-question.ts";
 import type { Style } from "../../../tui/text/line.ts";
 import { type EventList, FIRST_EVENT_LIST } from "./event-list.ts";
 import { type TimeRange, WHOLE_TIME } from "./time-range.ts";
@@ -60,7 +60,7 @@ interface OpenPane {
 	/** The agent that was selected when the pane was opened: what is answered there is meant for it. */
 	readonly about: AgentId;
 	/** The question of an agent that the person has turned to there. */
-	readonly answering?: Answering;
+	readonly answering?: OpenQuestion;
 }
 
 export interface Notice {
@@ -188,11 +188,11 @@ export function turned(ui: UiState, question: Question): UiState {
 	return withAnswering(opened(ui, ANSWER), turnedTo(question));
 }
 
-export function withAnswering(ui: UiState, answering: Answering): UiState {
+export function withAnswering(ui: UiState, answering: OpenQuestion): UiState {
 	return ui.open.is === "none" ? ui : { ...ui, open: { ...ui.open, answering } };
 }
 
-export function answeringOf({ open }: UiState): Answering | undefined {
+export function answeringOf({ open }: UiState): OpenQuestion | undefined {
 	return open.is === "none" ? undefined : open.answering;
 }
 

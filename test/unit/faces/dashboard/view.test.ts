@@ -25,7 +25,7 @@ import {
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
 import { fieldWith } from "../../../../src/tui/editor/text-field.ts";
-import { type Answering, turnedTo } from "../../../../src/tui/questions/answering.ts";
+import { type OpenQuestion, turnedTo } from "../../../../src/tui/questions/open-question.ts";
 import type { Size } from "../../../../src/tui/text/line.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_AGENTS, pictureOf } from "../../../fixtures/busy-agents.ts";
@@ -160,7 +160,7 @@ const long: Asked = {
 const port: Asked = { is: "words", text: "Which port may it listen at?", choices: ["80", "8080", "any that is free"] };
 const asking = replay([askedBy(1, "1.1.1", push, "the release is tagged"), askedBy(2, "1.2", port)], BUSY_RUN);
 const askingLong = replay([askedBy(1, "1.1.1", long)], BUSY_RUN);
-const answering = (run: RunState, number: number, changes: Partial<Answering> = {}) => {
+const answering = (run: RunState, number: number, changes: Partial<OpenQuestion> = {}) => {
 	const question = run.questions?.find((one) => one.number === number);
 	if (question === undefined) throw new Error("no such question");
 	return picture({ run, ui: withAnswering(turned(FIRST_UI, question), { ...turnedTo(question), ...changes }) });

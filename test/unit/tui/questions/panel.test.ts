@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asked, Question } from "../../../../src/core/run/questions.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
 import { EMPTY_FIELD, fieldWith } from "../../../../src/tui/editor/text-field.ts";
-import { type Answering, turnedTo } from "../../../../src/tui/questions/answering.ts";
+import { type OpenQuestion, turnedTo } from "../../../../src/tui/questions/open-question.ts";
 import { drawPanel } from "../../../../src/tui/questions/panel.ts";
 import { questionBannerRows } from "../../../../src/tui/questions/question-banner.ts";
 import type { Line } from "../../../../src/tui/text/line.ts";
@@ -17,13 +17,13 @@ const PUSH: Asked = {
 	rule: "Bash(git push *)",
 };
 
-function asked(what: Asked, changes: Partial<Answering> = {}): Answering {
+function asked(what: Asked, changes: Partial<OpenQuestion> = {}): OpenQuestion {
 	return { ...turnedTo({ number: 3, agent: "1.1.1", at: 0, what, why: "w\u001b]0;hi\u0007hy" }), ...changes };
 }
 
 const textOf = (line: Line) => line.map(({ text }) => text).join("");
-const draw = (answering: Answering, columns: number, rows: number) =>
-	drawPanel({ answering, run: BUSY_RUN, now: 0 }, { columns, rows });
+const draw = (open: OpenQuestion, columns: number, rows: number) =>
+	drawPanel({ open, run: BUSY_RUN, now: 0 }, { columns, rows });
 
 /** All rows, as a person reads them who scrolls from the top to the end. */
 function readWhole(what: Asked, columns: number, rows: number): string[] {
@@ -56,7 +56,7 @@ describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
 	test.each([1, 2, 5, 12, 40, 76])("and %i columns a panel is never larger than its room", (columns) => {
 		const long = { ...PUSH, command: HOSTILE };
 		const choices = Array.from({ length: 20 }, (_, n) => `choice ${n} 日本`);
-		const panels: Answering[] = [
+		const panels: OpenQuestion[] = [
 			asked(PUSH),
 			asked(long, { top: 3 }),
 			asked({ is: "words", text: "which?", choices }, { at: 17 }),
@@ -65,8 +65,8 @@ describe.each([1, 2, 3, 5, 8, 13, 30])("in %i rows", (rows) => {
 			}),
 			asked(PUSH, { outcome: "Answered elsewhere: yes" }),
 		];
-		for (const answering of panels) {
-			const { rows: drawn, cursor } = draw(answering, columns, rows);
+		for (const open of panels) {
+			const { rows: drawn, cursor } = draw(open, columns, rows);
 			expect(drawn.length).toBeLessThanOrEqual(rows);
 			for (const row of drawn) expect(displayWidth(textOf(row))).toBeLessThanOrEqual(Math.max(3, columns));
 			expect(cursor === undefined || cursor.row >= 0).toBe(true);
@@ -87,15 +87,15 @@ test("where there is room each answer has a row, and else the keys stay all the 
 
 // Seen to fail: nothing said that all ends with it.
 test("to stop the root by an answer is to end all, and the key and what is written behind it say so", () => {
-	const answering = { ...turnedTo({ number: 1, agent: "1", at: 0, what: PUSH }) };
-	const rows = (isConversation: boolean, of: Answering = answering) =>
+	const open = { ...turnedTo({ number: 1, agent: "1", at: 0, what: PUSH }) };
+	const rows = (isConversation: boolean, of: OpenQuestion = open) =>
 		drawPanel(
-			{ answering: of, run: { ...BUSY_RUN, ...(isConversation && { isConversation }) }, now: 0 },
+			{ open: of, run: { ...BUSY_RUN, ...(isConversation && { isConversation }) }, now: 0 },
 			{ columns: 100, rows: 30 },
 		).rows.map(textOf);
 	expect(rows(true)).toContain("s    no, and stop agent 1 and end the chat");
 	expect(rows(false)).toContain("s    no, and stop agent 1 and end the run");
-	const writing: Answering = { ...answering, writing: { as: "stop", entry: EMPTY_FIELD } };
+	const writing: OpenQuestion = { ...open, writing: { as: "stop", entry: EMPTY_FIELD } };
 	expect(rows(true, writing).join("\n")).toMatch(/No, and stop agent 1 and end the chat, with an optional reason/);
 });
 

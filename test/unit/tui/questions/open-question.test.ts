@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Asked, Question } from "../../../../src/core/run/questions.ts";
 import type { TypedKey } from "../../../../src/tui/keys/key.ts";
 import {
-	type Answering,
+	type OpenQuestion,
 	overNow,
-	pressAnswering,
+	pressOpenQuestion,
 	questionBeside,
 	turnedTo,
-} from "../../../../src/tui/questions/answering.ts";
+} from "../../../../src/tui/questions/open-question.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
 
 const SCROLLING = { top: 0, most: 10, page: 4 };
@@ -18,11 +18,11 @@ function question(what: Asked, number = 3): Question {
 }
 
 /** What the keys make of it; `y` is a letter, `<enter>` a key, `"text"` a paste. */
-function press(answering: Answering, ...keys: readonly string[]) {
-	let last: ReturnType<typeof pressAnswering> = { is: "stay", answering };
+function press(open: OpenQuestion, ...keys: readonly string[]) {
+	let last: ReturnType<typeof pressOpenQuestion> = { is: "stay", open };
 	for (const key of keys) {
 		if (last.is !== "stay") throw new Error(`${key} came after the end: ${last.is}`);
-		last = pressAnswering(last.answering, keyOf(key), SCROLLING);
+		last = pressOpenQuestion(last.open, keyOf(key), SCROLLING);
 	}
 	return last;
 }
@@ -63,19 +63,19 @@ describe("a question about a command", () => {
 
 	test("is scrolled within what there is", () => {
 		const top = (...keys: string[]) => press(asked, ...keys);
-		expect(top("<down>")).toMatchObject({ answering: { top: 1 } });
-		expect(top("<up>")).toMatchObject({ answering: { top: 0 } });
-		expect(top("<pagedown>")).toMatchObject({ answering: { top: 4 } });
-		expect(top("<end>")).toMatchObject({ answering: { top: 10 } });
+		expect(top("<down>")).toMatchObject({ open: { top: 1 } });
+		expect(top("<up>")).toMatchObject({ open: { top: 0 } });
+		expect(top("<pagedown>")).toMatchObject({ open: { top: 4 } });
+		expect(top("<end>")).toMatchObject({ open: { top: 10 } });
 	});
 
 	test("takes words that are too long for no answer, and says so", () => {
 		const written = press(asked, "n", `"${"x".repeat(10_001)}"`, "<enter>");
 		expect(written).toMatchObject({
 			is: "stay",
-			answering: { writing: { trouble: expect.stringContaining("10000") } },
+			open: { writing: { trouble: expect.stringContaining("10000") } },
 		});
-		expect(written).toMatchObject({ answering: { writing: { entry: { text: "x".repeat(10_001) } } } });
+		expect(written).toMatchObject({ open: { writing: { entry: { text: "x".repeat(10_001) } } } });
 	});
 });
 
@@ -118,7 +118,7 @@ describe("a question that is over", () => {
 	test("says what came of it, and takes no key for the next one", () => {
 		expect(over.outcome).toBe("Answered elsewhere: no");
 		for (const key of ["y", "a", "n", "s", "q", "1", "<down>"]) expect(press(over, key)).toMatchObject({ is: "stay" });
-		expect(press(over, "y")).toEqual({ is: "stay", answering: over });
+		expect(press(over, "y")).toEqual({ is: "stay", open: over });
 		for (const key of ["<enter>", "<escape>"]) expect(press(over, key)).toEqual({ is: "back" });
 		expect(press(over, "<tab>")).toEqual({ is: "turn", isForward: true });
 	});
@@ -126,7 +126,7 @@ describe("a question that is over", () => {
 	test("takes the words that were being written for no answer", () => {
 		const writing = press(asked, "n", "x");
 		if (writing.is !== "stay") throw new Error(writing.is);
-		const gone = overNow(writing.answering, { questions: [] });
+		const gone = overNow(writing.open, { questions: [] });
 		expect(gone).toMatchObject({ outcome: "No longer waiting for an answer" });
 		expect(press(gone, "<enter>")).toEqual({ is: "back" });
 	});

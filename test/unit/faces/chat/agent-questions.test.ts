@@ -95,7 +95,7 @@ test("keys of the read that turns to a question answer nothing, as they came bef
 	person.screen();
 	person.pressBlindly("<tab>", "y");
 	expect(person.chat.sent()).toEqual([]);
-	expect(person.chat.state.question).toMatchObject({ answering: { question: { number: 2 } } });
+	expect(person.chat.state.question).toMatchObject({ open: { question: { number: 2 } } });
 	person.screen();
 	expect(person.press("y").chat.sent()).toEqual([answer(2, { is: "allow" })]);
 });

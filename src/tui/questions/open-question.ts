@@ -14,7 +14,7 @@ import { typeInto } from "../editor/field-keys.ts";
 import { EMPTY_FIELD, type TextField } from "../editor/text-field.ts";
 import { nameOf, type TypedKey } from "../keys/key.ts";
 
-export interface Answering {
+export interface OpenQuestion {
 	/** As it was when the person turned to it. */
 	readonly question: Question;
 	/** The first row that is shown of what is asked; undefined: the one with the marked choice, else the first. */
@@ -36,26 +36,26 @@ export interface Scrolling {
 }
 
 export type Pressed =
-	| { readonly is: "stay"; readonly answering: Answering }
+	| { readonly is: "stay"; readonly open: OpenQuestion }
 	/** The question waits on. */
 	| { readonly is: "back" }
 	/** The person turns to the next question, or to the one before. */
 	| { readonly is: "turn"; readonly isForward: boolean }
 	| { readonly is: "give"; readonly question: number; readonly answer: GivenAnswer };
 
-export function turnedTo(question: Question): Answering {
+export function turnedTo(question: Question): OpenQuestion {
 	return { question, top: undefined, at: undefined };
 }
 
-export function pressAnswering(answering: Answering, key: TypedKey, scrolling: Scrolling): Pressed {
-	if (answering.writing !== undefined) return write(answering, answering.writing, key);
+export function pressOpenQuestion(open: OpenQuestion, key: TypedKey, scrolling: Scrolling): Pressed {
+	if (open.writing !== undefined) return write(open, open.writing, key);
 	switch (key.is) {
 		case "text":
-			return pressLetter(answering, key.text);
+			return pressLetter(open, key.text);
 		case "key":
-			return pressNamed(answering, nameOf(key), scrolling);
+			return pressNamed(open, nameOf(key), scrolling);
 		case "paste":
-			return stay(answering);
+			return stay(open);
 	}
 }
 
@@ -72,13 +72,13 @@ export function questionBeside(
 
 /** `event`: what has just happened in the run. Of a question that is over it says what came of it. */
 export function overNow(
-	answering: Answering,
+	open: OpenQuestion,
 	{ questions = [] }: Pick<RunState, "questions">,
 	event?: RunEvent,
-): Answering {
-	const { number } = answering.question;
-	if (answering.outcome !== undefined || questions.some((open) => open.number === number)) return answering;
-	const { writing: _, ...rest } = answering;
+): OpenQuestion {
+	const { number } = open.question;
+	if (open.outcome !== undefined || questions.some((one) => one.number === number)) return open;
+	const { writing: _, ...rest } = open;
 	return { ...rest, outcome: outcomeOf(number, event) };
 }
 
@@ -90,23 +90,23 @@ function outcomeOf(number: number, event: RunEvent | undefined): string {
 	return "No longer waiting for an answer";
 }
 
-function stay(answering: Answering): Pressed {
-	return { is: "stay", answering };
+function stay(open: OpenQuestion): Pressed {
+	return { is: "stay", open };
 }
 
-function pressLetter(answering: Answering, letter: string): Pressed {
-	const { question, outcome } = answering;
-	if (outcome !== undefined) return stay(answering); // words that were being typed may still come
+function pressLetter(open: OpenQuestion, letter: string): Pressed {
+	const { question, outcome } = open;
+	if (outcome !== undefined) return stay(open); // words that were being typed may still come
 	const choice = /^[1-9]$/.test(letter) ? choicesOf(question)[Number(letter) - 1] : undefined;
-	if (choice !== undefined) return give(answering, choice);
+	if (choice !== undefined) return give(open, choice);
 	const act = answerKeys(question).find(({ key }) => key === letter.toLowerCase())?.act;
-	if (act === undefined) return letter === "q" ? { is: "back" } : stay(answering);
+	if (act === undefined) return letter === "q" ? { is: "back" } : stay(open);
 	if (act.is === "give") return { is: "give", question: question.number, answer: act.answer };
-	return stay({ ...answering, writing: { as: act.as, entry: EMPTY_FIELD } });
+	return stay({ ...open, writing: { as: act.as, entry: EMPTY_FIELD } });
 }
 
-function pressNamed(answering: Answering, name: string, { top, most, page }: Scrolling): Pressed {
-	const goTo = (row: number) => stay({ ...answering, top: Math.max(0, Math.min(most, row)) });
+function pressNamed(open: OpenQuestion, name: string, { top, most, page }: Scrolling): Pressed {
+	const goTo = (row: number) => stay({ ...open, top: Math.max(0, Math.min(most, row)) });
 	switch (name) {
 		case "escape":
 		case "ctrl-c":
@@ -117,10 +117,10 @@ function pressNamed(answering: Answering, name: string, { top, most, page }: Scr
 		case "shift-tab":
 			return { is: "turn", isForward: false };
 		case "enter":
-			return enter(answering);
+			return enter(open);
 		case "up":
 		case "down":
-			return move(answering, name === "up" ? -1 : 1) ?? goTo(top + (name === "up" ? -1 : 1));
+			return move(open, name === "up" ? -1 : 1) ?? goTo(top + (name === "up" ? -1 : 1));
 		case "pageup":
 			return goTo(top - page);
 		case "pagedown":
@@ -130,57 +130,57 @@ function pressNamed(answering: Answering, name: string, { top, most, page }: Scr
 		case "end":
 			return goTo(most);
 		default:
-			return stay(answering);
+			return stay(open);
 	}
 }
 
 /** Takes the marked choice; a question in words is answered in words. */
-function enter(answering: Answering): Pressed {
-	const { question, at, outcome } = answering;
+function enter(open: OpenQuestion): Pressed {
+	const { question, at, outcome } = open;
 	if (outcome !== undefined) return { is: "back" };
 	const choice = at === undefined ? undefined : choicesOf(question)[at];
-	if (choice !== undefined) return give(answering, choice);
+	if (choice !== undefined) return give(open, choice);
 	const isInWords = answerKeys(question).some(({ act }) => act.is === "write" && act.as === "words");
-	return stay(isInWords ? { ...answering, writing: { as: "words", entry: EMPTY_FIELD } } : answering);
+	return stay(isInWords ? { ...open, writing: { as: "words", entry: EMPTY_FIELD } } : open);
 }
 
 /** Marks another choice; undefined where there are none. */
-function move(answering: Answering, by: number): Pressed | undefined {
-	const { length } = choicesOf(answering.question);
-	if (length === 0 || answering.outcome !== undefined) return undefined;
-	const { at } = answering;
+function move(open: OpenQuestion, by: number): Pressed | undefined {
+	const { length } = choicesOf(open.question);
+	if (length === 0 || open.outcome !== undefined) return undefined;
+	const { at } = open;
 	const next = at === undefined ? (by > 0 ? 0 : length - 1) : (at + by + length) % length;
-	return stay({ ...answering, at: next, top: undefined });
+	return stay({ ...open, at: next, top: undefined });
 }
 
-function give({ question }: Answering, choice: string): Pressed {
+function give({ question }: OpenQuestion, choice: string): Pressed {
 	return { is: "give", question: question.number, answer: { is: "words", text: choice } };
 }
 
-type Writing = NonNullable<Answering["writing"]>;
+type Writing = NonNullable<OpenQuestion["writing"]>;
 
-function write(answering: Answering, { as, entry }: Writing, key: TypedKey): Pressed {
+function write(open: OpenQuestion, { as, entry }: Writing, key: TypedKey): Pressed {
 	switch (key.is === "key" ? nameOf(key) : "") {
 		case "escape":
 		case "ctrl-c": {
-			const { writing: _, ...rest } = answering;
+			const { writing: _, ...rest } = open;
 			return stay(rest);
 		}
 		case "enter":
-			return submit(answering, { as, entry });
+			return submit(open, { as, entry });
 		default:
-			return stay({ ...answering, writing: { as, entry: typeInto(entry, key, { hasLines: true }) } });
+			return stay({ ...open, writing: { as, entry: typeInto(entry, key, { hasLines: true }) } });
 	}
 }
 
 /** A no needs no words. */
-function submit(answering: Answering, writing: Writing): Pressed {
+function submit(open: OpenQuestion, writing: Writing): Pressed {
 	const { as, entry } = writing;
 	const text = entry.text.trim();
-	const { number } = answering.question;
+	const { number } = open.question;
 	if (as !== "words" && text === "") return { is: "give", question: number, answer: { is: as } };
 	const trouble = givenAnswer({ answer: "no", words: text }, undefined); // what is wrong with any words
-	if (typeof trouble === "string") return stay({ ...answering, writing: { ...writing, trouble } });
+	if (typeof trouble === "string") return stay({ ...open, writing: { ...writing, trouble } });
 	return { is: "give", question: number, answer: as === "words" ? { is: as, text } : { is: as, words: text } };
 }
 
