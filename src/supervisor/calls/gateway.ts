@@ -4,10 +4,16 @@
  */
 import type { AgentId } from "../../core/model/agent.ts";
 import type { Model } from "../../core/model/model.ts";
-import type { CalledService, OpenModel } from "./permits.ts";
-import { Permits } from "./permits.ts";
-import type { Slowed } from "./rate-limiter.ts";
-import { type CallDeps, type CallListener, type GatewayCall, type Progress, RetryingCall } from "./retrying-call.ts";
+import { RateLimiter, type Slowed } from "./rate-limiter.ts";
+import {
+	type CallDeps,
+	type CalledService,
+	type CallListener,
+	type GatewayCall,
+	type OpenModel,
+	type Progress,
+	RetryingCall,
+} from "./retrying-call.ts";
 
 export interface Gateway {
 	call(call: GatewayCall, listener: CallListener): void;
@@ -40,9 +46,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
 	const serviceNamed = (name: string): CalledService => {
 		const known = services.get(name);
 		if (known !== undefined) return known;
-		const permits = new Permits({ timer, pauseMs, retryTimeMs, onSlowed });
+		const limiter = new RateLimiter({ timer, pauseMs, retryTimeMs, onSlowed });
 		const isNeeded = () => services.size === 1 || runsService === name;
-		const service = { permits, isKnown: false, hasAnswered: false, isNeeded };
+		const service = { limiter, isKnown: false, hasAnswered: false, isNeeded };
 		services.set(name, service);
 		return service;
 	};

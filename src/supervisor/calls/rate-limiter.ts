@@ -3,14 +3,12 @@
  * that may be in flight, which then grows by about one a round. Since a service also counts calls a second, the limiter keeps
  * a pace, too: a fifth below what the service let through, growing slowly. Refusals of calls that were made before the pace
  * was lowered show the same overload again: they lower nothing more, and only correct the measure of what was let through.
- * Pure: state, event and time in, state and permits out.
  */
-import { defined } from "../../core/defined.ts";
+import type { Timer } from "../../core/clock.ts";
 import type { RateLimit } from "../../core/model/model.ts";
 import type { Usage } from "../../core/model/usage.ts";
 
-export interface WaitingCall {
-	readonly id: number;
+interface WantedCall {
 	/** The depth of its agent: the deepest agents are nearest to finishing. */
 	readonly depth: number;
 	/** When its agent joined. */
@@ -19,40 +17,8 @@ export interface WaitingCall {
 	readonly since: number;
 }
 
-interface CallInFlight {
-	readonly id: number;
-	readonly startedAt: number;
-	readonly epoch: number;
-}
-
-export interface RateLimiter {
-	readonly waiting: readonly WaitingCall[];
-	readonly inFlight: readonly CallInFlight[];
-	/** How many calls may be in flight; a fraction, since it grows by parts of a call. */
-	readonly maxCalls: number;
-	readonly pace: Pace | undefined;
-	readonly epoch: Epoch;
-	/** The previous epoch, whose refusals may still come in, and the pace before it ended. */
-	readonly closed: { readonly epoch: Epoch; readonly before: Pace | undefined } | undefined;
-	readonly lastStartAt: number;
-	readonly pausedUntil: number;
-	/** Since when every call was refused; undefined once one was accepted. */
-	readonly refusedSince: number | undefined;
-	/** How often the run was slowed down since the last call that was accepted. */
-	readonly slowdownsInARow: number;
-	readonly quota: ServiceQuota;
-	/** The first pause after a refusal that names none. */
-	readonly pauseMs: number;
-}
-
-export type RateLimiterEvent =
-	| { is: "wanted"; call: WaitingCall }
-	/** The call has ended, or waits no longer. */
-	| { is: "over"; id: number; usage?: Usage }
-	/** The service has begun to answer. */
-	| { is: "accepted"; id: number; limits: readonly RateLimit[] }
-	| { is: "refused"; id: number; reason: string; afterMs?: number | undefined }
-	| { is: "time_passed" };
+/** `withdrawn`: the call was cancelled. `expired`: the service has accepted no call of the run for the whole retry time. */
+type Permission = { is: "granted"; id: number } | { is: "withdrawn" } | { is: "expired"; reason: string };
 
 /** The run's calls were slowed: paused for `waitMs`, and then at most `maxCalls` at once. */
 export interface Slowed {
@@ -61,183 +27,202 @@ export interface Slowed {
 	maxCalls: number;
 }
 
-interface RateLimiterStep {
-	rateLimiter: RateLimiter;
-	granted: number[];
-	slowed?: Slowed;
-	/** When to step again with `time_passed`, if no event comes before. */
-	wakeAt: number | undefined;
+interface RateLimiterDeps {
+	readonly timer: Timer;
+	/** The first pause after a refusal that names none. */
+	readonly pauseMs: number;
+	readonly retryTimeMs: number;
+	readonly onSlowed: (slowed: Slowed) => void;
 }
 
 const MAX_PAUSE_MS = 30_000;
 const MAX_ASKED_PAUSE_MS = 300_000;
 const AGING_MS = 20_000; // a call that has waited this long counts as one level deeper
+const MAX_STARTS = 1_000;
 
-export function newRateLimiter(pauseMs: number): RateLimiter {
-	return {
-		waiting: [],
-		inFlight: [],
-		maxCalls: Number.POSITIVE_INFINITY,
-		pace: undefined,
-		epoch: newEpoch(),
-		closed: undefined,
-		lastStartAt: Number.NEGATIVE_INFINITY,
-		pausedUntil: Number.NEGATIVE_INFINITY,
-		refusedSince: undefined,
-		slowdownsInARow: 0,
-		quota: NO_QUOTA,
-		pauseMs,
-	};
-}
+export class RateLimiter {
+	private readonly deps: RateLimiterDeps;
+	private readonly waiting = new Map<number, WantedCall & { readonly settle: (permission: Permission) => void }>();
+	private readonly inFlight = new Map<number, { readonly startedAt: number; readonly epoch: number }>();
+	/** How many calls may be in flight; a fraction, since it grows by parts of a call. */
+	private maxCalls = Number.POSITIVE_INFINITY;
+	private pace: Pace | undefined;
+	private epoch = newEpoch(1);
+	/** The previous epoch, whose refusals may still come in, and the pace before it ended. */
+	private closed: { readonly epoch: Epoch; readonly before: Pace | undefined } | undefined;
+	private lastStartAt = Number.NEGATIVE_INFINITY;
+	private pausedUntil = Number.NEGATIVE_INFINITY;
+	/** Since when every call was refused; undefined once one was accepted. */
+	private refusedSince: number | undefined;
+	private lastRefusal = "";
+	/** How often the run was slowed down since the last call that was accepted. */
+	private slowdownsInARow = 0;
+	private readonly quota = new ServiceQuota();
+	private lastId = 0;
+	private callOff = () => {};
 
-/** One step of the rate limiter: applies the event, then grants the calls that may start at `now`. */
-export function stepRateLimiter(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): RateLimiterStep {
-	const { rateLimiter: after, slowed } = afterEvent(rateLimiter, event, now);
-	return { ...grant(after, now), ...defined({ slowed }) };
-}
+	constructor(deps: RateLimiterDeps) {
+		this.deps = deps;
+	}
 
-/** The waiting calls to give up: every call of the run was refused for `maxMs` while they waited. */
-export function expiredWaits(rateLimiter: RateLimiter, now: number, maxMs: number): number[] {
-	const { refusedSince, waiting } = rateLimiter;
-	if (refusedSince === undefined) return [];
-	return waiting.filter(({ since }) => now - Math.max(since, refusedSince) >= maxMs).map(({ id }) => id);
-}
+	/** Resolves when the call may be made, or never will be. A granted permit must be given back with `over`. */
+	take(wanted: WantedCall, signal: AbortSignal): Promise<Permission> {
+		if (signal.aborted) return Promise.resolve({ is: "withdrawn" });
+		this.lastId += 1;
+		const id = this.lastId;
+		return new Promise((resolve) => {
+			const withdraw = () => this.dismiss(id, { is: "withdrawn" });
+			signal.addEventListener("abort", withdraw, { once: true });
+			const settle = (permission: Permission) => {
+				signal.removeEventListener("abort", withdraw);
+				resolve(permission);
+			};
+			this.waiting.set(id, { ...wanted, settle });
+			this.grant();
+		});
+	}
 
-type Changed = { rateLimiter: RateLimiter; slowed?: Slowed | undefined };
+	/** The service has begun to answer. */
+	accepted(id: number, limits: readonly RateLimit[]): void {
+		const call = this.inFlight.get(id);
+		if (call === undefined) return;
+		const now = this.now();
+		const younger = [...this.inFlight.values()].filter(({ startedAt }) => startedAt > call.startedAt).length;
+		const wasUsedUp = this.quota.usedUp(now) !== undefined;
+		this.quota.learn(limits, { younger, now });
+		this.refusedSince = undefined;
+		this.slowdownsInARow = 0;
+		this.maxCalls += 1 / this.maxCalls;
+		const usedUp = this.quota.usedUp(now);
+		this.grant();
+		if (usedUp !== undefined && !wasUsedUp) this.slowed(usedUp.reason, usedUp.until);
+	}
 
-function afterEvent(rateLimiter: RateLimiter, event: RateLimiterEvent, now: number): Changed {
-	switch (event.is) {
-		case "wanted":
-			return { rateLimiter: { ...rateLimiter, waiting: [...rateLimiter.waiting, event.call] } };
-		case "over": {
-			const waiting = rateLimiter.waiting.filter(({ id }) => id !== event.id);
-			const inFlight = rateLimiter.inFlight.filter(({ id }) => id !== event.id);
-			const quota = event.usage === undefined ? rateLimiter.quota : meanTokensAfter(rateLimiter.quota, event.usage);
-			return { rateLimiter: { ...rateLimiter, waiting, inFlight, quota } };
+	refused(id: number, reason: string, afterMs?: number): void {
+		this.lastRefusal = reason;
+		const call = this.inFlight.get(id);
+		if (call === undefined) return;
+		const now = this.now();
+		const wereInFlight = this.inFlight.size;
+		this.inFlight.delete(id);
+		this.refusedSince ??= now;
+		const isNew = call.epoch === this.epoch.number;
+		if (!isNew) this.refineClosed(call.epoch, now);
+		if (isNew || afterMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + this.pauseFor(afterMs));
+		if (isNew) {
+			this.maxCalls = Math.max(1, Math.floor(Math.min(this.maxCalls, wereInFlight) / 2));
+			this.closeEpoch(now);
+			this.slowdownsInARow += 1;
 		}
-		case "accepted":
-			return accepted(rateLimiter, event, now);
-		case "refused":
-			return refused(rateLimiter, event, now);
-		case "time_passed":
-			return { rateLimiter };
+		this.grant();
+		if (isNew) this.slowed(reason, this.pausedUntil);
+	}
+
+	/** The call has ended. */
+	over(id: number, usage?: Usage): void {
+		this.inFlight.delete(id);
+		if (usage !== undefined) this.quota.count(usage);
+		this.grant();
+	}
+
+	/** How long all calls are still paused; 0 when they are not. */
+	pausedMs(): number {
+		return Math.max(0, this.pausedUntil - this.now());
+	}
+
+	private now(): number {
+		return this.deps.timer.elapsed();
+	}
+
+	private pauseFor(askedMs: number | undefined): number {
+		if (askedMs !== undefined) return Math.min(askedMs, MAX_ASKED_PAUSE_MS);
+		return Math.min(MAX_PAUSE_MS, this.deps.pauseMs * 2 ** Math.min(this.slowdownsInARow, 30));
+	}
+
+	private slowed(reason: string, until: number): void {
+		const maxCalls = Math.floor(Math.min(this.maxCalls, Math.max(1, this.waiting.size + this.inFlight.size)));
+		this.deps.onSlowed({ reason, waitMs: Math.max(0, Math.round(until - this.now())), maxCalls });
+	}
+
+	private closeEpoch(now: number): void {
+		const { epoch } = this;
+		const before = grownPace(this.pace, epoch.starts.length, now);
+		Object.assign(epoch, { refused: 1, endedAt: now });
+		this.closed = { epoch, before };
+		this.pace = paceAfter(epoch, before, this.pausedUntil);
+		this.epoch = newEpoch(epoch.number + 1);
+	}
+
+	/** Counts one more refusal of a call from the previous epoch: only the pace is computed again. */
+	private refineClosed(number: number, now: number): void {
+		const { closed } = this;
+		if (closed?.epoch.number !== number) return;
+		closed.epoch.refused += 1;
+		this.pace = paceAfter(closed.epoch, closed.before, Math.max(this.pausedUntil, now));
+	}
+
+	/** Lets calls begin that may, and looks again when the next one may, or when one has waited too long. */
+	private grant(): void {
+		const now = this.now();
+		const nextAt = Math.min(this.grantUntil(now), ...[...this.waiting.values()].map((call) => this.expiresAt(call)));
+		this.callOff();
+		this.callOff = Number.isFinite(nextAt)
+			? this.deps.timer.after(Math.max(0, nextAt - now), () => this.wake())
+			: () => {};
+	}
+
+	/**
+	 * Calls of the deepest agents first, then of the oldest. Each 20 s of waiting raise a call by one level, so none starves. Gives the time
+	 * at which the next one may begin; infinity when that depends on others.
+	 */
+	private grantUntil(now: number): number {
+		const level = ({ depth, since }: WantedCall) => depth + Math.floor((now - since) / AGING_MS);
+		const order = [...this.waiting].sort(
+			([idA, a], [idB, b]) => level(b) - level(a) || a.joinedAt - b.joinedAt || idA - idB,
+		);
+		for (const [id, { settle }] of order) {
+			if (this.inFlight.size >= Math.floor(this.maxCalls)) return Number.POSITIVE_INFINITY;
+			const startAt = this.earliestStart(now);
+			if (startAt > now) return startAt;
+			this.waiting.delete(id);
+			this.inFlight.set(id, { startedAt: now, epoch: this.epoch.number });
+			this.epoch.starts.push(now);
+			if (this.epoch.starts.length > MAX_STARTS) this.epoch.starts.shift();
+			this.lastStartAt = now;
+			this.quota.spendOne();
+			settle({ is: "granted", id });
+		}
+		return Number.POSITIVE_INFINITY;
+	}
+
+	private earliestStart(now: number): number {
+		const { lastStartAt } = this;
+		const pace = grownPace(this.pace, this.epoch.starts.length, now);
+		const paced = pace === undefined ? lastStartAt : lastStartAt + 1000 / pace.perSecond;
+		const demand = this.waiting.size + this.inFlight.size;
+		return Math.max(this.pausedUntil, paced, this.quota.mayStartAt({ demand, lastStartAt, now }));
+	}
+
+	/** When a waiting call is given up: every call of the run was refused for the whole retry time, while it waited. */
+	private expiresAt({ since }: WantedCall): number {
+		return Math.max(since, this.refusedSince ?? Number.POSITIVE_INFINITY) + this.deps.retryTimeMs;
+	}
+
+	private wake(): void {
+		const now = this.now();
+		const expired = [...this.waiting].filter(([, call]) => this.expiresAt(call) <= now);
+		for (const [id] of expired) this.dismiss(id, { is: "expired", reason: this.lastRefusal });
+		if (expired.length === 0) this.grant();
+	}
+
+	private dismiss(id: number, permission: Permission): void {
+		this.waiting.get(id)?.settle(permission);
+		this.waiting.delete(id);
+		this.grant();
 	}
 }
 
-function accepted(
-	rateLimiter: RateLimiter,
-	{ id, limits }: Extract<RateLimiterEvent, { is: "accepted" }>,
-	now: number,
-): Changed {
-	const call = rateLimiter.inFlight.find((other) => other.id === id);
-	if (call === undefined) return { rateLimiter };
-	const younger = rateLimiter.inFlight.filter(({ startedAt }) => startedAt > call.startedAt).length;
-	const quota = quotaAfter(rateLimiter.quota, limits, { younger, now });
-	const { maxCalls } = rateLimiter;
-	const after = {
-		...rateLimiter,
-		quota,
-		refusedSince: undefined,
-		slowdownsInARow: 0,
-		maxCalls: maxCalls + 1 / maxCalls,
-	};
-	const until = stopsUntil(quota, now);
-	if (until === undefined || stopsUntil(rateLimiter.quota, now) !== undefined) return { rateLimiter: after };
-	return { rateLimiter: after, slowed: slowedBy(after, { reason: until.reason, until: until.at }, now) };
-}
-
-function refused(rateLimiter: RateLimiter, event: Extract<RateLimiterEvent, { is: "refused" }>, now: number): Changed {
-	const call = rateLimiter.inFlight.find(({ id }) => id === event.id);
-	if (call === undefined) return { rateLimiter };
-	const inFlight = rateLimiter.inFlight.filter((other) => other !== call);
-	const refusedSince = rateLimiter.refusedSince ?? now;
-	const { afterMs } = event;
-	if (call.epoch !== rateLimiter.epoch.number) {
-		const pausedUntil =
-			afterMs === undefined ? rateLimiter.pausedUntil : later(rateLimiter.pausedUntil, now + asked(afterMs));
-		return { rateLimiter: { ...refined(rateLimiter, call.epoch, now), inFlight, refusedSince, pausedUntil } };
-	}
-	const defaultMs = Math.min(MAX_PAUSE_MS, rateLimiter.pauseMs * 2 ** Math.min(rateLimiter.slowdownsInARow, 30));
-	const pausedUntil = later(rateLimiter.pausedUntil, now + (afterMs === undefined ? defaultMs : asked(afterMs)));
-	const epoch: Epoch = { ...rateLimiter.epoch, refused: 1, endedAt: now };
-	const before = grownPace(rateLimiter.pace, rateLimiter.epoch.starts.length, now);
-	const after: RateLimiter = {
-		...rateLimiter,
-		inFlight,
-		refusedSince,
-		pausedUntil,
-		maxCalls: Math.max(1, Math.floor(Math.min(rateLimiter.maxCalls, rateLimiter.inFlight.length) / 2)),
-		closed: { epoch, before },
-		pace: paceAfter(epoch, before, pausedUntil),
-		epoch: newEpoch(epoch.number + 1),
-		slowdownsInARow: rateLimiter.slowdownsInARow + 1,
-	};
-	return { rateLimiter: after, slowed: slowedBy(after, { reason: event.reason, until: pausedUntil }, now) };
-}
-
-/** Counts one more refusal of a call from the previous epoch: only the pace is computed again. */
-function refined(rateLimiter: RateLimiter, number: number, now: number): RateLimiter {
-	const { closed, pausedUntil } = rateLimiter;
-	if (closed?.epoch.number !== number) return rateLimiter;
-	const epoch = { ...closed.epoch, refused: closed.epoch.refused + 1 };
-	return {
-		...rateLimiter,
-		closed: { ...closed, epoch },
-		pace: paceAfter(epoch, closed.before, later(pausedUntil, now)),
-	};
-}
-
-function asked(afterMs: number): number {
-	return Math.min(afterMs, MAX_ASKED_PAUSE_MS);
-}
-
-function later(a: number, b: number): number {
-	return Math.max(a, b);
-}
-
-function slowedBy(rateLimiter: RateLimiter, { reason, until }: { reason: string; until: number }, now: number): Slowed {
-	const waiting = rateLimiter.waiting.length + rateLimiter.inFlight.length;
-	const maxCalls = Math.floor(Math.min(rateLimiter.maxCalls, Math.max(1, waiting)));
-	return { reason, waitMs: Math.max(0, Math.round(until - now)), maxCalls };
-}
-
-/** Grants calls of the deepest agents first, then of the oldest. Each 20 s of waiting raise a call by one level, so none starves. */
-function grant(rateLimiter: RateLimiter, now: number): RateLimiterStep {
-	const granted: number[] = [];
-	const level = ({ depth, since }: WaitingCall) => depth + Math.floor((now - since) / AGING_MS);
-	const order = [...rateLimiter.waiting].sort((a, b) => level(b) - level(a) || a.joinedAt - b.joinedAt || a.id - b.id);
-	let state = rateLimiter;
-	for (const { id } of order) {
-		if (state.inFlight.length >= Math.floor(state.maxCalls)) return { rateLimiter: state, granted, wakeAt: undefined };
-		const startAt = earliestStart(state, now);
-		if (startAt > now) return { rateLimiter: state, granted, wakeAt: startAt };
-		granted.push(id);
-		state = started(state, id, now);
-	}
-	return { rateLimiter: state, granted, wakeAt: undefined };
-}
-
-function started(rateLimiter: RateLimiter, id: number, now: number): RateLimiter {
-	const { epoch } = rateLimiter;
-	return {
-		...rateLimiter,
-		waiting: rateLimiter.waiting.filter((other) => other.id !== id),
-		inFlight: [...rateLimiter.inFlight, { id, startedAt: now, epoch: epoch.number }],
-		epoch: { ...epoch, starts: [...epoch.starts.slice(-999), now] },
-		lastStartAt: now,
-		quota: spentOne(rateLimiter.quota),
-	};
-}
-
-function earliestStart(rateLimiter: RateLimiter, now: number): number {
-	const { pausedUntil, pace, epoch, lastStartAt, quota, waiting, inFlight } = rateLimiter;
-	const grown = grownPace(pace, epoch.starts.length, now);
-	const paced = grown === undefined ? lastStartAt : lastStartAt + 1000 / grown.perSecond;
-	const demand = waiting.length + inFlight.length;
-	return Math.max(pausedUntil, paced, mayStartAt(quota, { demand, lastStartAt, now }));
-}
-
-/** The pace: how many calls a second the run makes, from what the service was seen to let through. Pure. */
+/** The pace: how many calls a second the run makes, from what the service was seen to let through. */
 
 /** A pace as it was at the time `since`. From then on it grows, with each call and with time. */
 interface Pace {
@@ -248,10 +233,10 @@ interface Pace {
 /** The time between two refusals that slowed the run down, with the calls that were started in it. */
 interface Epoch {
 	readonly number: number;
-	readonly starts: readonly number[];
-	readonly refused: number;
+	readonly starts: number[];
+	refused: number;
 	/** The time of the first refusal, which ended the epoch. */
-	readonly endedAt: number;
+	endedAt: number;
 }
 
 const LEAST_PER_SECOND = 0.1;
@@ -265,7 +250,7 @@ const FAST_CALLS = 100; // the square term doubles the pace after this many call
 const FAST_MS = 120_000; // and after this time, for a run that makes few calls
 
 /** An epoch that begins now. */
-function newEpoch(number = 1): Epoch {
+function newEpoch(number: number): Epoch {
 	return { number, starts: [], refused: 0, endedAt: 0 };
 }
 
@@ -293,82 +278,69 @@ function grownPace(pace: Pace | undefined, calls: number, now: number): Pace | u
 	return { perSecond: pace.perSecond * (1 + growth), since: now };
 }
 
-/**
- * The quota: the service's rate limits, as each answer reports what is left of them. When nothing is left of one, no call starts until the limit
- * is full again; when less is left than calls are wanted, the calls are spread over that time.
- */
-
 /** A rate limit. `left`: how many more calls it allows; `resetAt`: when it is full again. */
 interface Left {
 	readonly what: RateLimit["what"];
-	readonly left: number;
+	left: number;
 	readonly resetAt: number;
 }
 
-interface ServiceQuota {
-	readonly limits: readonly Left[];
-	/** Tokens of an average call as limits count them, without those read from the cache. Undefined before the first answer. */
-	readonly mean: { readonly input: number; readonly output: number } | undefined;
-}
-
-const NO_QUOTA: ServiceQuota = { limits: [], mean: undefined };
-
 const NEWEST_SHARE = 0.3;
 const MAX_STOP_MS = 300_000;
-
-/**
- * The quota after an answer that reports `limits`. `younger`: how many calls were started after the answered one, which the
- * service may not have counted yet.
- */
-function quotaAfter(
-	{ limits: before, mean }: ServiceQuota,
-	limits: readonly RateLimit[],
-	{ younger, now }: { younger: number; now: number },
-): ServiceQuota {
-	const known = limits.map(({ what, remaining, resetMs }): Left => {
-		const left = Math.floor(remaining / tokensOf(what, mean)) - younger;
-		return { what, left: remaining <= 0 ? 0 : Math.max(left, 0), resetAt: now + Math.min(resetMs, MAX_STOP_MS) };
-	});
-	const others = before.filter(({ what, resetAt }) => resetAt > now && !limits.some((limit) => limit.what === what));
-	return { limits: [...others, ...known], mean };
-}
-
-/** The quota with the tokens of one more call in its averages. */
-function meanTokensAfter(quota: ServiceQuota, { input, cacheWrite, output }: Usage): ServiceQuota {
-	const next = { input: input + cacheWrite, output };
-	const mixed = (old: number, newest: number) => old + NEWEST_SHARE * (newest - old);
-	const { mean } = quota;
-	if (mean === undefined) return { ...quota, mean: next };
-	return { ...quota, mean: { input: mixed(mean.input, next.input), output: mixed(mean.output, next.output) } };
-}
-
-/** The quota after one more call has started. */
-function spentOne({ limits, mean }: ServiceQuota): ServiceQuota {
-	return { limits: limits.map((limit) => ({ ...limit, left: Math.max(0, limit.left - 1) })), mean };
-}
-
-/** Until when no call may be made, and why; undefined when one may be made now. */
-function stopsUntil({ limits }: ServiceQuota, now: number): { at: number; reason: string } | undefined {
-	const spent = limits.filter(({ left, resetAt }) => left < 1 && resetAt > now);
-	const last = spent.sort((a, b) => b.resetAt - a.resetAt)[0];
-	return last && { at: last.resetAt, reason: `the service has no ${WORDS[last.what]} left for now` };
-}
-
-/** The earliest time at which the next call may start. `demand`: how many calls are in flight or wait. */
-function mayStartAt(
-	quota: ServiceQuota,
-	{ demand, lastStartAt, now }: { demand: number; lastStartAt: number; now: number },
-): number {
-	const spread = quota.limits
-		.filter(({ left, resetAt }) => left >= 1 && left < demand && resetAt > now)
-		.map(({ left, resetAt }) => lastStartAt + (resetAt - lastStartAt) / (left + 1));
-	return Math.max(stopsUntil(quota, now)?.at ?? now, ...spread);
-}
-
 const WORDS = { requests: "requests", tokens: "tokens", input: "input tokens", output: "output tokens" };
 
-function tokensOf(what: RateLimit["what"], mean: ServiceQuota["mean"]): number {
-	if (what === "requests") return 1;
-	const { input, output } = mean ?? { input: 1, output: 1 };
-	return Math.max(1, what === "input" ? input : what === "output" ? output : input + output);
+/**
+ * The service's rate limits, as each answer reports what is left of them. When nothing is left of one, no call starts until the limit is full
+ * again; when less is left than calls are wanted, the calls are spread over that time.
+ */
+class ServiceQuota {
+	private limits: Left[] = [];
+	/** Tokens of an average call as limits count them, without those read from the cache. */
+	private mean: { readonly input: number; readonly output: number } | undefined;
+
+	/** `younger`: how many calls were started after the one that reports, which the service may not have counted yet. */
+	learn(reported: readonly RateLimit[], { younger, now }: { younger: number; now: number }): void {
+		const others = this.limits.filter(
+			({ what, resetAt }) => resetAt > now && !reported.some((limit) => limit.what === what),
+		);
+		const known = reported.map(({ what, remaining, resetMs }): Left => {
+			const left = Math.floor(remaining / this.tokensOf(what)) - younger;
+			return { what, left: remaining <= 0 ? 0 : Math.max(left, 0), resetAt: now + Math.min(resetMs, MAX_STOP_MS) };
+		});
+		this.limits = [...others, ...known];
+	}
+
+	/** One more call has ended. */
+	count({ input, cacheWrite, output }: Usage): void {
+		const newest = { input: input + cacheWrite, output };
+		const mixed = (old: number, next: number) => old + NEWEST_SHARE * (next - old);
+		const { mean = newest } = this;
+		this.mean = { input: mixed(mean.input, newest.input), output: mixed(mean.output, newest.output) };
+	}
+
+	/** One more call has started. */
+	spendOne(): void {
+		for (const limit of this.limits) limit.left = Math.max(0, limit.left - 1);
+	}
+
+	/** Until when no call may be made, and why; undefined when one may be made now. */
+	usedUp(now: number): { until: number; reason: string } | undefined {
+		const spent = this.limits.filter(({ left, resetAt }) => left < 1 && resetAt > now);
+		const last = spent.sort((a, b) => b.resetAt - a.resetAt)[0];
+		return last && { until: last.resetAt, reason: `the service has no ${WORDS[last.what]} left for now` };
+	}
+
+	/** The earliest time at which the next call may start. `demand`: how many calls are in flight or wait. */
+	mayStartAt({ demand, lastStartAt, now }: { demand: number; lastStartAt: number; now: number }): number {
+		const spread = this.limits
+			.filter(({ left, resetAt }) => left >= 1 && left < demand && resetAt > now)
+			.map(({ left, resetAt }) => lastStartAt + (resetAt - lastStartAt) / (left + 1));
+		return Math.max(this.usedUp(now)?.until ?? now, ...spread);
+	}
+
+	private tokensOf(what: RateLimit["what"]): number {
+		if (what === "requests") return 1;
+		const { input, output } = this.mean ?? { input: 1, output: 1 };
+		return Math.max(1, what === "input" ? input : what === "output" ? output : input + output);
+	}
 }

@@ -20,10 +20,27 @@ import { foldedMiddle } from "../../core/preview.ts";
 import { seenIn } from "../../text/safe/keep-secrets.ts";
 import { openSecretChars, redact, redactedValue, redactKnown } from "../../text/safe/redact.ts";
 import { type Attempts, nextAttempt, type TimeLeft, triedWords } from "./backoff.ts";
-import type { CalledService, OpenModel } from "./permits.ts";
+import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Each retry is recorded; the last failure is, whole. */
 const MAX_RETRY_REASON = 500;
+
+/** A service that calls go to, and what is known of it from all calls of the run. */
+export interface CalledService {
+	readonly limiter: RateLimiter;
+	/** It has answered, well or not. */
+	isKnown: boolean;
+	/** It has begun to answer a call as it should: the key is good. */
+	hasAnswered: boolean;
+	/** What it refuses for good ends the run. When false, other agents of the run do without it. */
+	readonly isNeeded: () => boolean;
+}
+
+/** `service`: absent for a model whose calls go to none. */
+export interface OpenModel {
+	readonly model: Model;
+	readonly service?: CalledService;
+}
 
 export interface GatewayCall {
 	agent: AgentId;
@@ -116,7 +133,7 @@ export class RetryingCall {
 			const charge = this.charge(outcome);
 			if (signal.aborted) return listener.cancelled(charge);
 			if (outcome.is === "reply") return this.answered(outcome, charge);
-			const pausedMs = outcome.retry?.isRateLimit ? (this.service?.permits.pausedMs() ?? 0) : 0;
+			const pausedMs = outcome.retry?.isRateLimit ? (this.service?.limiter.pausedMs() ?? 0) : 0;
 			const next = nextAttempt(this.attempts, outcome, {
 				now: timer.elapsed(),
 				random: random(),
@@ -158,10 +175,10 @@ export class RetryingCall {
 			const { model, service } = await loading;
 			this.service = service;
 			if (service === undefined) return await this.ask(model, () => {});
-			const { permits } = service;
+			const { limiter } = service;
 			const { agent, joinedAt } = this.call;
 			listener.held(true);
-			const permission = await permits.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
+			const permission = await limiter.take({ depth: depthOf(agent), joinedAt, since: this.since }, signal);
 			listener.held(false);
 			if (permission.is === "withdrawn") return failure("the call was stopped");
 			if (permission.is === "expired") return this.expired(permission.reason);
@@ -169,12 +186,12 @@ export class RetryingCall {
 			const outcome = await this.ask(model, (limits) => {
 				service.isKnown = true;
 				service.hasAnswered = true;
-				permits.accepted(id, limits);
+				limiter.accepted(id, limits);
 			});
 			if (outcome.is === "failure" && outcome.retry?.isRateLimit)
-				permits.refused(id, foldedMiddle(outcome.reason, MAX_RETRY_REASON), outcome.retry.afterMs);
+				limiter.refused(id, foldedMiddle(outcome.reason, MAX_RETRY_REASON), outcome.retry.afterMs);
 			if (!signal.aborted && !isUnreached(outcome)) service.isKnown = true;
-			permits.over(id, outcome.is === "reply" ? outcome.usage : undefined);
+			limiter.over(id, outcome.is === "reply" ? outcome.usage : undefined);
 			return outcome;
 		} catch (error) {
 			return this.thrown(error);

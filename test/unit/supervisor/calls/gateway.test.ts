@@ -208,7 +208,7 @@ test("a cancelled call is charged for what was reported, and makes no more reque
 	expect([log, asked.length]).toEqual([[["cancelled", 15, "half"]], 1]);
 });
 
-// Seen to fail (the wait goes on, and ends with another request) without the signal in `sleep`, and in `Permits.take`.
+// Seen to fail (the wait goes on, and ends with another request) without the signal in `sleep`, and in `RateLimiter.take`.
 test("a cancel ends a wait at once, between two attempts and for a permit", async () => {
 	const { gateway, clock, asked, log, call } = open([BROKEN, BUSY]);
 	call("1");

@@ -1,186 +1,180 @@
+import { setMaxListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { RateLimit } from "../../../../src/core/model/model.ts";
-import {
-	expiredWaits,
-	newRateLimiter,
-	type RateLimiter,
-	type RateLimiterEvent,
-	stepRateLimiter,
-} from "../../../../src/supervisor/calls/rate-limiter.ts";
+import { RateLimiter, type Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";
+import { handClock } from "../../hand-clock.ts";
 
-/** A rate limiter that is given events; `granted` and `slowed` are of the newest one. */
-function governed() {
-	let rateLimiter: RateLimiter = newRateLimiter(1000);
-	const run = {
-		state: () => rateLimiter,
-		dispatch: (event: RateLimiterEvent, now: number) => {
-			const result = stepRateLimiter(rateLimiter, event, now);
-			rateLimiter = result.rateLimiter;
-			return result;
-		},
-		want: (id: number, now: number, given: { depth?: number; joinedAt?: number } = {}) =>
-			run.dispatch({ is: "wanted", call: { id, depth: 1, joinedAt: id, since: now, ...given } }, now).granted,
-		refuse: (id: number, now: number, afterMs?: number) =>
-			run.dispatch({ is: "refused", id, reason: "slow down", afterMs }, now).slowed,
-		accept: (id: number, now: number, limits: RateLimit[] = []) => run.dispatch({ is: "accepted", id, limits }, now),
-		over: (id: number, now: number) => run.dispatch({ is: "over", id }, now).granted,
-		/** Lets time go on from one wake to the next; gives who was granted, with the time. */
-		until: (end: number, from: number) => {
-			const granted: [number, number][] = [];
-			for (let now: number | undefined = from; now !== undefined && now <= end; ) {
-				const result = run.dispatch({ is: "time_passed" }, now);
-				for (const id of result.granted) granted.push([now, id]);
-				now = result.wakeAt === undefined ? undefined : Math.max(result.wakeAt, now + 1e-6);
-			}
-			return granted;
-		},
+/** A rate limiter whose calls are numbered as they are wanted. `granted`: which ones, with the time. */
+function limited({ retryTimeMs = 3_600_000 } = {}) {
+	const clock = handClock(0);
+	const slowed: Slowed[] = [];
+	const granted: [number, number][] = [];
+	const expired: number[] = [];
+	const limiter = new RateLimiter({ timer: clock, pauseMs: 1_000, retryTimeMs, onSlowed: (one) => slowed.push(one) });
+	const { signal } = new AbortController();
+	setMaxListeners(0, signal);
+	let wanted = 0;
+	const want = (times: number, { depth = 1, joinedAt = 0, since = clock.elapsed() } = {}) => {
+		for (let n = 0; n < times; n++) {
+			wanted += 1;
+			const id = wanted;
+			void limiter.take({ depth, joinedAt: joinedAt || id, since }, signal).then((permission) => {
+				if (permission.is === "granted") granted.push([clock.elapsed(), id]);
+				else expired.push(id);
+			});
+		}
 	};
-	return run;
+	const refuse = (id: number, afterMs?: number) => limiter.refused(id, "slow down", afterMs);
+	const accept = (id: number, ...limits: RateLimit[]) => limiter.accepted(id, limits);
+	const over = (...ids: number[]) => ids.map((id) => limiter.over(id));
+	/** Those that were granted in the time. */
+	const pass = async (ms: number) => {
+		granted.length = 0;
+		await clock.pass(ms);
+		return granted.map(([at, id]) => [Math.round(at), id]);
+	};
+	return { limiter, clock, slowed, granted, expired, want, refuse, accept, over, pass };
 }
 
-test("until the service refuses, every call is made at once", () => {
-	const run = governed();
-	for (let id = 1; id <= 100; id++) expect(run.want(id, 0)).toEqual([id]);
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
+
+test("until the service refuses, every call is made at once; then all are paused, and half as many are in flight", async () => {
+	const { want, refuse, over, pass, slowed } = limited();
+	want(10);
+	expect(await pass(100)).toHaveLength(10);
+	refuse(1, 5_000);
+	expect(slowed).toEqual([{ reason: "slow down", waitMs: 5_000, maxCalls: 5 }]);
+	want(9);
+	over(...upTo(10, 2));
+	expect(await pass(4_999)).toEqual([]);
+	expect((await pass(1)).map(([at]) => at)).toEqual([5_100]);
+	expect(await pass(60_000)).toHaveLength(4);
 });
 
-test("a refusal pauses all calls for as long as the service says, and halves those in flight", () => {
-	const run = governed();
-	for (let id = 1; id <= 10; id++) run.want(id, 0);
-	expect(run.refuse(1, 100, 5000)).toEqual({ reason: "slow down", waitMs: 5000, maxCalls: 5 });
-	expect(run.want(11, 200)).toEqual([]);
-	for (let id = 2; id <= 10; id++) run.over(id, 300);
-	expect(run.until(5099, 300)).toEqual([]);
-	expect(run.until(5100, 5100)).toEqual([[5100, 11]]);
+test("refusals of calls of the same round are one event; one of a later call is another, with a longer pause", async () => {
+	const { want, refuse, over, pass, slowed } = limited();
+	want(16);
+	await pass(100);
+	for (const id of upTo(11)) refuse(id);
+	expect(slowed).toMatchObject([{ maxCalls: 8, waitMs: 1_000 }]);
+	over(...upTo(16, 12));
+	want(4);
+	// 5 of 16 were let through in a second, less a fifth: 4 a second
+	expect((await pass(1_700)).map(([at]) => at)).toEqual([1_100, 1_350, 1_595]);
+	refuse(17);
+	expect(slowed[1]).toMatchObject({ maxCalls: 1, waitMs: 2_000 });
 });
 
-test("refusals of calls of the same round are one event; one of a later call is another", () => {
-	const run = governed();
-	for (let id = 1; id <= 16; id++) run.want(id, 0);
-	expect(run.refuse(1, 100)).toMatchObject({ maxCalls: 8, waitMs: 1000 });
-	for (let id = 2; id <= 11; id++) expect(run.refuse(id, 110)).toBeUndefined();
-	expect(run.state().maxCalls).toBe(8);
-	expect(run.state().pace?.perSecond).toBe(4); // 5 of 16 were let through in a second, less a fifth
-	for (let id = 12; id <= 16; id++) run.over(id, 500);
-	for (let id = 21; id <= 24; id++) run.want(id, 600);
-	expect(run.until(1100, 600)).toEqual([[1100, 21]]);
-	expect(run.refuse(21, 1150)).toMatchObject({ maxCalls: 1, waitMs: 2000 }); // nothing got through since: a longer pause
+test.each([
+	{ asked: [1_000, 9_000], pausedMs: 9_000 },
+	{ asked: [7_200_000], pausedMs: 300_000 },
+])("a pause is as long as the longest that is asked for, and five minutes at most", ({ asked, pausedMs }) => {
+	const { limiter, want, refuse } = limited();
+	want(asked.length);
+	for (const [at, ms] of asked.entries()) refuse(at + 1, ms);
+	expect(limiter.pausedMs()).toBe(pausedMs);
 });
 
-test("a later refusal that asks for more makes the pause longer", () => {
-	const run = governed();
-	run.want(1, 0);
-	run.want(2, 0);
-	run.refuse(1, 10, 1000);
-	run.refuse(2, 20, 9000);
-	expect(run.state().pausedUntil).toBe(9020);
+test("what was lowered grows back by about one call a round", async () => {
+	const { want, refuse, accept, over, pass, granted } = limited();
+	want(8);
+	await pass(0);
+	refuse(1, 0);
+	over(...upTo(8, 2));
+	want(20);
+	await pass(60_000);
+	expect(granted).toHaveLength(4);
+	for (const id of upTo(12, 9)) accept(id);
+	over(...upTo(12, 9));
+	expect((await pass(60_000)).length).toBe(4);
+	for (const id of upTo(16, 13)) accept(id);
+	over(...upTo(16, 13));
+	expect((await pass(60_000)).length).toBe(5);
 });
 
-test("a service that asks for hours is asked again after five minutes", () => {
-	const run = governed();
-	run.want(1, 0);
-	run.refuse(1, 0, 7_200_000);
-	expect(run.state().pausedUntil).toBe(300_000);
-});
-
-test("what was lowered grows back by about one call a round, and slowly in pace", () => {
-	const run = governed();
-	for (let id = 1; id <= 8; id++) run.want(id, 0);
-	run.refuse(1, 0);
-	expect(run.state().maxCalls).toBe(4);
-	for (let id = 2; id <= 5; id++) run.accept(id, 100);
-	expect(run.state().maxCalls).toBeGreaterThan(4.8);
-	expect(run.state().maxCalls).toBeLessThan(5);
-});
-
-test("a few calls that one agent makes, of which one is refused, leave no pace behind for others", () => {
-	const run = governed();
-	for (let id = 1; id <= 5; id++) {
-		run.want(id, id * 2000);
-		if (id < 5) run.over(id, id * 2000 + 1900);
+test("a few calls that one agent makes, of which one is refused, leave no pace behind for others", async () => {
+	const { want, refuse, over, pass } = limited();
+	for (const id of upTo(5)) {
+		want(1);
+		await pass(2_000);
+		if (id < 5) over(id);
 	}
-	run.refuse(5, 10_050);
-	expect([run.state().pace, run.state().maxCalls]).toEqual([undefined, 1]);
+	refuse(5, 0);
+	want(1);
+	expect(await pass(0)).toHaveLength(1);
 });
 
-test("a refusal while fewer calls were made than the pace allows lowers it by a fifth, not to what was made", () => {
-	const run = governed();
-	for (let id = 1; id <= 11; id++) run.want(id, 0);
-	for (let id = 1; id <= 11; id++) run.refuse(id, 10 * id, 0);
-	for (let id = 20; id <= 29; id++) run.want(id, 200);
-	expect(run.state().pace).toBeUndefined(); // all were refused: the service is down
-	const paced = governed();
-	for (let id = 1; id <= 11; id++) paced.want(id, 0);
-	paced.refuse(11, 10, 0);
-	expect(paced.state().pace?.perSecond).toBe(8);
-	for (let id = 1; id <= 10; id++) paced.over(id, 100);
-	paced.want(12, 1000);
-	paced.over(12, 1100);
-	paced.want(13, 3000);
-	paced.refuse(13, 3010);
-	expect(paced.state().pace?.perSecond).toBeCloseTo(6.4, 0);
-});
-
-test("the deepest agents go first, of those the oldest; and each 20 s of waiting count as a level", () => {
-	const order = (now: number) => {
-		const run = governed();
-		run.want(1, 0);
-		run.refuse(1, 0, 0);
-		run.over(1, 0);
-		run.want(90, 0); // the one that is in flight
-		run.want(2, 0, { depth: 0, joinedAt: 1 });
-		run.want(3, now, { depth: 1, joinedAt: 50 });
-		run.want(4, now, { depth: 2, joinedAt: 90 });
-		run.want(5, now, { depth: 2, joinedAt: 80 });
+test("the deepest agents go first, of those the oldest; and each 20 s of waiting count as a level", async () => {
+	const order = async (now: number) => {
+		const { want, refuse, over, pass, clock } = limited();
+		want(1);
+		refuse(1, 0);
+		want(1); // the one that is in flight
+		want(1, { depth: 0, joinedAt: 1 });
+		await clock.pass(now);
+		want(1, { depth: 1, joinedAt: 50 });
+		want(1, { depth: 2, joinedAt: 90 });
+		want(1, { depth: 2, joinedAt: 80 });
 		const ids: number[] = [];
-		for (let last = 90; ids.length < 4; last = ids.at(-1) ?? 0) ids.push(...run.over(last, now + 1));
+		for (let last = 2; ids.length < 4; last = ids.at(-1) ?? 0) {
+			over(last);
+			ids.push(...(await pass(0)).map(([, id]) => id ?? 0));
+		}
 		return ids;
 	};
-	expect(order(1000)).toEqual([5, 4, 3, 2]);
-	expect(order(41_000)).toEqual([2, 5, 4, 3]);
+	expect(await order(1_000)).toEqual([6, 5, 4, 3]);
+	expect(await order(41_000)).toEqual([3, 6, 5, 4]);
 });
 
-test("when the service says that nothing is left, no call is made until it has some again", () => {
-	const run = governed();
-	run.want(1, 0);
-	const { slowed } = run.accept(1, 50, [{ what: "requests", remaining: 0, resetMs: 4000 }]);
-	expect(slowed).toEqual({ reason: "the service has no requests left for now", waitMs: 4000, maxCalls: 1 });
-	expect(run.want(2, 60)).toEqual([]);
-	expect(run.accept(1, 70, [{ what: "requests", remaining: 0, resetMs: 3980 }]).slowed).toBeUndefined();
-	expect(run.until(5000, 70)).toEqual([[4050, 2]]);
+test("when the service says that nothing is left, no call is made until it has some again", async () => {
+	const { want, accept, pass, slowed } = limited();
+	want(1);
+	await pass(50);
+	accept(1, { what: "requests", remaining: 0, resetMs: 4_000 });
+	expect(slowed).toEqual([{ reason: "the service has no requests left for now", waitMs: 4_000, maxCalls: 1 }]);
+	want(1);
+	accept(1, { what: "requests", remaining: 0, resetMs: 4_000 });
+	expect(slowed).toHaveLength(1);
+	expect(await pass(5_000)).toEqual([[4_050, 2]]);
 });
 
-test("when less is left than is wanted it is spread over the time until there is more; for few calls it is not", () => {
-	const run = governed();
-	run.want(1, 0);
-	run.accept(1, 0, [{ what: "requests", remaining: 3, resetMs: 4000 }]);
-	expect(run.want(2, 0)).toEqual([2]);
-	run.over(1, 0);
-	for (let id = 3; id <= 6; id++) run.want(id, 0);
-	const times = run.until(4000, 0).map(([at]) => Math.round(at));
-	expect(times).toEqual([2000, 4000, 4000]); // call 3 was made at once: two were wanted, and two were left
+test("when less is left than is wanted it is spread over the time until there is more; for few calls it is not", async () => {
+	const { want, accept, over, pass } = limited();
+	want(1);
+	accept(1, { what: "requests", remaining: 3, resetMs: 4_000 });
+	want(1);
+	over(1);
+	want(4);
+	expect((await pass(4_000)).map(([at]) => at)).toEqual([0, 0, 0, 2_000, 4_000, 4_000]); // two were wanted, and two were left
 });
 
-test("tokens that are left count as calls of the size that calls have had", () => {
-	const run = governed();
-	run.want(1, 0);
-	const usage = { input: 100, output: 50, cacheRead: 100_000, cacheWrite: 400 };
-	run.dispatch({ is: "over", id: 1, usage }, 10);
-	run.want(2, 20);
-	run.accept(2, 30, [{ what: "input", remaining: 400, resetMs: 1000 }]);
-	expect(run.want(3, 40)).toEqual([]);
-	expect(run.until(1030, 40)).toEqual([[1030, 3]]);
+test("tokens that are left count as calls of the size that calls have had", async () => {
+	const { limiter, want, accept, pass } = limited();
+	want(1);
+	limiter.over(1, { input: 100, output: 50, cacheRead: 100_000, cacheWrite: 400 });
+	want(1);
+	accept(2, { what: "input", remaining: 400, resetMs: 1_000 });
+	want(1);
+	expect((await pass(1_000)).at(-1)).toEqual([1_000, 3]);
 });
 
-test("a call that waits is given up only when for its whole time no call of the tree got through", () => {
-	const run = governed();
-	run.want(1, 0);
-	run.refuse(1, 1000, 300_000);
-	run.over(1, 1000);
-	run.want(2, 5000);
-	run.want(3, 50_000);
-	expect(expiredWaits(run.state(), 104_999, 100_000)).toEqual([]);
-	expect(expiredWaits(run.state(), 105_000, 100_000)).toEqual([2]);
-	run.until(301_000, 301_000);
-	run.accept(2, 301_001);
-	expect(expiredWaits(run.state(), 900_000, 100_000)).toEqual([]);
+test("a call that waits is given up only when for its whole time no call of the tree got through", async () => {
+	const { want, refuse, accept, over, pass, expired } = limited({ retryTimeMs: 100_000 });
+	want(1);
+	await pass(1_000);
+	refuse(1, 300_000);
+	over(1);
+	await pass(4_000);
+	want(1);
+	await pass(99_999);
+	expect(expired).toEqual([]);
+	await pass(1);
+	expect(expired).toEqual([2]);
+	await pass(195_900);
+	want(1);
+	await pass(200); // the pause is over
+	accept(3);
+	want(1, { since: 0 });
+	await pass(900_000);
+	expect(expired).toEqual([2]);
 });
