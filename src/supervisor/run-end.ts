@@ -11,7 +11,6 @@ import type { RunLock } from "../record/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";
 import type { RunCore } from "./run/run-core.ts";
 import { endedRunFileOf } from "./run/run-files.ts";
-import type { Server } from "./server.ts";
 import type { Services } from "./services.ts";
 
 export interface RunEnd {
@@ -67,7 +66,7 @@ export interface RunParts
 	core: RunCore;
 	runFile: RunFile;
 	lock: RunLock;
-	server: Server | undefined;
+	server: { close(): void } | undefined;
 	/** Also once the run has ended. */
 	emit: (event: RunEvent) => void;
 	resolveEnded: (end: RunEnd) => void;

@@ -3,9 +3,14 @@
  * root agent and the timers. Everything that happens goes through `dispatch`, one input after the other.
  */
 
-import { exitCodeOf } from "../core/errors.ts";
+import { rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { AgentreeError, exitCodeOf } from "../core/errors.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
 import type { RunFile } from "../core/model/transcript.ts";
+import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run/run-state.ts";
 import { cgroupPlaceOf } from "../processes/cgroups/cgroup.ts";
@@ -18,13 +23,15 @@ import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { Hello } from "../wire/from-client.ts";
 import type { RunSettings } from "../wire/supervise-order.ts";
+import type { Worktrees } from "./agents/worktrees.ts";
 import type { ClientListener } from "./clients/client-listener.ts";
+import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { decide } from "./decide/decide.ts";
-import type { Effect } from "./decide/effect.ts";
-import type { Input } from "./decide/input.ts";
+import type { Effect, Input } from "./decide/inputs-and-effects.ts";
 import { initialState } from "./decide/supervisor-state.ts";
 import { STOP_MS } from "./processes/machine.ts";
-import { notBegun, type RootAgent } from "./processes/start/root-agent.ts";
+import { maxConnections, readDescriptors } from "./processes/machine-resources.ts";
+import { notBegun, type RootAgent } from "./processes/start-processes.ts";
 import type { ClientOrigin } from "./processes/whose-is.ts";
 import { clientOrigin, UNSEEN } from "./processes/whose-is.ts";
 import type { AgentConnection } from "./run/agent-registry.ts";
@@ -33,10 +40,9 @@ import type { SupervisorHost } from "./run/run-core.ts";
 import { createRunCore, type RunCore } from "./run/run-core.ts";
 import { endedFileOf, namedRunFileOf } from "./run/run-files.ts";
 import { closeWork, endBrokenRun, endingOfRun, endWholeRun, lastSteps, type RunEnd, type RunParts } from "./run-end.ts";
-import { listenOn, type Server } from "./server.ts";
 import { createServices, type Services } from "./services.ts";
+import { keepListening, type SocketFileDeps } from "./socket-file.ts";
 import { handleWatcher, watcherStanding } from "./watcher-requests.ts";
-import type { Worktrees } from "./worktrees/worktrees.ts";
 
 export class Supervisor {
 	readonly directory: string;
@@ -290,4 +296,50 @@ function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, { host, mach
 	};
 	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: host.table.look(), ...known }));
 	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
+}
+
+/** The run's socket: who connects is a client, which tells and proves its role (clients/client-listener.ts). */
+
+const TICK_MS = 1_000;
+
+export interface Server {
+	/** Closes the newcomers that have been here for a second or more. True when there were any. */
+	closeIdle(): boolean;
+	close(): void;
+}
+
+async function listenOn(file: SocketFileDeps, deps: Omit<ConnectedClientsDeps, "maxConnections">): Promise<Server> {
+	const descriptors = readDescriptors();
+	const most = descriptors === undefined ? Number.POSITIVE_INFINITY : maxConnections(descriptors);
+	const clients = new ConnectedClients({ ...deps, maxConnections: most });
+	const server = createServer((socket) => clients.add(socket));
+	const listening = await keepListening(server, file).catch((error: Error) => {
+		throw new AgentreeError(
+			"not_writable",
+			`cannot listen on the socket ${file.path}: ${error.message}; set XDG_RUNTIME_DIR to a directory you own`,
+		);
+	});
+	server.on("error", () => {}); // one connection could not be accepted, or a later attempt to listen failed, which is known
+	const tickLater = () => file.timers.after(TICK_MS, tick);
+	const tick = () => {
+		clients.tick();
+		tickLater();
+	};
+	tickLater();
+	void removeStaleSockets(dirname(file.path));
+	return { close: listening.close, closeIdle: () => clients.closeIdle() };
+}
+
+/** Removes the sockets of supervisors that were killed, where nobody answers, with the pipes of their commands. */
+async function removeStaleSockets(directory: string): Promise<void> {
+	for (const name of await readdir(directory).catch(() => [])) {
+		if (!name.endsWith(".sock")) continue;
+		const socket = connect(join(directory, name));
+		socket.once("connect", () => socket.destroy());
+		socket.once("error", (error: NodeJS.ErrnoException) => {
+			if (error.code !== "ECONNREFUSED") return;
+			rmSync(pipesDirectory(join(directory, name)), { recursive: true, force: true });
+			for (const path of [proxySocket(join(directory, name)), join(directory, name)]) rmSync(path, { force: true });
+		});
+	}
 }

@@ -2,11 +2,11 @@
 
 import { ROOT } from "../core/model/agent.ts";
 import type { Watcher } from "../wire/watcher-messages.ts";
+import type { Mailbox } from "./agents/mailbox.ts";
 import type { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import type { Todos } from "./agents/todos.ts";
 import type { AttachedChats } from "./chat/attached-chats.ts";
 import type { ChatRequests } from "./chat/chat-requests.ts";
-import type { Mailbox } from "./chat/mailbox.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
 import type { RequestAllowances } from "./clients/request-allowances.ts";
 import type { OutsideRuns } from "./permissions/outside-runs.ts";

@@ -10,7 +10,7 @@ import { makeCgroup } from "../../processes/cgroups/cgroup.ts";
 import { prepareSocket, stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { prepareDirectory } from "../../project/config/user-directories.ts";
-import { whyShimsCannotRun } from "../../supervisor/processes/start/shim.ts";
+import { whyShimsCannotRun } from "../../supervisor/processes/shims.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
 import { redact } from "../../text/safe/redact.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";

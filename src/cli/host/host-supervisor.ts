@@ -12,7 +12,7 @@ import { openProcessTable } from "../../processes/table/open-table.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import { takeRunLock } from "../../record/run-lock.ts";
 import { fewFilesNotice } from "../../supervisor/processes/machine-resources.ts";
-import { SHIMS, whyShimsCannotRun } from "../../supervisor/processes/start/shim.ts";
+import { SHIMS, whyShimsCannotRun } from "../../supervisor/processes/shims.ts";
 import { lockOwner } from "../../supervisor/run/begin-run.ts";
 import type { SupervisorHost } from "../../supervisor/run/run-core.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";

@@ -1,12 +1,14 @@
 /** What decides about the commands of each agent: the mode, the rules in the order of what they count, and where it may delete. */
+
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { BUILT_IN_RULES } from "../../core/rules/built-in-rules.ts";
 import type { Policy } from "../../core/rules/decide-command.ts";
 import { modeBelow, type Narrowing } from "../../core/rules/narrowing.ts";
 import { type RuleSet, ruleSet } from "../../core/rules/rule.ts";
+import { personOf, projectOf } from "../../project/project-of.ts";
+import { realPath } from "../../record/files/regular-file.ts";
 import type { RunCore } from "../run/run-core.ts";
-import { deletableDirectories } from "../sandboxes/deletable-directories.ts";
 
 type Bounds = Pick<AgentFile, "cwd" | "sandbox" | "asking">;
 
@@ -53,4 +55,20 @@ function ofAgent(narrowing: Narrowing | undefined): RuleSet[] {
 	return narrowing === undefined
 		? []
 		: [ruleSet({ source: "what the agent was started with", allow: [], ...narrowing })];
+}
+
+/** The directories in which agents without a sandbox may delete without a question. */
+
+/** Of what is not to stay. */
+const TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"];
+
+/** By all names that they have: the run's directory and its project, the agent's, and those for temporary files. */
+function deletableDirectories(
+	cwds: readonly string[],
+	env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+	const person = personOf(env);
+	const tops = cwds.flatMap((cwd) => projectOf(cwd, person)?.top ?? []);
+	const all = [...cwds, ...tops, ...TEMPORARY, ...(env.TMPDIR ? [env.TMPDIR] : [])];
+	return [...new Set(all.flatMap((path) => [path, realPath(path) ?? path]))];
 }

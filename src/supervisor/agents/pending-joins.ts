@@ -3,9 +3,11 @@
 import { createHash } from "node:crypto";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { type Agent, parentOf, ROOT } from "../../core/model/agent.ts";
+import type { AgentId } from "../../core/model/agent.ts";
+import { type Agent, isOver, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { AgentFile, ResumeNote } from "../../core/model/transcript.ts";
 import { faultOf } from "../../core/rules/narrowing.ts";
+import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
@@ -13,22 +15,19 @@ import { describeSandbox } from "../../view/words/sandbox.ts";
 import type { Join, Resumed, ToAgent } from "../../wire/agent-messages.ts";
 import { answerCheck } from "../conversations/check-answer.ts";
 import type { ReplyFacts } from "../conversations/replies.ts";
-import type { Effect, Was } from "../decide/effect.ts";
-import type { Input, ResolvedParent } from "../decide/input.ts";
+import type { Effect, Input, ResolvedParent, Was } from "../decide/inputs-and-effects.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import { readDescriptors, tooManyOpen } from "../processes/machine-resources.ts";
-import type { PipeStock } from "../processes/start/pipe-stock.ts";
+import type { PipeStock } from "../processes/pipe-stock.ts";
 import type { AgentConnection, RegisteredAgent } from "../run/agent-registry.ts";
 import type { RunCore } from "../run/run-core.ts";
 import type { Confinements } from "../sandboxes/confinements.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
-import type { UndoNotes } from "../worktrees/undo-notes.ts";
-import type { Worktrees } from "../worktrees/worktrees.ts";
-import type { AgentInstructions } from "./agent-instructions.ts";
+import { joinedMessage, registeredAgent, reopenAgentFile, resumedOf, withSystem } from "./agent-file.ts";
+import type { AgentInstructions, Surroundings } from "./agent-instructions.ts";
 import { askedModel, inRole, type RoleBounds } from "./asked-role.ts";
-import { joinedMessage, registeredAgent, withSystem } from "./registered-agent.ts";
-import { reopenAgentFile, resumedOf } from "./resume-files.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { UndoNotes } from "./mailbox.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 const FIRST_PIPES = 2; // most agents run a command or two; what more needs is made while the model thinks
 
@@ -273,4 +272,53 @@ const KEY_CHARACTERS = 16;
 export function taskKey(task: string): string {
 	const normalised = task.trim().replace(/\s+/g, " ").toLowerCase();
 	return createHash("sha256").update(normalised).digest("hex").slice(0, KEY_CHARACTERS);
+}
+
+/**
+ * Processes that wait in line to become a child agent, each for a place among the living children of its parent (`--wait-for-place`).
+ * Any other limit refuses one that has its turn as it would have refused it before.
+ */
+
+const LOOK_MS = 100;
+
+interface Waiting {
+	readonly parent: AgentId;
+	readonly start: () => void;
+}
+
+export class PlaceLine {
+	private readonly core: RunCore;
+	private waiting: readonly Waiting[] = [];
+
+	constructor(core: RunCore) {
+		this.core = core;
+	}
+
+	/** Calls `start` at once, or when it is the turn of the process, which may be gone by then. */
+	take(join: Join, start: () => void): void {
+		const resolved = join.waitsForPlace ? this.core.machine.parentOf(join) : undefined;
+		if (resolved?.is !== "child") return start();
+		const isFirst = this.waiting.length === 0;
+		this.waiting = [...this.waiting, { parent: resolved.parent, start }];
+		if (isFirst) this.look();
+	}
+
+	private look(): void {
+		for (const next of this.waiting) {
+			const isBehind = this.waiting.find(({ parent }) => parent === next.parent) !== next;
+			if (isBehind || !this.hasPlace(next.parent)) continue;
+			this.waiting = this.waiting.filter((other) => other !== next);
+			next.start();
+		}
+		if (this.waiting.length > 0) this.core.timers.after(LOOK_MS, () => this.look());
+	}
+
+	/** Or will never have one. */
+	private hasPlace(parent: AgentId): boolean {
+		const { agents, stopping, closed } = this.core.run;
+		const agent = agents[parent];
+		if (agent === undefined || isOver(agent) || stopping !== undefined || closed.includes(parent)) return true;
+		const { maxChildren } = agent.limits;
+		return maxChildren === 0 || branchOf(agents, parent).livingChildren.size < maxChildren;
+	}
 }

@@ -5,7 +5,7 @@ import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { AgentConnection } from "../run/agent-registry.ts";
-import { EventAllowance } from "../run/event-allowance.ts";
+import { EventAllowance } from "../run/journal.ts";
 import type { RunCore } from "../run/run-core.ts";
 
 export class Refusals {

@@ -13,7 +13,7 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { ifSeen, isFailedLook } from "../../processes/table/process-table.ts";
 import { outputPath } from "../../record/run-directory.ts";
-import type { Breach } from "../processes/process-limit.ts";
+import type { Breach } from "../processes/machine.ts";
 import type { RunCore } from "../run/run-core.ts";
 
 const CHECK_MS = 250; // a fork bomb starts some thousand processes in a second

@@ -12,7 +12,7 @@ import { formatDuration } from "../../text/durations.ts";
 import type { Deadlines } from "../calls/deadlines.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import type { RunCore } from "../run/run-core.ts";
-import { timeIsUp } from "./registered-agent.ts";
+import { timeIsUp } from "./agent-file.ts";
 
 /** What is kept for reports: a call of a model, and that of the agent above. */
 const REPORT_SHARE = 0.15;

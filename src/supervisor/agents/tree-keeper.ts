@@ -7,6 +7,7 @@
 
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { wordsIn } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
@@ -14,6 +15,10 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import type { NoTree } from "../../project/files/open-tree.ts";
 import { describeSkipped } from "../../project/files/plan-put-back.ts";
 import type { Worktree } from "../../project/files/worktree.ts";
+import { newestRuns } from "../../record/read-run.ts";
+import { undoDirectory } from "../../record/run-directory.ts";
+import type { ToAgent } from "../../wire/agent-messages.ts";
+import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { RunCore } from "../run/run-core.ts";
 
 type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
@@ -171,4 +176,57 @@ export class TreeKeeper {
 			}
 		});
 	}
+}
+
+/** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
+
+interface OpenDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
+	/** The run's. */
+	directory: string;
+	now: () => number;
+	signal: AbortSignal;
+}
+
+const MOST_RUNS = 20; // of which one may have kept states of the same tree
+
+export async function openWorktree({ cwd, home, env, directory, now, signal }: OpenDeps) {
+	const { Worktree } = await import("../../project/files/worktree.ts");
+	const earlier = [...newestRuns(home, MOST_RUNS)].map((run) => undoDirectory(run.directory));
+	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], earlier, env, signal, now });
+}
+
+/**
+ * Answers with commands wait here until the files that these may change are kept. What else is told to the agent meanwhile
+ * comes behind its answer, and what ends its commands lets the answer go at once.
+ */
+
+export class RepliesAwaitingSnapshot {
+	private readonly core: RunCore;
+	private readonly keeper: TreeKeeper;
+	private readonly held = new Map<AgentId, ToAgent[]>();
+
+	constructor(core: RunCore, keeper: TreeKeeper) {
+		this.core = core;
+		this.keeper = keeper;
+	}
+
+	send(agent: AgentId, message: ToAgent): void {
+		const held = this.held.get(agent);
+		if (held !== undefined) {
+			held.push(message);
+			if (message.say === "stop" || message.say === "interrupt") this.letGo(agent);
+		} else if (hasCommands(message) && this.keeper.waitFor(() => this.letGo(agent))) this.held.set(agent, [message]);
+		else this.core.registry.send(agent, message);
+	}
+
+	private letGo(agent: AgentId): void {
+		const held = this.held.get(agent) ?? [];
+		this.held.delete(agent);
+		for (const message of held) this.core.registry.send(agent, message);
+	}
+}
+
+function hasCommands(message: ToAgent): boolean {
+	if (message.say !== "reply" || message.waits) return false;
+	return message.answer?.content.some(({ type }) => type === "tool_use") === true;
 }

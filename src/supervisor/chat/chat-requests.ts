@@ -1,17 +1,27 @@
 /** What a person asks for who talks with the root of a conversation: to interrupt it, to take a message back, to change it, to be done. */
+
+import { defined } from "../../core/defined.ts";
+import type { AgentId } from "../../core/model/agent.ts";
 import { isOver, ROOT } from "../../core/model/agent.ts";
+import type { Message } from "../../core/model/message.ts";
+import { textOf } from "../../core/model/message.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
 import { withoutUndo } from "../../core/model/told-message.ts";
+import { addDollars, addUsage } from "../../core/model/usage.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
+import { factsOf } from "../../models/catalogue.ts";
+import { windowTokens } from "../../models/provider/model-facts.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import type { TalkRequest, Watcher } from "../../wire/watcher-messages.ts";
-import type { AgentSettings } from "../agents/agent-settings.ts";
-import { compactRefusal } from "../decide/changes.ts";
-import { closeRefusal, interruptedAt, interruptRefusal } from "../decide/listening.ts";
+import type { FromWatcher, TalkRequest, Watcher } from "../../wire/watcher-messages.ts";
+import type { Aside, ModelCalls } from "../calls/model-calls.ts";
+import { contextParts } from "../conversations/conversation.ts";
+import type { Effect } from "../decide/inputs-and-effects.ts";
+import { closeRefusal, compactRefusal, interruptedAt, interruptRefusal, talkRefusal } from "../decide/listening.ts";
+import { fitAside } from "../decide/questions.ts";
 import type { RunCore } from "../run/run-core.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 import type { AttachedChats } from "./attached-chats.ts";
-import type { Contexts } from "./contexts.ts";
-import type { SideQuestions } from "./side-questions.ts";
 
 interface ChatParts {
 	readonly agentSettings: AgentSettings;
@@ -94,5 +104,131 @@ export class ChatRequests {
 		const reason = closeRefusal(core.state);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
 		core.dispatch({ is: "close_asked", agent: ROOT });
+	}
+}
+
+/** Questions beside a conversation: the agent says what it has so far, and its model answers that with the question, for the person alone. */
+
+type Asker = Pick<Watcher, "send">;
+
+export class SideQuestions {
+	private readonly core: RunCore;
+	private readonly histories: Histories;
+	private readonly calls: ModelCalls;
+	/** Whose question is being answered. */
+	private readonly askers = new Map<AgentId, Asker>();
+
+	constructor(core: RunCore, histories: Histories, calls: ModelCalls) {
+		this.core = core;
+		this.histories = histories;
+		this.calls = calls;
+	}
+
+	async handle(watcher: Asker, { agent, text }: Extract<FromWatcher, { say: "aside" }>): Promise<void> {
+		const { core } = this;
+		const refused = (reason: string) => watcher.send({ say: "refused", reason });
+		if (this.askers.has(agent)) return refused("another side question is being answered");
+		this.askers.set(agent, watcher);
+		const messages = talkRefusal(core.state, agent) === undefined ? await this.histories.ask(agent) : undefined;
+		const request = messages && core.conversations.get(agent)?.aside(messages, text);
+		const reason = talkRefusal(core.state, agent) ?? (request === undefined ? `agent ${agent} is ending` : undefined);
+		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
+		const verdict = fitAside(core.state, { agent, request, now: core.host.now() });
+		if (verdict.is !== "fits") return this.over(agent, () => refused(verdict.reason));
+		const { is: _, ...fitting } = verdict;
+		core.dispatch({ is: "aside_asked", agent, ...fitting });
+	}
+
+	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
+	async call({ agent, request, reservation }: Extract<Effect, { do: "call_aside" }>): Promise<void> {
+		const ask = (asked: ModelRequest) =>
+			this.calls.aside(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
+		const first = await ask(request);
+		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
+		const { outcome, usage, costUsd } = isCall ? joined(first, await ask({ ...request, mayUseTools: false })) : first;
+		this.core.dispatch({ is: "aside_ended", agent, usage, costUsd, ...defined({ reservation }) });
+		this.over(agent, (asker) => {
+			if (outcome?.is === "reply")
+				asker.send({ say: "aside_answer", agent, text: textOf(outcome.content), usage, costUsd });
+			else asker.send({ say: "refused", reason: outcome?.reason ?? "the run is ending" });
+		});
+	}
+
+	private over(agent: AgentId, say: (asker: Asker) => void): void {
+		const asker = this.askers.get(agent);
+		this.askers.delete(agent);
+		if (asker !== undefined) say(asker);
+	}
+}
+
+/** What came of the second call, for the price of both. */
+function joined(first: Aside, { outcome, usage, costUsd }: Aside): Aside {
+	return { outcome, usage: addUsage(first.usage, usage), costUsd: addDollars(first.costUsd, costUsd) };
+}
+
+/** Says what fills the context of an agent, of which it is asked what it holds. */
+
+export class Contexts {
+	private readonly core: RunCore;
+	private readonly histories: Histories;
+
+	constructor(core: RunCore, histories: Histories) {
+		this.core = core;
+		this.histories = histories;
+	}
+
+	async handle(watcher: Pick<Watcher, "send">, { agent }: Extract<FromWatcher, { say: "context" }>): Promise<void> {
+		const { core } = this;
+		const reason = talkRefusal(core.state, agent);
+		const messages = reason === undefined ? await this.histories.ask(agent) : undefined;
+		const registered = core.registry.get(agent);
+		if (messages === undefined || registered === undefined)
+			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is ending` });
+		const { system, instructions } = registered.file;
+		const known = core.run.agents[agent];
+		const { contextTokens: countedTokens, model = registered.file.model } = known ?? {};
+		const facts = factsOf(model, core.settings.prices);
+		const window = known?.windowTokens ?? windowTokens(facts);
+		const { parts, isEstimated } = contextParts({ messages, system, instructions, countedTokens });
+		const isCompacted = facts.readsMessages && registered.compactAt > 0;
+		const compactAtTokens = isCompacted ? Math.round(registered.compactAt * window) : undefined;
+		watcher.send({
+			...{ say: "context", agent, windowTokens: window, parts, ...defined({ compactAtTokens }) },
+			...(isEstimated && { isEstimated }),
+		});
+	}
+}
+
+/** Asks agents for what their next requests would have: only they have that. */
+
+type Resolve = (messages: readonly Message[] | undefined) => void;
+
+export class Histories {
+	private readonly core: RunCore;
+	private readonly asked = new Map<AgentId, Resolve[]>();
+
+	constructor(core: RunCore) {
+		this.core = core;
+	}
+
+	/** Undefined when the agent goes before it has said it. */
+	ask(agent: AgentId): Promise<readonly Message[] | undefined> {
+		if (!this.core.registry.isConnected(agent)) return Promise.resolve(undefined);
+		this.core.registry.send(agent, { say: "history" });
+		return new Promise((resolve) => {
+			this.asked.set(agent, [...(this.asked.get(agent) ?? []), resolve]);
+		});
+	}
+
+	take(agent: AgentId, messages: readonly Message[]): void {
+		const [first, ...others] = this.asked.get(agent) ?? [];
+		this.asked.set(agent, others);
+		first?.(messages);
+	}
+
+	/** The agent's connection has closed. */
+	close(agent: AgentId): void {
+		for (const resolve of this.asked.get(agent) ?? []) resolve(undefined);
+		this.asked.delete(agent);
 	}
 }

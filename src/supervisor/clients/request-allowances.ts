@@ -4,7 +4,7 @@
  * while; other agents are not.
  */
 import type { AgentId } from "../../core/model/agent.ts";
-import { EventAllowance } from "../run/event-allowance.ts";
+import { EventAllowance } from "../run/journal.ts";
 import type { WatcherRequest } from "./client-listener.ts";
 
 const BURST = 200;

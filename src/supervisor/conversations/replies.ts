@@ -11,7 +11,7 @@ import type { AskKind, ContextFull } from "../../core/model/model.ts";
 import { BY_PERSON } from "../../core/model/placeholder-texts.ts";
 import { HELD_BACK, INTERRUPTED_BY_PERSON } from "../../core/model/told-message.ts";
 import type { FromAgent, Over, Reply, Summary } from "../../wire/agent-messages.ts";
-import type { CallEnd } from "../decide/effect.ts";
+import type { CallEnd } from "../decide/inputs-and-effects.ts";
 import type { CheckedAnswer } from "./answer-schema.ts";
 import { type NextStep, NONE_UNFINISHED, nextStep } from "./next-step.ts";
 

@@ -12,8 +12,7 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/run/spending.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
-import { type Decision, emit, setAsk } from "./decision.ts";
-import type { Input } from "./input.ts";
+import type { Answered } from "./budget.ts";
 import {
 	type BudgetState,
 	type BudgetVerdict,
@@ -23,10 +22,9 @@ import {
 	overdrawnCalls,
 	type Reservation,
 	type WantedCall,
-} from "./money/budget.ts";
-import { dollarsBinding, isBudgeted } from "./money/budget-scope.ts";
-import type { Answered } from "./money/ledger.ts";
-import { cacheAfter, isProven, prefixCachedAt } from "./money/prompt-cache.ts";
+} from "./budget.ts";
+import { cacheAfter, dollarsBinding, isBudgeted, isProven, prefixCachedAt, REPORT_PROMPT_TOKENS } from "./call-cost.ts";
+import type { Input } from "./inputs-and-effects.ts";
 import {
 	type Counted,
 	digestOf,
@@ -38,9 +36,9 @@ import {
 	usualPromptTokens,
 	usualRatioAfter,
 	withShorterResults,
-} from "./money/prompt-estimate.ts";
-import { REPORT_PROMPT_TOKENS } from "./money/report-costs.ts";
+} from "./prompt-estimate.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit, setAsk } from "./supervisor-state.ts";
 
 const FIRST_PROMPT_TOKENS = 3_000; // the instructions and the tool of a new agent
 /** Stop reasons after which an agent asks again although the answer has no tool call. */

@@ -2,10 +2,10 @@
 
 import { type AgentId, type Ending, isWithin, parentOf, withAncestors } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import { type Decision, emit, refuseAsk } from "./decision.ts";
-import type { Input } from "./input.ts";
+import type { Input } from "./inputs-and-effects.ts";
 import { isTalkedWith } from "./listening.ts";
 import type { OutOfTime, SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit, refuseAsk } from "./supervisor-state.ts";
 
 type Over = Extract<Input, { is: "finished" | "gone" }>;
 

@@ -9,9 +9,8 @@ import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import { type Decision, emit, setReported } from "./decision.ts";
-import type { Was } from "./effect.ts";
-import type { Joining } from "./input.ts";
+import type { Joining, Was } from "./inputs-and-effects.ts";
+import { type Decision, emit, setReported } from "./supervisor-state.ts";
 
 const REFUSED_TASK_CHARS = 80;
 /** Of refusals in the event log: who starts children on and on would fill it. Then there is one in so much time. */

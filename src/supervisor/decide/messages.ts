@@ -16,9 +16,9 @@ import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { WaitingMessage } from "../../core/schemas/run-state.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { Arrival } from "../../wire/watcher-messages.ts";
-import { type Decision, emit, setReported } from "./decision.ts";
 import { isListening, isTalkedWith, waitsForTurn } from "./listening.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit, setReported } from "./supervisor-state.ts";
 
 const MAX_WAITING = 20;
 

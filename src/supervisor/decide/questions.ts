@@ -7,10 +7,10 @@ import { defined } from "../../core/defined.ts";
 import { type AgentId, withAncestors } from "../../core/model/agent.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { type CallVerdict, fitCall } from "./call-budget.ts";
-import { type Decision, emit } from "./decision.ts";
-import { holdClocks } from "./held-clocks.ts";
-import type { Input } from "./input.ts";
+import type { Input } from "./inputs-and-effects.ts";
+import { holdClocks } from "./pauses.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit } from "./supervisor-state.ts";
 
 export function ask(decision: Decision, input: Extract<Input, { is: "question_asked" }>, now: number): void {
 	const { is, ...asked } = input;

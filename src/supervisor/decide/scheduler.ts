@@ -10,13 +10,12 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
 import { type CallVerdict, fitCall, noteRefused, overdrawn } from "./call-budget.ts";
-import { type Decision, emit, refuseAsk, setAsk } from "./decision.ts";
-import { worksOn } from "./held-clocks.ts";
 import { isListening, isTalkedWith } from "./listening.ts";
 import { blockOf, deliver, messagesFor, withMessages, wordsOfPerson } from "./messages.ts";
-import { restsInPause } from "./pauses.ts";
-import type { MaxConcurrencyOf, Slots } from "./slots/slots.ts";
+import { restsInPause, worksOn } from "./pauses.ts";
+import type { MaxConcurrencyOf, Slots } from "./slots.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit, refuseAsk, setAsk } from "./supervisor-state.ts";
 
 /** Looks only at agents that have changed: no other agent can have begun to lend its slot, or to want one. */
 export function schedule(decision: Decision, now: number): void {

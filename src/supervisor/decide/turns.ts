@@ -4,18 +4,21 @@ import { defined } from "../../core/defined.ts";
 import type { LimitReached } from "../../core/limits/limits.ts";
 import type { Agent, AgentId } from "../../core/model/agent.ts";
 import type { Message } from "../../core/model/message.ts";
-import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import type { AskKind, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
+import { foldedMiddle } from "../../core/preview.ts";
 import { turnLimitReached } from "../../core/run/admission.ts";
-import { windowOf } from "../../models/catalogue.ts";
+import type { RunState } from "../../core/schemas/run-state.ts";
+import type { PricedModel } from "../../models/catalogue.ts";
+import { factsOf, windowOf } from "../../models/catalogue.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
-import { type Decision, emit, refuseAsk, setAsk, setReported } from "./decision.ts";
-import { fallBack, mayFallBack, nextModel } from "./fallback.ts";
-import type { Input } from "./input.ts";
+import { dollarsBinding } from "./call-cost.ts";
+import type { Input } from "./inputs-and-effects.ts";
 import { beginAsking, isTalkedWith, nextTurnLimit } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
 import { tellOutcome } from "./pauses.ts";
 import { schedule } from "./scheduler.ts";
-import type { SupervisorState } from "./supervisor-state.ts";
+import type { Ask, SupervisorState } from "./supervisor-state.ts";
+import { type Decision, emit, refuseAsk, setAsk, setReported } from "./supervisor-state.ts";
 
 export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
 	const { agent, request, kind } = input;
@@ -126,4 +129,59 @@ export function isNearWindow(agent: Agent | undefined, { messages }: Pick<ModelR
 	const fresh = counted === undefined ? messages : messages.slice(lastAnswer + 1);
 	const tokens = (counted ?? 0) + JSON.stringify(fresh).length / CHARS_PER_TOKEN;
 	return tokens >= NEAR * window;
+}
+
+/**
+ * A call that its service does not answer goes on with the next of the models that a person has named for that: the service is
+ * overloaded or away, or has no such model any more. The agent stays with the other model, and so do those that it starts. Pure.
+ */
+
+const MAX_REASON = 500;
+
+interface Fallbacks {
+	/** The models in the order in which they take over. */
+	readonly models: readonly string[];
+	readonly prices: readonly PricedModel[];
+}
+
+/** The model that takes over from the agent's; undefined when none is left. One without a known price keeps no budget in dollars. */
+export function nextModel(run: RunState, agent: AgentId, { models, prices }: Fallbacks): string | undefined {
+	const model = run.agents[agent]?.model ?? run.model;
+	const left = models.slice(models.indexOf(model) + 1);
+	const isBound = dollarsBinding(run, agent) !== undefined;
+	return left.find((name) => name !== model && !(isBound && factsOf(name, prices).price.is === "unknown"));
+}
+
+/** Whether another model may do better: the same request may succeed later, or never with this one. */
+export function mayFallBack({ retry, isModelGone }: ModelFailure): boolean {
+	return retry !== undefined || isModelGone === true;
+}
+
+export function fallbackWords(reason: string, model: string): string {
+	return `${foldedMiddle(reason, MAX_REASON)}; continuing with ${model}`;
+}
+
+/** Puts the ask back, so that its call is made with the model. It stays the same turn. */
+function fallBack(
+	{ agent, model, turn, ask }: { agent: AgentId; model: string; turn: number; ask: Ask },
+	{ outcome, costUsd }: { outcome: ModelFailure; costUsd: number | null },
+	{ decision, now }: { decision: Decision; now: number },
+): void {
+	const { reason, usage } = outcome;
+	emit(decision, {
+		event: "turn_retrying",
+		at: now,
+		agent,
+		turn,
+		attempt: 1,
+		waitMs: 0,
+		reason,
+		usage,
+		costUsd,
+	});
+	const { contextTokens: windowTokens } = factsOf(model, decision.state.ledger.prices);
+	emit(decision, { event: "agent_changed", at: now, agent, model, reason, ...defined({ windowTokens }) });
+	decision.state.ledger.answered.delete(agent); // what was counted, and what is in a cache, was the other model's
+	const { request, kind } = ask;
+	setAsk(decision, agent, { request, kind, isCalling: false, turn });
 }

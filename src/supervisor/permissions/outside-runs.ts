@@ -22,7 +22,7 @@ import { agentDirectory } from "../../record/run-directory.ts";
 import type { FromOutsideRunner, OutsideOrder, OutsideSandbox } from "../../wire/outside-messages.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { SupervisorState } from "../decide/supervisor-state.ts";
-import type { OutsideRunner } from "../processes/start/outside-runner.ts";
+import type { OutsideRunner } from "../processes/start-processes.ts";
 import type { Caller } from "../proxy/requests.ts";
 import type { RegisteredAgent } from "../run/agent-registry.ts";
 import type { RunCore } from "../run/run-core.ts";

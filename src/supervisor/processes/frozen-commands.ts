@@ -14,7 +14,7 @@ import {
 	type ProcessTable,
 	readAlive,
 } from "../../processes/table/process-table.ts";
-import { trySignal } from "./enforce-process-limit.ts";
+import { trySignal } from "./process-limit.ts";
 
 interface FrozenCommandsDeps {
 	readonly table: Pick<ProcessTable, "freshLook" | "read">;

@@ -14,7 +14,7 @@ import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from ".
 import { processName } from "../../processes/proc-facts.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import { withCgroupMembers } from "../../processes/table/belonging.ts";
-import { AT_ONCE, type SendSignal } from "../../processes/table/end-processes.ts";
+import { AT_ONCE, endProcesses, type SendSignal } from "../../processes/table/end-processes.ts";
 import {
 	type NamespaceFacts,
 	ownPidNamespace,
@@ -30,18 +30,22 @@ import {
 	shareLooks,
 } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { ResolvedParent } from "../decide/input.ts";
+import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
 import { endingOfDeath } from "./death.ts";
-import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./enforce-process-limit.ts";
 import { FrozenCommands } from "./frozen-commands.ts";
-import type { EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
+import type { Breach, EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";
-import type { Breach } from "./process-limit.ts";
-import { RunProcesses } from "./run-processes.ts";
-import { type OutsideRunner, type OutsideStart, startOutsideRunner } from "./start/outside-runner.ts";
-import { type RootAgent, type RootProcess, type RootSettings, startRootAgent } from "./start/root-agent.ts";
-import { Sweeper } from "./sweeper.ts";
-import { addTold } from "./told-command.ts";
+import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./process-limit.ts";
+import { addTold, RunProcesses } from "./run-processes.ts";
+import {
+	type OutsideRunner,
+	type OutsideStart,
+	type RootAgent,
+	type RootProcess,
+	type RootSettings,
+	startOutsideRunner,
+	startRootAgent,
+} from "./start-processes.ts";
 import {
 	type Belonging,
 	type NamedSelf,
@@ -292,5 +296,45 @@ class TimedLooks {
 		look.list();
 		this.lastMs = this.elapsed() - before;
 		return look;
+	}
+}
+
+/** Looks, a while after agents have ended alone in their cgroup, for what may have left that: one look for all of them. */
+
+interface SweeperDeps {
+	readonly table: ProcessTable;
+	readonly kill?: SendSignal | undefined;
+	readonly timers: { after(ms: number, then: () => void): void };
+	readonly look: () => Promise<Look>;
+	/** How long the last look took. */
+	readonly lookMs: () => number;
+	/** The processes of the agent and all below it, without those of agents: these may still print answers. */
+	readonly leftOf: (agent: AgentId, look: Look) => readonly ProcessInfo[];
+}
+
+const SWEEP_MS = 1_000;
+const SWEEP_REST = 50; // × the time of the last look passes before a sweep
+
+class Sweeper {
+	private readonly deps: SweeperDeps;
+	private readonly unswept = new Set<AgentId>();
+
+	constructor(deps: SweeperDeps) {
+		this.deps = deps;
+	}
+
+	sweepSoon(agent: AgentId): void {
+		this.unswept.add(agent);
+		if (this.unswept.size > 1) return;
+		const { timers, lookMs } = this.deps;
+		timers.after(Math.max(SWEEP_MS, SWEEP_REST * lookMs()), () => void this.sweep().catch(() => {}));
+	}
+
+	async sweep(): Promise<void> {
+		const agents = [...this.unswept];
+		this.unswept.clear();
+		const { table, kill, look, leftOf } = this.deps;
+		const find = (now: Look) => agents.flatMap((agent) => leftOf(agent, now));
+		if (agents.length > 0 && find(await look()).length > 0) await endProcesses({ table, kill, find });
 	}
 }

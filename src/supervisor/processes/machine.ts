@@ -8,16 +8,25 @@ import type { AgentId, Ending } from "../../core/model/agent.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { ResolvedParent } from "../decide/input.ts";
-import type { Breach } from "./process-limit.ts";
-import type { OutsideRunner, OutsideStart } from "./start/outside-runner.ts";
-import type { RootAgent, RootSettings } from "./start/root-agent.ts";
+import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
+import type { OutsideRunner, OutsideStart, RootAgent, RootSettings } from "./start-processes.ts";
 import type { Belonging, NamedSelf } from "./whose-is.ts";
 
 /** A stopped agent gives its commands the whole grace; after that it has this long to send its last words. */
 export const LAST_WORDS_MS = 2_500;
 /** From the request to stop until the agent is ended, if it is not over by itself. */
 export const STOP_MS = GRACE_MS + LAST_WORDS_MS;
+
+/** A process limit that is exceeded. */
+export interface Breach {
+	/** The agent whose limit it is. */
+	readonly holder: AgentId;
+	/** Of the holder and those below it, the agent with the most processes of its own: the one to end. */
+	readonly agent: AgentId;
+	readonly reason: string;
+	/** Process groups of the agent's commands and all below, in which no other process is. */
+	readonly groups: readonly number[];
+}
 
 export interface EndHow {
 	/** Whether the agent's own process is ended, too. */

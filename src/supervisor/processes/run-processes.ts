@@ -1,5 +1,6 @@
 /** What the supervisor knows of its run's processes: agents and commands by pid, and the owners of all others. */
 
+import type { CommandStart } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/model/agent.ts";
 import { parseCookie, tokenIn } from "../../core/run/cookie.ts";
@@ -16,12 +17,16 @@ import {
 	processKey,
 	thisProcess,
 } from "../../processes/table/belonging.ts";
+import { createProcInSeconds, hasProc } from "../../processes/table/open-table.ts";
+import { hostPid, type NamespaceFacts } from "../../processes/table/pid-namespace.ts";
 import {
 	hasStartedBefore,
+	ifSeen,
 	isSameStart,
 	type Look,
 	type ProcessInfo,
 	type ProcessRef,
+	type ProcessTable,
 } from "../../processes/table/process-table.ts";
 
 export class RunProcesses {
@@ -222,4 +227,47 @@ export class KnownCommands {
 			for (const [pid, { startTime }] of commands)
 				if (!numbers.has(pid) && hasStartedBefore(startTime, newest)) commands.delete(pid); // a look may be older than a command
 	}
+}
+
+/** Takes in a command that an agent tells of, as far as the kernel shows its shell. */
+
+interface Told {
+	readonly agent: AgentId;
+	/** The agent's own pid; undefined when the run does not know the agent. */
+	readonly home: number | undefined;
+	readonly start: Pick<CommandStart, "command" | "pid" | "startTime">;
+}
+
+interface ToldDeps {
+	readonly table: ProcessTable;
+	readonly processes: RunProcesses;
+	readonly facts: NamespaceFacts;
+	/** That of the supervisor. */
+	readonly pidNamespace: string | null;
+}
+
+/** Gives the pid that the shell has here; undefined when the shell is not to be seen. */
+export function addTold(told: Told, { processes, ...deps }: ToldDeps): number | undefined {
+	const look = cheapLook(deps.table);
+	const pid = pidHere(told, deps);
+	if (pid === undefined) return undefined;
+	const { agent, start } = told;
+	const command = { agent, command: start.command, pid, startTime: start.startTime };
+	if (ifSeen(() => processes.addCommand(command, look)) === undefined) processes.addCommand(command, undefined);
+	return pid;
+}
+
+/** Where a look starts a process there is no time for one at each command; beside `ps` there may be a /proc. */
+function cheapLook(table: ProcessTable): Pick<Look, "read" | "environment"> | undefined {
+	if (!table.isCostly) return table;
+	return hasProc() ? createProcInSeconds() : undefined;
+}
+
+/** An agent in a pid namespace of its own tells the pid that its shell has there. */
+function pidHere({ home, start: { pid } }: Told, deps: Omit<ToldDeps, "processes">): number | undefined {
+	const { table, facts, pidNamespace: own } = deps;
+	const pidNamespace = own === null || home === undefined ? own : facts.namespaceOf(home);
+	if (pidNamespace === undefined) return pid; // the agent is over
+	const pids = () => ifSeen(() => table.look().list())?.seen.map((info) => info.pid) ?? [];
+	return hostPid({ pid, pidNamespace }, { own, pids, facts, mayBeOver: true });
 }

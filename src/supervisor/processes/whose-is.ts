@@ -18,7 +18,7 @@ import {
 	withAncestorsOf,
 } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
-import type { ResolvedParent } from "../decide/input.ts";
+import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 /** A process as it names itself. */

@@ -11,7 +11,7 @@ import type { HostAndPort } from "../../core/machine/host-pattern.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { proxySocket } from "../../core/run/pipe-path.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import { EventAllowance } from "../run/event-allowance.ts";
+import { EventAllowance } from "../run/journal.ts";
 import { keepListening, type SocketFile, type SocketFileDeps } from "../socket-file.ts";
 import type { Caller, RequestsDeps } from "./requests.ts";
 import { Lookups } from "./route.ts";

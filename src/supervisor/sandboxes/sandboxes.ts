@@ -2,6 +2,9 @@
  * The sandboxes of a run's agents. An agent in a sandbox sees of the run's directory the output of its own commands alone, and of
  * those below it: output-trees.ts.
  */
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defined } from "../../core/defined.ts";
@@ -22,16 +25,26 @@ import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../../sandbox/caches.ts";
 import { guardsInWorktree, withoutEntry } from "../../sandbox/derived-confinements.ts";
-import { type Layer, mergedIn } from "../../sandbox/layers.ts";
+import {
+	canBeLayered,
+	findNsenter,
+	isMounted,
+	LAYER_ENVIRONMENT,
+	LAYER_PARTS,
+	type Layer,
+	layerArgs,
+	layersTable,
+	mergedIn,
+} from "../../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
+import { TRIAL_MS } from "../../sandbox/probe.ts";
 import { seccompFilter } from "../../sandbox/seccomp-filter.ts";
-import { socketPlaces } from "../../sandbox/socket-places.ts";
+import { placesSeenThrough, socketPlaces } from "../../sandbox/socket-places.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { RegisteredAgent } from "../run/agent-registry.ts";
 import type { RunCore } from "../run/run-core.ts";
 import { type Confined, type Confinements, mayAskToLeave } from "./confinements.ts";
-import type { HeldPlaces } from "./holding/held-places.ts";
-import { makeLayers, removeLayers, tableOf } from "./layers.ts";
+import type { HeldPlaces } from "./held-places.ts";
 import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
 import { copyInto, formerRuns, OutputTrees, readableOutput } from "./output-trees.ts";
 
@@ -261,4 +274,52 @@ function writeFilter(path: string, confinement: Confinement): boolean {
 function isShared({ mounts }: Confinement): boolean {
 	const places = mounts.filter(({ as }) => as === "write").flatMap(({ path }) => [path, join(path, ".git")]);
 	return places.some((path) => ((statsOf(path)?.mode ?? 0) & SETGID) !== 0);
+}
+
+/** The layers of a run above directories of its user: one is made for each that can be had here. */
+
+const LAYERS = "layers";
+const BARE = "bare";
+
+/** `directory`: the run's. What is not among them is left to be read. Without nsenter no command would be where they are mounted. */
+function makeLayers(
+	directory: string,
+	{ program, confinement: { mounts } }: { program: string; confinement: Confinement },
+	homes: readonly string[],
+): Layer[] {
+	const bare = join(directory, LAYERS, BARE);
+	const wanted = mounts.flatMap(({ path, as }) =>
+		as === "copy" ? [{ of: path, at: join(directory, LAYERS, nameOf(path)) }] : [],
+	);
+	const written = wanted.filter(canBeLayered);
+	const seenThrough = placesSeenThrough(homes)
+		.map((of, at) => ({
+			...{ of, at: join(directory, LAYERS, `seen-through-${at}`), isSeenThrough: true as const },
+		}))
+		.filter(canBeLayered);
+	const layers = [...written, ...seenThrough];
+	if (layers.length === 0 || findNsenter() === undefined) return [];
+	makeDirectoriesBelow(directory, bare);
+	for (const layer of seenThrough) makeDirectoriesBelow(directory, mergedIn(layer));
+	for (const { at } of written) for (const part of LAYER_PARTS) makeDirectoriesBelow(directory, join(at, part));
+	replaceText(tableOf(directory), layersTable(layers, bare), { mode: 0o400 });
+	const { stdout } = spawnSync(program, layerArgs(tableOf(directory)), {
+		...{ encoding: "utf8", env: LAYER_ENVIRONMENT, timeout: TRIAL_MS },
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	return layers.filter((layer) => isMounted(layer, stdout ?? ""));
+}
+
+/** Of the run's layers, for its agents. */
+export function tableOf(directory: string): string {
+	return join(directory, LAYERS, "fstab");
+}
+
+/** The same in a run that goes on, whatever else has a layer then. */
+function nameOf(path: string): string {
+	return createHash("sha256").update(path).digest("hex").slice(0, 16);
+}
+
+function removeLayers(directory: string): void {
+	removeTree(join(directory, LAYERS), ".agentree-removed-"); // what cannot be removed goes with the run
 }

@@ -1,7 +1,7 @@
 /** A root agent that cannot be started is an ending in words, never an exception or a hang. */
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { startRootAgent } from "../../../src/supervisor/processes/start/root-agent.ts";
+import { startRootAgent } from "../../../src/supervisor/processes/start-processes.ts";
 
 const SETTINGS = {
 	nodeProgram: process.execPath,

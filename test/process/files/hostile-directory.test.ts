@@ -21,7 +21,7 @@ import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import { agentsOnDisk } from "../../../src/record/repair.ts";
 import { readRunLock } from "../../../src/record/run-lock.ts";
 import { createRun, type RunWriter, reopenRun } from "../../../src/record/run-writer.ts";
-import { writeShims } from "../../../src/supervisor/processes/start/shim.ts";
+import { writeShims } from "../../../src/supervisor/processes/shims.ts";
 import { agentFile, runFile, runStarted, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 
 interface Trap {

@@ -10,7 +10,7 @@ import { replayRun } from "../../../src/record/load-run.ts";
 import { lostAgents, rebuiltRunFile, requireValid } from "../../../src/record/repair.ts";
 import { agentFilePath, eventsPath } from "../../../src/record/run-directory.ts";
 import { createRun } from "../../../src/record/run-writer.ts";
-import { writeShims } from "../../../src/supervisor/processes/start/shim.ts";
+import { writeShims } from "../../../src/supervisor/processes/shims.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "./fabricate.ts";
 
 const usage = { ...NO_USAGE, output: 7 };

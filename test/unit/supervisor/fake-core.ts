@@ -5,7 +5,7 @@ import type { AgentId, Ending } from "../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
 import { Conversations } from "../../../src/supervisor/conversations/conversation.ts";
-import type { Input } from "../../../src/supervisor/decide/input.ts";
+import type { Input } from "../../../src/supervisor/decide/inputs-and-effects.ts";
 import { initialState, type SupervisorState } from "../../../src/supervisor/decide/supervisor-state.ts";
 import type { Machine } from "../../../src/supervisor/processes/machine.ts";
 import { AgentRegistry } from "../../../src/supervisor/run/agent-registry.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { Outbox } from "../../../src/supervisor/agent-exchange.ts";
+import { Inbox } from "../../../src/supervisor/agent-exchange.ts";
 import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
-import { Inbox } from "../../../src/supervisor/inbox.ts";
-import type { Outbox } from "../../../src/supervisor/outbox.ts";
 import type { CommandPermission } from "../../../src/supervisor/permissions/command-permission.ts";
 import { joined, runOf, turnStarted } from "../core/run-of.ts";
 import { fakeCore, part } from "./fake-core.ts";

@@ -1,12 +1,12 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
+import { Outbox } from "../../../src/supervisor/agent-exchange.ts";
+import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/tree-keeper.ts";
+import type { Worktrees } from "../../../src/supervisor/agents/worktrees.ts";
 import type { ModelCalls } from "../../../src/supervisor/calls/model-calls.ts";
 import type { ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
-import { Outbox } from "../../../src/supervisor/outbox.ts";
 import type { CommandPermission } from "../../../src/supervisor/permissions/command-permission.ts";
-import type { Worktrees } from "../../../src/supervisor/worktrees/worktrees.ts";
 import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 import { WAIT } from "../../wait.ts";
 import { fakeCore, part } from "./fake-core.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeTrust } from "../../../../src/record/project-answers.ts";
 import { AgentInstructions } from "../../../../src/supervisor/agents/agent-instructions.ts";
-import type { Worktrees } from "../../../../src/supervisor/worktrees/worktrees.ts";
+import type { Worktrees } from "../../../../src/supervisor/agents/worktrees.ts";
 import { makeRepository } from "../../../make-repository.ts";
 import { fakeCore, part } from "../fake-core.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PlaceLine } from "../../../../src/supervisor/agents/place-line.ts";
+import { PlaceLine } from "../../../../src/supervisor/agents/pending-joins.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
 import { startScenario } from "../decide/scenario.ts";
 import { fakeCore } from "../fake-core.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/replies-awaiting-snapshot.ts";
 import type { TreeKeeper } from "../../../../src/supervisor/agents/tree-keeper.ts";
+import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/tree-keeper.ts";
 import type { ToAgent } from "../../../../src/wire/agent-messages.ts";
 import { fakeCore, part } from "../fake-core.ts";
 

@@ -5,7 +5,7 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import { type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import { cheapTable, type ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { ResourceMonitor } from "../../../../src/supervisor/agents/resource-monitor.ts";
-import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import type { Input } from "../../../../src/supervisor/decide/inputs-and-effects.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
 import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
-import { resumedOf } from "../../../../src/supervisor/agents/resume-files.ts";
+import { resumedOf } from "../../../../src/supervisor/agents/agent-file.ts";
 import { ended, joined, runOf } from "../../core/run-of.ts";
 import { agentFile, runFile, temporaryHome } from "../../record/fabricate.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { Surroundings } from "../../../../src/supervisor/agents/surroundings.ts";
+import { Surroundings } from "../../../../src/supervisor/agents/agent-instructions.ts";
 import type { Sandboxes } from "../../../../src/supervisor/sandboxes/sandboxes.ts";
 import { fakeCore, part } from "../fake-core.ts";
 

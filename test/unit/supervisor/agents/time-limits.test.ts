@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { TimeLimits } from "../../../../src/supervisor/agents/time-limits.ts";
 import { Deadlines } from "../../../../src/supervisor/calls/deadlines.ts";
-import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import type { Input } from "../../../../src/supervisor/decide/inputs-and-effects.ts";
 import { startScenario } from "../decide/scenario.ts";
 import { fakeCore } from "../fake-core.ts";
 

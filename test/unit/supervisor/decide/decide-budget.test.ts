@@ -5,7 +5,7 @@ import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
 import type { ModelRequest } from "../../../../src/core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
-import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
+import type { Decision } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { eventNames, REQUEST, refusals, type Scenario, startScenario, told } from "./scenario.ts";
 
 const MODEL = "claude-sonnet-5-5"; // $2 in, $2.50 written to the cache, $10 out, for a million

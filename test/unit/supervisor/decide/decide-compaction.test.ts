@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { joinedMessage, registeredAgent } from "../../../../src/supervisor/agents/agent-file.ts";
 import { AgentInstructions } from "../../../../src/supervisor/agents/agent-instructions.ts";
-import { joinedMessage, registeredAgent } from "../../../../src/supervisor/agents/registered-agent.ts";
-import type { Worktrees } from "../../../../src/supervisor/worktrees/worktrees.ts";
+import type { Worktrees } from "../../../../src/supervisor/agents/worktrees.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
 import type { RunSettings } from "../../../../src/wire/supervise-order.ts";
 import { fakeCore, part } from "../fake-core.ts";

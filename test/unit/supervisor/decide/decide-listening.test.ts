@@ -3,10 +3,14 @@ import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.
 import type { ModelFailure } from "../../../../src/core/model/model.ts";
 import { GO_ON } from "../../../../src/core/model/placeholder-texts.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { compactRefusal } from "../../../../src/supervisor/decide/changes.ts";
-import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
-import { closeRefusal, interruptedAt, interruptRefusal } from "../../../../src/supervisor/decide/listening.ts";
+import {
+	closeRefusal,
+	compactRefusal,
+	interruptedAt,
+	interruptRefusal,
+} from "../../../../src/supervisor/decide/listening.ts";
 import { mayGetMessage } from "../../../../src/supervisor/decide/messages.ts";
+import type { Decision } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { eventNames, REQUEST, type Scenario, startScenario, told } from "./scenario.ts";
 
 const CUT = { say: "answer", content: [], stopReason: "interrupted", usage: NO_USAGE };

@@ -7,7 +7,7 @@ import type { Limits } from "../../../../src/core/limits/limits.ts";
 import type { Shortage } from "../../../../src/core/limits/shortage.ts";
 import { type AgentId, isOver, isWithin, withAncestors } from "../../../../src/core/model/agent.ts";
 import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
-import { ReportCosts } from "../../../../src/supervisor/decide/money/report-costs.ts";
+import { ReportCosts } from "../../../../src/supervisor/decide/call-cost.ts";
 import { isHeldBack } from "../../../../src/supervisor/decide/scheduler.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { CRASH, type Scenario, startScenario } from "./scenario.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ModelFailure } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
-import { mayFallBack, nextModel } from "../../../../src/supervisor/decide/fallback.ts";
+import { mayFallBack, nextModel } from "../../../../src/supervisor/decide/turns.ts";
 
 const FAILURE: ModelFailure = { is: "failure", reason: "no", exitCode: 75, usage: NO_USAGE };
 

@@ -4,7 +4,7 @@
  */
 import { type AgentId, depthOf, isOver, parentOf } from "../../../../src/core/model/agent.ts";
 import { livingAgents } from "../../../../src/core/run/run-state.ts";
-import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
+import type { Decision } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import type { Dice } from "../../dice.ts";
 import { type Scenario, told } from "./scenario.ts";
 

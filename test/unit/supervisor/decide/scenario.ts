@@ -7,10 +7,14 @@ import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
-import type { Decision } from "../../../../src/supervisor/decide/decision.ts";
-import type { DraftMessage, Effect } from "../../../../src/supervisor/decide/effect.ts";
-import type { Input, ResolvedParent } from "../../../../src/supervisor/decide/input.ts";
-import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots/slots.ts";
+import type {
+	DraftMessage,
+	Effect,
+	Input,
+	ResolvedParent,
+} from "../../../../src/supervisor/decide/inputs-and-effects.ts";
+import type { WaitingForSlot } from "../../../../src/supervisor/decide/slots.ts";
+import type { Decision } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { initialState, type SupervisorState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import type { Join } from "../../../../src/wire/agent-messages.ts";
 import { STARTED } from "../../core/run-of.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
-import type { Effect } from "../../../../src/supervisor/decide/effect.ts";
-import type { Input } from "../../../../src/supervisor/decide/input.ts";
+import type { Effect, Input } from "../../../../src/supervisor/decide/inputs-and-effects.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";

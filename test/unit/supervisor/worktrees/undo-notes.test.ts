@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KeptState } from "../../../../src/core/schemas/kept-tree.ts";
-import { undoNote } from "../../../../src/supervisor/worktrees/undo-notes.ts";
+import { undoNote } from "../../../../src/supervisor/agents/mailbox.ts";
 
 const kept = (id: number, why: KeptState["why"]): KeptState => ({ id, at: id, why, top: "/p", tree: "t", facts: "f" });
 const message = (id: number, text: string) => kept(id, { is: "message", text });

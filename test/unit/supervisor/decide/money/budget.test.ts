@@ -13,14 +13,15 @@ import {
 	overdrawnCalls,
 	type Reservation,
 	type WantedCall,
-} from "../../../../../src/supervisor/decide/money/budget.ts";
-import { dollarsBinding, isBudgeted } from "../../../../../src/supervisor/decide/money/budget-scope.ts";
+} from "../../../../../src/supervisor/decide/budget.ts";
 import {
 	type BudgetedModel,
+	dollarsBinding,
+	isBudgeted,
 	REPORT_ANSWER_TOKENS,
 	REPORT_PROMPT_TOKENS,
 	ReportCosts,
-} from "../../../../../src/supervisor/decide/money/report-costs.ts";
+} from "../../../../../src/supervisor/decide/call-cost.ts";
 import { ended, joined, runOf, turnStarted } from "../../../core/run-of.ts";
 import { diceOf } from "../../../dice.ts";
 

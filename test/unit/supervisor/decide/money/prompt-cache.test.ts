@@ -5,7 +5,7 @@ import {
 	isProven,
 	type PromptCache,
 	prefixCachedAt,
-} from "../../../../../src/supervisor/decide/money/prompt-cache.ts";
+} from "../../../../../src/supervisor/decide/call-cost.ts";
 
 const MINUTE = 60_000;
 const usage = (cacheRead: number, cacheWrite: number) => ({ ...NO_USAGE, input: 5, output: 40, cacheRead, cacheWrite });

@@ -7,7 +7,7 @@ import {
 	ratioAfter,
 	tokensAtMost,
 	withShorterResults,
-} from "../../../../../src/supervisor/decide/money/prompt-estimate.ts";
+} from "../../../../../src/supervisor/decide/prompt-estimate.ts";
 
 const asked: Message = { role: "user", content: [{ type: "text", text: "count" }] };
 const called: Message = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] };

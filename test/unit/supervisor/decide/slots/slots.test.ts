@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isWithin, parentOf, withAncestors } from "../../../../../src/core/model/agent.ts";
-import { Slots } from "../../../../../src/supervisor/decide/slots/slots.ts";
+import { Slots } from "../../../../../src/supervisor/decide/slots.ts";
 import { diceOf } from "../../../dice.ts";
 
 const atMost = (most: number) => () => most;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { HeldPlaces } from "../../../../../src/supervisor/sandboxes/holding/held-places.ts";
+import { HeldPlaces } from "../../../../../src/supervisor/sandboxes/held-places.ts";
 import { WAIT } from "../../../../wait.ts";
 import { commandStarted, joined, runOf } from "../../../core/run-of.ts";
 import { fakeCore } from "../../fake-core.ts";

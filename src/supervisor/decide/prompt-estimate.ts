@@ -4,9 +4,9 @@
  * encoded bytes, with tokens of 1 to 2 bytes. Each count of the service corrects the next estimate.
  */
 import { hash } from "node:crypto";
-import { defined } from "../../../core/defined.ts";
-import type { Message } from "../../../core/model/message.ts";
-import type { ModelRequest } from "../../../core/model/model.ts";
+import { defined } from "../../core/defined.ts";
+import type { Message } from "../../core/model/message.ts";
+import type { ModelRequest } from "../../core/model/model.ts";
 
 const BYTES_PER_TOKEN = 2;
 const BYTES_PER_TOKEN_OF_WORDS = 3; // instructions and tools are prose

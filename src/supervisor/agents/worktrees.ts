@@ -3,23 +3,26 @@
  * the supervisor, one after the other, so that children that start side by side do not meet at git's locks. What is going to
  * be made is recorded first: nothing is ever there that no record tells of.
  */
-import { existsSync } from "node:fs";
+
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
+import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import { type AgentId, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { helperCookie } from "../../core/run/cookie.ts";
-import { worktreeOf, worktreesLeft } from "../../core/run/worktrees.ts";
+import { worktreeOf, worktreesBelow, worktreesLeft } from "../../core/run/worktrees.ts";
 import type { KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
+import { personOf } from "../../project/project-of.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";
+import type { RepositoryFacts } from "../../project/worktrees/place-worktree.ts";
 import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";
-import type { GitHost } from "../../project/worktrees/repository-git.ts";
-import { describeKeptWorktree } from "../../view/words/worktrees.ts";
+import type { GitHost, RepositoryGit } from "../../project/worktrees/repository-git.ts";
+import { describeKeptWorktree, noWritableRepository } from "../../view/words/worktrees.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { RunCore } from "../run/run-core.ts";
 import type { Sandboxes } from "../sandboxes/sandboxes.ts";
-import { type AgentAbove, WorktreePlaces } from "./worktree-places.ts";
 
 type GitUse = Pick<GitHost, "filters"> & { readonly entry?: string | undefined };
 
@@ -247,4 +250,67 @@ function originOfCopy(directory: string, worktrees: readonly OwnWorktree[]): str
 	}
 	while (at !== directory && !existsSync(at) && dirname(at) !== at) at = dirname(at);
 	return at;
+}
+
+/** Where the worktrees of processes are going to be that ask for one, until these are admitted or refused. */
+
+/** The agent that starts the process, and what confines that. */
+export interface AgentAbove {
+	readonly id: AgentId;
+	readonly sandbox?: Confinement | undefined;
+}
+
+type Placing = (agent: AgentId) => OwnWorktree;
+
+class WorktreePlaces {
+	private readonly core: RunCore;
+	private readonly gitFor: (above: AgentId) => Promise<RepositoryGit>;
+	/** By the number of the joining process's connection. */
+	private readonly placings = new Map<number, Placing>();
+
+	constructor(core: RunCore, gitFor: (above: AgentId) => Promise<RepositoryGit>) {
+		this.core = core;
+		this.gitFor = gitFor;
+	}
+
+	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
+	async look(connection: number, { worktree: asked, cwd }: Join, above: AgentAbove): Promise<string | undefined> {
+		if (asked === undefined) return undefined;
+		try {
+			const { lookAtRepository, placeOf, requireFree } = await import("../../project/worktrees/place-worktree.ts");
+			if (above.sandbox !== undefined && isOwnTemporary(cwd, above.sandbox))
+				return existsSync(cwd) ? noWritableRepository(cwd) : inOwnTemporary(cwd);
+			const git = await this.gitFor(above.id);
+			const facts: RepositoryFacts = await lookAtRepository(cwd, git, personOf(this.core.settings.env));
+			if (above.sandbox !== undefined && accessTo(facts.repository, above.sandbox.mounts) !== "write")
+				return noWritableRepository(facts.repository);
+			const { run, settings } = this.core;
+			const within = worktreesBelow(run, above.id, realpathSync(settings.home));
+			if (asked.name !== undefined) await requireFree(facts, { name: asked.name, within }, git);
+			this.placings.set(connection, (agent) => placeOf(facts, asked.name ?? `${run.run}-${agent}`, within));
+			return undefined;
+		} catch (error) {
+			if (error instanceof AgentreeError) return error.message;
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === undefined) throw error;
+			return `cannot create a worktree of ${cwd}: ${code}`;
+		}
+	}
+
+	of(connection: number): Placing | undefined {
+		return this.placings.get(connection);
+	}
+
+	forget(connection: number): void {
+		this.placings.delete(connection);
+	}
+}
+
+/** The /tmp of a run is another one than that of the machine: what lies there is not where its path says. */
+function isOwnTemporary(cwd: string, { mounts }: Confinement): boolean {
+	return /^(\/var)?\/tmp(\/|$)/.test(cwd) && deepestOver(cwd, mounts) === undefined;
+}
+
+function inOwnTemporary(cwd: string): string {
+	return `--worktree: ${cwd} is in the run's temporary /tmp: a worktree needs a repository in the project`;
 }

@@ -3,8 +3,8 @@
  * starts at once in it. Afterwards the agent gets a slot back ahead of agents that have not started. So every slot is held
  * by an agent that can continue by itself, and a run cannot deadlock, even with one slot and any depth.
  */
-import { type AgentId, parentOf, ROOT, withAncestors } from "../../../core/model/agent.ts";
-import { SubtreeCounts } from "./subtree-counts.ts";
+
+import { type AgentId, parentOf, ROOT, withAncestors } from "../../core/model/agent.ts";
 
 /** How many agents at and below an agent may be active at once. */
 export type MaxConcurrencyOf = (id: AgentId) => number;
@@ -115,5 +115,22 @@ export class Slots {
 
 	private mayBeActive(agent: AgentId, maxConcurrencyOf: MaxConcurrencyOf): boolean {
 		return withAncestors(agent).every((holder) => this.activeCounts.within(holder) < maxConcurrencyOf(holder));
+	}
+}
+
+/** How many of something there are at and below each agent. */
+export class SubtreeCounts {
+	private readonly counts = new Map<AgentId, number>();
+
+	add(agent: AgentId, by: 1 | -1): void {
+		for (const id of withAncestors(agent)) {
+			const count = this.within(id) + by;
+			if (count === 0) this.counts.delete(id);
+			else this.counts.set(id, count);
+		}
+	}
+
+	within(agent: AgentId): number {
+		return this.counts.get(agent) ?? 0;
 	}
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AbandonedChat } from "../../../../src/supervisor/agents/close-abandoned-chat.ts";
+import { AbandonedChat } from "../../../../src/supervisor/chat/attached-chats.ts";
 import { type Scenario, startScenario } from "../decide/scenario.ts";
 import { fakeCore } from "../fake-core.ts";
 

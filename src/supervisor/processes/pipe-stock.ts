@@ -4,8 +4,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pipesDirectory } from "../../../core/run/pipe-path.ts";
-import { makeFifos } from "../../../processes/fifo.ts";
+import { pipesDirectory } from "../../core/run/pipe-path.ts";
+import { makeFifos } from "../../processes/fifo.ts";
 
 const BATCH = 16;
 const LOW = 8;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MAX_MESSAGE_CHARS } from "../../../../src/core/model/told-message.ts";
-import { Mailbox } from "../../../../src/supervisor/chat/mailbox.ts";
-import type { UndoNotes } from "../../../../src/supervisor/worktrees/undo-notes.ts";
+import type { UndoNotes } from "../../../../src/supervisor/agents/mailbox.ts";
+import { Mailbox } from "../../../../src/supervisor/agents/mailbox.ts";
 import { startScenario } from "../decide/scenario.ts";
 import { fakeCore, part } from "../fake-core.ts";
 

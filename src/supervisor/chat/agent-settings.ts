@@ -7,11 +7,11 @@ import type { AgentId } from "../../core/model/agent.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { checkModel, resolveModel } from "../../models/providers.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import { talkRefusal } from "../decide/changes.ts";
-import type { Effect } from "../decide/effect.ts";
+import { contextBounds, withSystem } from "../agents/agent-file.ts";
+import type { TimeLimits } from "../agents/time-limits.ts";
+import type { Effect } from "../decide/inputs-and-effects.ts";
+import { talkRefusal } from "../decide/listening.ts";
 import type { RunCore } from "../run/run-core.ts";
-import { contextBounds, withSystem } from "./registered-agent.ts";
-import type { TimeLimits } from "./time-limits.ts";
 
 type ChangeRequest = Extract<FromWatcher, { say: "change" }>;
 
