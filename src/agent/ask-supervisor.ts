@@ -9,8 +9,6 @@ import { connectPatiently } from "./supervisor-client.ts";
 
 interface SupervisorRequest<A> {
 	readonly request: FromWatcher;
-	/** The words of all messages that may come, beside a refusal. */
-	readonly hears: readonly ToWatcher["say"][];
 	/** Undefined for a message after which another one comes. `say`: says more to the supervisor. */
 	readonly answerIn: (message: ToWatcher, say: (more: FromWatcher) => void) => A | undefined;
 	/** Absent: an answer may take as long as it takes. */
@@ -22,9 +20,8 @@ interface SupervisorRequest<A> {
 /** Rejects with AgentreeError: `refused` with the reason, `out_of_reach` when there is no answer. */
 export async function askOwnSupervisor<A>(
 	socket: string,
-	{ request, hears, answerIn: hear, withinMs, meaning = "" }: SupervisorRequest<A>,
+	{ request, answerIn: hear, withinMs, meaning = "" }: SupervisorRequest<A>,
 ): Promise<A> {
-	const parse = parserOf(hears);
 	const self = ownIdentity(process.pid);
 	const supervisor: Supervisor = {
 		connect: (onWelcome = () => {}) => connectPatiently(() => connectAsPerson(socket, { self, onWelcome, parse })),
@@ -37,8 +34,7 @@ export async function askOwnSupervisor<A>(
 	return answerOf(outcome, ({ why }) => unanswered(why));
 }
 
-/** Both are of one build: the word is all that is checked. */
-function parserOf(hears: readonly ToWatcher["say"][]): (value: object) => Heard | undefined {
-	const words = new Set<unknown>(["challenge", "welcome", "refused", ...hears]);
-	return (value) => ("say" in value && words.has(value.say) ? (value as Heard) : undefined);
+/** Both are of one build: that it is a message is all that is checked. */
+function parse(value: object): Heard | undefined {
+	return "say" in value ? (value as Heard) : undefined;
 }

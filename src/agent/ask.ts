@@ -77,7 +77,6 @@ type Said =
 function ask(socket: string, question: Question): Promise<Said> {
 	return askOwnSupervisor<Said>(socket, {
 		request: { say: "question", ...question },
-		hears: ["asked", "answered", "unanswered"],
 		answerIn: (message) => {
 			if (message.say === "unanswered") return { is: "unanswered", reason: message.reason };
 			return message.say === "answered" ? { is: "answered", answer: message.answer } : undefined;
@@ -155,7 +154,6 @@ async function runOutside(
 	});
 	const ended = askOwnSupervisor<Outcome>(socket, {
 		request: requestOf(asked, command),
-		hears: ["asked", "answered", "unanswered", "outside_opened", "outside_ended"],
 		answerIn: (message, say) => {
 			if (message.say === "outside_opened") {
 				copied = copyPipe(message.pipe);

@@ -93,7 +93,6 @@ async function askInTurn(socket: string, change: TodoChange): Promise<readonly T
 function ask(socket: string, change: TodoChange): Promise<readonly TodoItem[]> {
 	return askOwnSupervisor(socket, {
 		request: { say: "todo", change },
-		hears: ["todo"],
 		answerIn: (message) => (message.say === "todo" ? message.items : undefined),
 		withinMs: ANSWER_MS,
 	});

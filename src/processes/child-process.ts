@@ -2,6 +2,7 @@
 
 import { accessSync, closeSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ifThere } from "../core/if-there.ts";
 import { absolutePath } from "../core/machine/paths.ts";
 
 /**
@@ -79,9 +80,5 @@ function isHandedOn(fd: number): boolean {
 }
 
 function namesIn(directory: string): string[] {
-	try {
-		return readdirSync(directory);
-	} catch {
-		return [];
-	}
+	return ifThere(() => readdirSync(directory)) ?? [];
 }

@@ -1,5 +1,7 @@
 /** What /proc tells of a process beside the process table: its mounts, its names, its open files, its limit of them. */
+
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { ifThere } from "../core/if-there.ts";
 import { unescaped } from "../core/machine/paths.ts";
 
 export interface MountPoint {
@@ -17,20 +19,12 @@ export function mountsOf(process: number | "self"): MountPoint[] {
 }
 
 function tableOf(process: number | "self"): string[] {
-	try {
-		return readFileSync(`/proc/${process}/mountinfo`, "utf8").split("\n");
-	} catch {
-		return [];
-	}
+	return ifThere(() => readFileSync(`/proc/${process}/mountinfo`, "utf8").split("\n")) ?? [];
 }
 
 /** As `mnt:[4026531841]`. Undefined for a process that is over, or that may not be looked at. */
 export function namespaceOf(process: number | "self", kind: "mnt" | "user"): string | undefined {
-	try {
-		return readlinkSync(`/proc/${process}/ns/${kind}`);
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => readlinkSync(`/proc/${process}/ns/${kind}`));
 }
 
 /** Those of the paths on which something is mounted for a process that sees other mounts than this one: in a sandbox. */
@@ -58,11 +52,7 @@ export function titleOf(pid: number): string | undefined {
 
 /** The name of a process, of 15 bytes at most, which only that process itself can change. Undefined as for `titleOf`. */
 export function processName(pid: number): string | undefined {
-	try {
-		return readFileSync(`/proc/${pid}/comm`, "latin1").trimEnd();
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => readFileSync(`/proc/${pid}/comm`, "latin1").trimEnd());
 }
 
 interface OpenFiles {
@@ -89,11 +79,7 @@ function openFilesOf(pid: string): string[] | undefined {
 }
 
 function openFile(fd: string): string[] {
-	try {
-		return [readlinkSync(fd)];
-	} catch {
-		return []; // it is closed
-	}
+	return ifThere(() => [readlinkSync(fd)]) ?? []; // it is closed
 }
 
 /** How many files a process may have open. At its start Node raises its own soft limit to the hard one. */
@@ -104,11 +90,7 @@ interface FileLimit {
 
 /** The limit of a process; undefined where it cannot be read. */
 export function readFileLimit(pid: number | "self"): FileLimit | undefined {
-	try {
-		return parseFileLimit(readFileSync(`/proc/${pid}/limits`, "latin1"));
-	} catch {
-		return undefined; // not Linux, another user's process, or over
-	}
+	return ifThere(() => parseFileLimit(readFileSync(`/proc/${pid}/limits`, "latin1"))); // not Linux, another user's process, or over
 }
 
 /** proc(5): `Max open files            1024                 524288               files`. */

@@ -4,7 +4,9 @@
  * it does to its environment, session, parents, output and pid namespace, and only root can raise one again. Everybody may
  * read them: proc_pid_limits(5). A mark says which run, not which agent.
  */
+
 import { readFileSync } from "node:fs";
+import { ifThere } from "../core/if-there.ts";
 
 const FIRST = 2 ** 52; // nobody sets a limit as high as that by hand
 const MARKS = 2 ** 32;
@@ -18,11 +20,7 @@ export function markOf(run: string): number {
 
 /** Undefined for a process without one, and where the system does not tell. */
 export function readMark(pid: number | "self"): number | undefined {
-	try {
-		return parseMark(readFileSync(`/proc/${pid}/limits`, "latin1"));
-	} catch {
-		return undefined; // it is over, or there is no /proc
-	}
+	return ifThere(() => parseMark(readFileSync(`/proc/${pid}/limits`, "latin1"))); // it is over, or there is no /proc
 }
 
 /** Whether a process has the mark of another run. One that this process has itself comes from above both: its run is over. */

@@ -4,7 +4,9 @@
  * mkdir(2) sets at once, tells it from a person's own, also when nobody was left to remove it: it is the next run's to remove, and
  * no part of a tree.
  */
+
 import { chmodSync, lstatSync, mkdirSync, type PathLike, readdirSync, rmdirSync } from "node:fs";
+import { ifThere } from "../core/if-there.ts";
 
 /** In the directory of a project. */
 export const PLACEHOLDERS: readonly string[] = [".agentree", ".claude", ".vscode", ".idea", ".cursor"];
@@ -28,11 +30,7 @@ export function makePlaceholders(paths: readonly string[]): void {
 }
 
 export function isPlaceholder(path: PathLike): boolean {
-	try {
-		return isMarked(path) && readdirSync(path).length === 0;
-	} catch {
-		return false; // nobody here may look
-	}
+	return ifThere(() => isMarked(path) && readdirSync(path).length === 0) ?? false; // nobody here may look
 }
 
 export function removePlaceholder(path: string): void {

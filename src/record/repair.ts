@@ -1,8 +1,10 @@
 /** Runs whose files are damaged or lost: what the other files still tell, and what keeps a run from going on. */
+
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
+import { ifThere } from "../core/if-there.ts";
 import { type AgentId, type Ending, NO_PROCESS, ROOT } from "../core/model/agent.ts";
 import type { AgentFile, RunFile, TranscriptEntry } from "../core/model/transcript.ts";
 import { NO_USAGE } from "../core/model/usage.ts";
@@ -120,11 +122,7 @@ function requireKind(path: string, kind: string, isOfKind: (found: Stats) => boo
 }
 
 function statOf(path: string): Stats | undefined {
-	try {
-		return lstatSync(path);
-	} catch {
-		return undefined; // missing, or who reads it says more
-	}
+	return ifThere(() => lstatSync(path)); // missing, or who reads it says more
 }
 
 /** run.json anew, from the event log or the root's agent.json, where a power cut or a person has taken it. */

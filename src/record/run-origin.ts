@@ -2,10 +2,12 @@
  * Where a run was made. A run goes on with what its files say, so one that was copied, unpacked or checked out from elsewhere
  * is told from those that were made here: a copy may have the same path or the same machine, but never the same inode.
  */
+
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { ifThere } from "../core/if-there.ts";
 import type { Origin, RunFile } from "../core/model/transcript.ts";
 import { adviceFor, asUserError, notReadable } from "./files/regular-file.ts";
 
@@ -55,9 +57,5 @@ function isMachineId(host: string): boolean {
 }
 
 function machineId(): string | undefined {
-	try {
-		return readFileSync("/etc/machine-id", "utf8").trim() || undefined;
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => readFileSync("/etc/machine-id", "utf8").trim() || undefined);
 }

@@ -2,26 +2,15 @@
  * A file of JSON lines to which several processes append at once, and which none of them holds open. A line is one write of
  * O_APPEND, so none is lost; what a writer that died has left of one stays on a line of its own, and is skipped by readers.
  */
-import {
-	closeSync,
-	constants,
-	fchmodSync,
-	fstatSync,
-	lstatSync,
-	openSync,
-	readSync,
-	renameSync,
-	rmSync,
-	writeSync,
-} from "node:fs";
+
+import { closeSync, fchmodSync, fstatSync, lstatSync, readSync, renameSync, writeSync } from "node:fs";
 import { AgentreeError } from "../core/errors.ts";
+import { ifThere } from "../core/if-there.ts";
 import { redactedJson } from "../text/safe/redact.ts";
 import { readTail } from "./files/json-lines.ts";
 import { notWritable, onDisk, openToAppend } from "./files/private-files.ts";
 
 const LINE_FEED = 0x0a;
-/** Whoever holds the turn for longer has died. */
-const MOST_TURN_MS = 60_000;
 
 /** Throws AgentreeError("not_writable"). */
 export function appendShared(path: string, value: object): void {
@@ -47,11 +36,7 @@ export function readShared(path: string, mostBytes: number): unknown[] {
 	return readTailOf(path, mostBytes)
 		.split("\n")
 		.flatMap((line) => {
-			try {
-				return line === "" ? [] : [JSON.parse(line) as unknown];
-			} catch {
-				return [];
-			}
+			return ifThere(() => (line === "" ? [] : [JSON.parse(line) as unknown])) ?? [];
 		});
 }
 
@@ -65,29 +50,12 @@ function readTailOf(path: string, mostBytes: number): string {
 }
 
 /** A file that has become too large is put aside, under a name with `.old`, where it replaces the one that was put aside before. */
-export function rotateShared(path: string, mostBytes: number, now: number): void {
+export function rotateShared(path: string, mostBytes: number): void {
 	try {
-		if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) <= mostBytes) return;
-		const turn = `${path}.turn`;
-		if (!take(turn, now)) return;
-		// Looked at again: another process may have put it aside since.
 		if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameSync(path, oldName(path));
-		rmSync(turn, { force: true });
-	} catch {} // a disk that cannot be written: the file is only longer than it should be
+	} catch {} // another process was faster, or the disk cannot be written: the file is only longer than it should be
 }
 
 export function oldName(path: string): string {
 	return `${path}.old`;
-}
-
-function take(turn: string, now: number): boolean {
-	try {
-		const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-		closeSync(openSync(turn, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600));
-		return true;
-	} catch {
-		const found = lstatSync(turn, { throwIfNoEntry: false });
-		if (found !== undefined && now - found.mtimeMs > MOST_TURN_MS) rmSync(turn, { force: true }); // the next one may take it
-		return false;
-	}
 }

@@ -2,6 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { ifThere } from "../core/if-there.ts";
 import { findProgram } from "../processes/child-process.ts";
 import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
 import { wordsOf } from "./places.ts";
@@ -86,11 +87,7 @@ export function othersPlaces(paths: readonly string[], { program, uid }: { progr
 }
 
 function ownerOf(path: string): number {
-	try {
-		return statSync(path).uid;
-	} catch {
-		return 0; // it is not there
-	}
+	return ifThere(() => statSync(path).uid) ?? 0; // it is not there
 }
 
 function notWritable(path: string, owner: number): string {

@@ -4,8 +4,10 @@
  * the homes are seen so, where programs of the user listen, and whoever listens there, by whatever name, since whenever, is out of reach.
  * Elsewhere those are hidden whose path is known.
  */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ifThere } from "../core/if-there.ts";
 import { isAtOrBelow } from "../core/machine/paths.ts";
 import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
 import { mountsOf } from "../processes/proc-facts.ts";
@@ -87,9 +89,5 @@ export function pathsIn(table: string): string[] {
 }
 
 function socketTable(): string {
-	try {
-		return readFileSync("/proc/net/unix", "utf8");
-	} catch {
-		return "";
-	}
+	return ifThere(() => readFileSync("/proc/net/unix", "utf8")) ?? "";
 }

@@ -6,6 +6,7 @@
 import { access, closeSync, createReadStream, fstatSync, write, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { promisify } from "node:util";
+import { ifThere } from "../core/if-there.ts";
 import { redact } from "../text/safe/redact.ts";
 import { inOneLine, StreamCleaner, stripControl } from "../text/safe/terminal-safe.ts";
 
@@ -140,9 +141,5 @@ export function letGoOfLostTerminal(): void {
 
 /** A terminal that is gone tells of no modes; neither does /dev/null, which nobody needs any more. */
 function isLost(fd: number): boolean {
-	try {
-		return fstatSync(fd).isCharacterDevice() && !isatty(fd);
-	} catch {
-		return false; // closed already
-	}
+	return ifThere(() => fstatSync(fd).isCharacterDevice() && !isatty(fd)) ?? false; // closed already
 }

@@ -2,11 +2,13 @@
  * The task from stdin. Stdin is read when it is a file, or a pipe that delivers. A silent pipe is not waited for: many
  * programs start others with a pipe that they never close.
  */
+
 import { isUtf8 } from "node:buffer";
 import { createReadStream, fstatSync, type Stats } from "node:fs";
 import { Socket } from "node:net";
 import { isatty } from "node:tty";
 import { AgentreeError } from "../core/errors.ts";
+import { ifThere } from "../core/if-there.ts";
 
 const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the same time
 const SILENCE_MS = 10_000; // between two pieces, after the first one
@@ -119,9 +121,5 @@ function sourceOf(fd: number): "file" | "pipe" | "nothing" {
 }
 
 function statOf(fd: number): Stats | undefined {
-	try {
-		return fstatSync(fd);
-	} catch {
-		return undefined; // closed: `agent "x" <&-`
-	}
+	return ifThere(() => fstatSync(fd)); // closed: `agent "x" <&-`
 }

@@ -1,5 +1,7 @@
 /** The arguments of bwrap (bwrap(1)) as steps: those that mount something, and single words of anything else. bubblewrap-args.ts writes them. Pure. */
+
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { ifThere } from "../../core/if-there.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 
 export interface Step {
@@ -72,11 +74,7 @@ export interface SeenMounts {
 
 /** The arguments of bwrap without the mounts that are there already; all of them where that cannot be seen. */
 export function withoutHidden(args: readonly string[], look: () => SeenMounts = lookHere): readonly string[] {
-	try {
-		return without(args, look());
-	} catch {
-		return args; // a place that may not be looked at
-	}
+	return ifThere(() => without(args, look())) ?? args; // a place that may not be looked at
 }
 
 function without(args: readonly string[], seen: SeenMounts): string[] {

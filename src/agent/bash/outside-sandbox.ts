@@ -1,6 +1,8 @@
 /** Whether a command failed because of its sandbox, as far as what it printed tells. Pure but for looking whose a place is. */
+
 import { readlinkSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { ifThere } from "../../core/if-there.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden } from "../../core/machine/sandbox.ts";
 import { commandParts, withInner } from "../../core/rules/command-parts.ts";
@@ -190,11 +192,7 @@ function isOthersPlace(path: string): boolean {
 }
 
 function linkOf(path: string): string | undefined {
-	try {
-		return readlinkSync(path);
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => readlinkSync(path));
 }
 
 const hiddenWords = (path: string) => `${path} is hidden from commands (a person can allow it with --allow-read)`;

@@ -2,9 +2,11 @@
  * The history of a resumed agent, from its transcript. A command whose result is missing is never run again. However long
  * the transcript is, only what a request may carry is held: the task and the newest rounds, where no compaction has cut it.
  */
+
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
+import { ifThere } from "../../core/if-there.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/model/message.ts";
 import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/model/placeholder-texts.ts";
 import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcript.ts";
@@ -168,13 +170,8 @@ function answerIn({ content, stopReason }: AssistantEntry): string | undefined {
 
 /** Numbers of all commands that have a log, also of those whose end was not recorded: no log may be overwritten. */
 function loggedCommands(directory: string): number[] {
-	try {
-		return readdirSync(join(directory, "out"))
-			.flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? [])
-			.map(Number);
-	} catch {
-		return []; // the directory is made for the first command
-	}
+	const names = ifThere(() => readdirSync(join(directory, "out"))) ?? []; // the directory is made for the first command
+	return names.flatMap((name) => /^(\d+)\.log$/.exec(name)?.[1] ?? []).map(Number);
 }
 
 /** An agent's directory lies as deep below the run's as its id has parts. */

@@ -12,6 +12,7 @@
 
 import { readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ifThere } from "../../core/if-there.ts";
 import { addressIn, type Environment, parseCookie, type SupervisorAddress } from "../../core/run/cookie.ts";
 import { socketOfPipe } from "../../core/run/pipe-path.ts";
 import { isRunId } from "../../core/run/run-id.ts";
@@ -133,11 +134,7 @@ function supervisorOfOutput(): SupervisorAddress | undefined {
 
 /** The path that a descriptor is open on; empty where the system does not tell. */
 function pathOfDescriptor(descriptor: number): string {
-	try {
-		return readlinkSync(`/proc/self/fd/${descriptor}`);
-	} catch {
-		return "";
-	}
+	return ifThere(() => readlinkSync(`/proc/self/fd/${descriptor}`)) ?? "";
 }
 
 /** True when the socket is that of the run: a process may have set another one itself, while its cookie is right. */
@@ -209,9 +206,5 @@ function socketNear({ env, uid }: MarkedProcess, mark: number): string | undefin
 }
 
 function namesIn(directory: string): string[] {
-	try {
-		return readdirSync(directory);
-	} catch {
-		return []; // not there, or not ours
-	}
+	return ifThere(() => readdirSync(directory)) ?? []; // not there, or not ours
 }

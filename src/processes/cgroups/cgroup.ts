@@ -10,28 +10,70 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdir, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
+import { ifThere } from "../../core/if-there.ts";
 import { unescaped } from "../../core/machine/paths.ts";
 import { type AgentId, isAgentId, ROOT } from "../../core/model/agent.ts";
 import { RUN_ID } from "../../core/run/run-id.ts";
 
-export interface Cgroup {
+export class Cgroup {
 	readonly path: string;
+
+	constructor(path: string) {
+		this.path = path;
+	}
+
 	/** Moves a process here. What it will start is here, too; what it has started already stays where it is. */
-	add(pid: number): boolean;
+	add(pid: number): boolean {
+		return this.write("cgroup.procs", String(pid));
+	}
+
 	/** The processes in this cgroup and in those below it. */
-	pids(): number[];
+	pids(): number[] {
+		return pidsWithin(this.path);
+	}
+
 	/** SIGKILL to all of `pids` at once, so that none can fork away. False where the kernel cannot (before Linux 5.14). */
-	kill(): boolean;
+	kill(): boolean {
+		return this.write("cgroup.kill", "1");
+	}
+
 	/** Removes this cgroup and those below it, unless something lives in them. False while it is still there. */
-	remove(): boolean;
+	remove(): boolean {
+		// A zombie in it waits for its parent, which is soon init: try for 200 ms, then leave it to the next run.
+		for (let tries = 0; !removeTree(this.path) && tries < 20 && this.pids().length === 0; tries++) pause(10);
+		return !existsSync(this.path);
+	}
+
 	/** As `remove`, tried once and without blocking: the kernel may hold it for some milliseconds. */
-	tryRemove(): Promise<boolean>;
-	/** A cgroup in this one, new or old; undefined when it cannot be made. */
-	make(name: string): Cgroup | undefined;
+	async tryRemove(): Promise<boolean> {
+		for (const { cgroup } of this.children()) await cgroup.tryRemove();
+		// EBUSY: a process is in it. No second look: it would wait where an agent's mkdir waits in the same directory.
+		return promisify(rmdir)(this.path).then(
+			() => true,
+			(error: NodeJS.ErrnoException) => error.code === "ENOENT",
+		);
+	}
+
 	/** A cgroup in this one, whether it has been made or not. */
-	child(name: string): Cgroup;
+	child(name: string): Cgroup {
+		return new Cgroup(join(this.path, name));
+	}
+
+	/** A cgroup in this one, new or old; undefined when it cannot be made. */
+	make(name: string): Cgroup | undefined {
+		const child = this.child(name);
+		return isDone(() => mkdirSync(child.path)) || existsSync(child.path) ? child : undefined;
+	}
+
 	/** The cgroups in this one. */
-	children(): { name: string; cgroup: Cgroup }[];
+	children(): { name: string; cgroup: Cgroup }[] {
+		return childrenOf(this.path).map((path) => ({ name: basename(path), cgroup: new Cgroup(path) }));
+	}
+
+	/** `r+` makes no file where the cgroup is gone, or the directory never was one. */
+	private write(file: string, text: string): boolean {
+		return isDone(() => writeFileSync(join(this.path, file), text, { flag: "r+" }));
+	}
 }
 
 type MadeCgroup =
@@ -58,7 +100,7 @@ export function makeCgroup(run: string, files?: CgroupFiles): MadeCgroup {
 			return { is: "impossible", reason: `${parent} is not a cgroup` };
 		}
 		removeStale(parent, statSync(path).ctimeMs);
-		return { is: "made", cgroup: cgroupAt(path) };
+		return { is: "made", cgroup: new Cgroup(path) };
 	} catch (error) {
 		return { is: "impossible", reason: (error as Error).message };
 	}
@@ -83,7 +125,7 @@ export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | und
 		const { run, agent, path, own } = named;
 		const directory = directoryOf(path, readFileSync("/proc/self/mountinfo", "utf8"));
 		if (directory === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
-		return { run, agent, cgroup: cgroupAt(directory), ownPath: join(directory, own.slice(path.length)) };
+		return { run, agent, cgroup: new Cgroup(directory), ownPath: join(directory, own.slice(path.length)) };
 	});
 }
 
@@ -104,17 +146,8 @@ export function cgroupOfRun(run: string): Cgroup | undefined {
 	return ifThere(() => {
 		const parent = ownCgroupPath(readCgroupFiles());
 		const path = parent === undefined ? undefined : join(parent, PREFIX + run);
-		return path !== undefined && existsSync(path) ? cgroupAt(path) : undefined;
+		return path !== undefined && existsSync(path) ? new Cgroup(path) : undefined;
 	});
-}
-
-/** Undefined where a process is over, or there is no /proc. */
-function ifThere<T>(read: () => T | undefined): T | undefined {
-	try {
-		return read();
-	} catch {
-		return undefined;
-	}
 }
 
 /** The directory of this process's own cgroup. */
@@ -127,36 +160,6 @@ function readCgroupFiles(): CgroupFiles {
 	return {
 		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
 		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),
-	};
-}
-
-function cgroupAt(path: string): Cgroup {
-	// `r+` makes no file where the cgroup is gone, or the directory never was one
-	const write = (file: string, text: string) => isDone(() => writeFileSync(join(path, file), text, { flag: "r+" }));
-	return {
-		path,
-		add: (pid) => write("cgroup.procs", String(pid)),
-		pids: () => pidsWithin(path),
-		kill: () => write("cgroup.kill", "1"),
-		remove: () => {
-			// A zombie in it waits for its parent, which is soon init: try for 200 ms, then leave it to the next run.
-			for (let tries = 0; !removeTree(path) && tries < 20 && pidsWithin(path).length === 0; tries++) pause(10);
-			return !existsSync(path);
-		},
-		tryRemove: async () => {
-			for (const child of childrenOf(path)) await cgroupAt(child).tryRemove();
-			// EBUSY: a process is in it. No second look: it would wait where an agent's mkdir waits in the same directory.
-			return promisify(rmdir)(path).then(
-				() => true,
-				(error: NodeJS.ErrnoException) => error.code === "ENOENT",
-			);
-		},
-		child: (name) => cgroupAt(join(path, name)),
-		make: (name) => {
-			const child = join(path, name);
-			return isDone(() => mkdirSync(child)) || existsSync(child) ? cgroupAt(child) : undefined;
-		},
-		children: () => childrenOf(path).map((child) => ({ name: basename(child), cgroup: cgroupAt(child) })),
 	};
 }
 
@@ -189,11 +192,7 @@ function childrenOf(path: string): string[] {
 }
 
 function readOrEmpty(path: string): string {
-	try {
-		return readFileSync(path, "utf8");
-	} catch {
-		return ""; // the cgroup is gone; EOPNOTSUPP: a threaded one, whose processes its parent lists
-	}
+	return ifThere(() => readFileSync(path, "utf8")) ?? ""; // the cgroup is gone; EOPNOTSUPP: a threaded one, whose processes its parent lists
 }
 
 function pause(ms: number): void {

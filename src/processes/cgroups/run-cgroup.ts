@@ -13,25 +13,93 @@ import { type EndRequest, endProcesses } from "../table/end-processes.ts";
 import type { Look, ProcessRef } from "../table/process-table.ts";
 import { type Cgroup, type CgroupMembership, cgroupMembershipOf, makeCgroup } from "./cgroup.ts";
 
-export interface RunCgroup {
+const REMOVED_AT_ONCE = 8; // however many agents are over and still print
+
+export class RunCgroup {
+	private readonly whole: Cgroup;
+	private readonly cgroups: Map<AgentId, Cgroup>;
+	private readonly over: Set<AgentId>;
+	private isRemoving = false;
+
+	/** `whole`: that of the run. */
+	constructor(whole: Cgroup) {
+		const made = whole.children().filter(({ name }) => isAgentId(name));
+		this.whole = whole;
+		this.cgroups = new Map(made.map(({ name, cgroup }) => [name, cgroup]));
+		this.over = new Set(this.cgroups.keys());
+	}
+
 	/** Says that the agent is about to join: it makes its cgroup itself. */
-	add(agent: AgentId): void;
+	add(agent: AgentId): void {
+		this.over.delete(agent);
+		this.cgroups.set(agent, this.whole.child(agent));
+	}
+
 	/** Moves a process there that was started for the agent, or at least into that of the run. */
-	adopt(agent: AgentId, pid: number): void;
+	adopt(agent: AgentId, pid: number): void {
+		if (this.cgroups.get(agent)?.add(pid) !== true) this.whole.add(pid);
+	}
+
 	/** True when the agent is in its own cgroup, and no other process is there or in those of agents below. Small reads. */
-	isAlone(agent: AgentId, pid: number): boolean;
+	isAlone(agent: AgentId, pid: number): boolean {
+		const pids = this.pids(agent);
+		return pids.length === 1 && pids[0] === pid;
+	}
+
 	/** Says that the agent is over: `removeOver` removes its cgroup once that is empty. */
-	markOver(agent: AgentId): void;
+	markOver(agent: AgentId): void {
+		this.over.add(agent);
+	}
+
 	/** The processes in the cgroups of the agent and of all below it; for the root, all in that of the run. */
-	pids(agent: AgentId): number[];
+	pids(agent: AgentId): number[] {
+		return agent === ROOT ? this.whole.pids() : this.within(agent).flatMap((cgroup) => cgroup.pids());
+	}
+
 	/** For each process of the run, the agent in whose cgroup it is. */
-	owners(): Map<number, AgentId>;
+	owners(): Map<number, AgentId> {
+		const owners = new Map<number, AgentId>(this.whole.pids().map((pid) => [pid, ROOT]));
+		for (const [name, cgroup] of this.cgroups) for (const pid of cgroup.pids()) owners.set(pid, name);
+		return owners;
+	}
+
 	/** SIGKILL to all of `pids` at once. `exceptPid` is moved to the run's own cgroup first. False before Linux 5.14. */
-	kill(agent: AgentId, exceptPid: number | undefined): boolean;
+	kill(agent: AgentId, exceptPid: number | undefined): boolean {
+		const { whole } = this;
+		if (agent === ROOT && exceptPid === undefined) return whole.kill();
+		const isFree = (cgroup: Cgroup) =>
+			exceptPid === undefined || !cgroup.pids().includes(exceptPid) || whole.add(exceptPid);
+		return this.within(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
+	}
+
 	/** Removes cgroups of agents that are over, a few at a time, in the background. One in which something lives stays. */
-	removeOver(isStillOver: (agent: AgentId) => boolean): Promise<void>;
+	async removeOver(isStillOver: (agent: AgentId) => boolean): Promise<void> {
+		if (this.isRemoving) return;
+		this.isRemoving = true;
+		for (const agent of [...this.over].slice(0, REMOVED_AT_ONCE)) {
+			this.over.delete(agent);
+			const cgroup = this.cgroups.get(agent);
+			if (cgroup === undefined || !isStillOver(agent)) continue;
+			const isRemoved = await cgroup.tryRemove();
+			if (this.cgroups.get(agent) !== cgroup) continue; // it was resumed meanwhile
+			if (isRemoved) this.cgroups.delete(agent);
+			else this.over.add(agent);
+		}
+		this.isRemoving = false;
+	}
+
 	/** Removes all cgroups of the run, unless something lives in them. */
-	remove(): void;
+	remove(): void {
+		this.whole.remove();
+	}
+
+	/** Those of the agent and of all below it. Called for each end, so it makes no list of all. */
+	private within(agent: AgentId): Cgroup[] {
+		const own = this.cgroups.get(agent);
+		const found = own === undefined ? [] : [own];
+		for (const [name, cgroup] of this.cgroups) if (name.startsWith(`${agent}.`)) found.push(cgroup);
+		return found;
+	}
 }
 
 /** Makes the run's cgroup and moves the root agent there, which has started nothing yet. Undefined where none can be made. */
@@ -39,7 +107,7 @@ export function startRunCgroup(run: string, rootPid: number): RunCgroup | undefi
 	const made = makeCgroup(run);
 	if (made.is === "impossible") return undefined;
 	const { cgroup } = made;
-	if (cgroup.make(ROOT)?.add(rootPid) === true || cgroup.add(rootPid)) return runCgroupIn(cgroup);
+	if (cgroup.make(ROOT)?.add(rootPid) === true || cgroup.add(rootPid)) return new RunCgroup(cgroup);
 	cgroup.remove(); // it was made, but the root could not be moved there
 	return undefined;
 }
@@ -47,7 +115,7 @@ export function startRunCgroup(run: string, rootPid: number): RunCgroup | undefi
 /** The cgroups of the run in whose cgroup this process is; undefined if that is another run. */
 export function ownRunCgroup(run: string): RunCgroup | undefined {
 	const own = cgroupMembershipOf("self");
-	return own?.run === run && own.cgroup !== undefined ? runCgroupIn(own.cgroup) : undefined;
+	return own?.run === run && own.cgroup !== undefined ? new RunCgroup(own.cgroup) : undefined;
 }
 
 /**
@@ -135,60 +203,4 @@ export async function endWithCgroup(
 	return isAnyLeft && cgroup?.kill(agent, exceptPid) === true
 		? endProcesses({ ...request, find, killUnseen, graceMs: 0 })
 		: survivors;
-}
-
-const REMOVED_AT_ONCE = 8; // however many agents are over and still print
-
-function runCgroupIn(whole: Cgroup): RunCgroup {
-	const cgroups = new Map(whole.children().flatMap(({ name, cgroup }) => (isAgentId(name) ? [[name, cgroup]] : [])));
-	const over = new Set(cgroups.keys());
-	let isRemoving = false;
-	const cgroupsBelow = (agent: AgentId) => {
-		const below: Cgroup[] = []; // called for each end, so it makes no list of all
-		const prefix = `${agent}.`;
-		for (const [name, cgroup] of cgroups) if (name.startsWith(prefix)) below.push(cgroup);
-		return below;
-	};
-	const cgroupsWithin = (agent: AgentId) => [cgroups.get(agent) ?? [], cgroupsBelow(agent)].flat();
-	const pidsWithin = (agent: AgentId) =>
-		agent === ROOT ? whole.pids() : cgroupsWithin(agent).flatMap((cgroup) => cgroup.pids());
-	return {
-		add: (agent) => {
-			over.delete(agent);
-			cgroups.set(agent, whole.child(agent));
-		},
-		adopt: (agent, pid) => void (cgroups.get(agent)?.add(pid) === true || whole.add(pid)),
-		isAlone: (agent, pid) => {
-			const pids = pidsWithin(agent);
-			return pids.length === 1 && pids[0] === pid;
-		},
-		markOver: (agent) => void over.add(agent),
-		pids: pidsWithin,
-		owners: () => {
-			const owners = new Map<number, AgentId>(whole.pids().map((pid) => [pid, ROOT]));
-			for (const [name, cgroup] of cgroups) for (const pid of cgroup.pids()) owners.set(pid, name);
-			return owners;
-		},
-		kill: (agent, exceptPid) => {
-			if (agent === ROOT && exceptPid === undefined) return whole.kill();
-			const isFree = (cgroup: Cgroup) =>
-				exceptPid === undefined || !cgroup.pids().includes(exceptPid) || whole.add(exceptPid);
-			return cgroupsWithin(agent).filter((cgroup) => isFree(cgroup) && cgroup.kill()).length > 0;
-		},
-		removeOver: async (isStillOver) => {
-			if (isRemoving) return;
-			isRemoving = true;
-			for (const agent of [...over].slice(0, REMOVED_AT_ONCE)) {
-				over.delete(agent);
-				const cgroup = cgroups.get(agent);
-				if (cgroup === undefined || !isStillOver(agent)) continue;
-				const isRemoved = await cgroup.tryRemove();
-				if (cgroups.get(agent) !== cgroup) continue; // it was resumed meanwhile
-				if (isRemoved) cgroups.delete(agent);
-				else over.add(agent);
-			}
-			isRemoving = false;
-		},
-		remove: () => void whole.remove(),
-	};
 }

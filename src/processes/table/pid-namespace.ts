@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { ifThere } from "../../core/if-there.ts";
 import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
@@ -14,11 +15,7 @@ export function isInOurNamespace(pid: number): boolean {
 
 /** `pid:[4026531836]`; null where the system has no pid namespaces, or does not tell. */
 export function ownPidNamespace(): string | null {
-	try {
-		return hasProc() ? readlinkSync("/proc/self/ns/pid") : null;
-	} catch {
-		return null;
-	}
+	return ifThere(() => (hasProc() ? readlinkSync("/proc/self/ns/pid") : null)) ?? null;
 }
 
 interface OwnIdentity extends Pick<ProcessRef, "pid">, Partial<Pick<ProcessRef, "startTime">> {
@@ -140,18 +137,10 @@ export const procNamespaces: NamespaceFacts = {
 			.sort((one, other) => other - one),
 	newestPid: () => procTable.newestPid(),
 	namespaceOf: (pid) => {
-		try {
-			return readlinkSync(`/proc/${pid}/ns/pid`);
-		} catch {
-			return undefined; // ENOENT: over, also a zombie; EACCES: another user's
-		}
+		return ifThere(() => readlinkSync(`/proc/${pid}/ns/pid`)); // ENOENT: over, also a zombie; EACCES: another user's
 	},
 	innermostPid: (pid) => {
-		try {
-			return parseInnermostPid(readFileSync(`/proc/${pid}/status`, "latin1"));
-		} catch {
-			return undefined;
-		}
+		return ifThere(() => parseInnermostPid(readFileSync(`/proc/${pid}/status`, "latin1")));
 	},
 };
 

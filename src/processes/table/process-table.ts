@@ -7,6 +7,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } f
 import { setImmediate as turn } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { ifThere } from "../../core/if-there.ts";
 
 export interface ProcessRef {
 	readonly pid: number;
@@ -78,21 +79,13 @@ const proc: Look = {
 	},
 	read: readProcess,
 	environment: (pid) => {
-		try {
-			return parseEnvironment(readFileSync(`/proc/${pid}/environ`, "utf8"));
-		} catch {
-			return undefined; // ESRCH, ENOENT: over; EACCES: another user's
-		}
+		return ifThere(() => parseEnvironment(readFileSync(`/proc/${pid}/environ`, "utf8"))); // ESRCH, ENOENT: over; EACCES: another user's
 	},
 };
 
 /** The table that reads /proc. */
 export const procTable: ProcessTable = cheapTable(proc, () => {
-	try {
-		return parseNewestPid(readFileSync("/proc/loadavg", "latin1"));
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => parseNewestPid(readFileSync("/proc/loadavg", "latin1")));
 });
 
 /** True while the process has not ended. A later one with its pid does not count. */
@@ -254,11 +247,7 @@ export async function listInSlices(table: ProcessTable): Promise<ProcessInfo[]> 
 }
 
 function listPids(): number[] {
-	try {
-		return readdirSync("/proc").map(Number).filter(Number.isInteger);
-	} catch {
-		return []; // there is no /proc
-	}
+	return ifThere(() => readdirSync("/proc").map(Number).filter(Number.isInteger)) ?? []; // there is no /proc
 }
 
 /**

@@ -15,51 +15,32 @@ import {
 } from "node:fs";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { ifThere } from "../../core/if-there.ts";
 import { adviceToPerson } from "../../core/machine/errno-advice.ts";
 
 /** What lies in a directory; nothing in what is not there, is none, or may not be read. */
 export function entriesIn(directory: string): Dirent[] {
-	try {
-		return readdirSync(directory, { withFileTypes: true });
-	} catch {
-		return [];
-	}
+	return ifThere(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 }
 
 /** Their names. */
 export function namesIn(directory: string): string[] {
-	try {
-		return readdirSync(directory);
-	} catch {
-		return [];
-	}
+	return ifThere(() => readdirSync(directory)) ?? [];
 }
 
 /** Of what a path leads to; undefined for nothing, and where nobody can tell: a link to itself, a directory that may not be entered. */
 export function statsOf(path: string): Stats | undefined {
-	try {
-		return statSync(path);
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => statSync(path));
 }
 
 /** Of what lies at a path itself; undefined for nothing, and where nobody can tell: in what is no directory, or may not be entered. */
 export function linkStatsOf(path: string): Stats | undefined {
-	try {
-		return lstatSync(path);
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => lstatSync(path));
 }
 
 /** The path without links; undefined when it leads nowhere, or nobody can tell where. */
 export function realPath(path: string): string | undefined {
-	try {
-		return path === "" ? undefined : realpathSync.native(path);
-	} catch {
-		return undefined;
-	}
+	return ifThere(() => (path === "" ? undefined : realpathSync.native(path)));
 }
 
 /**
@@ -98,11 +79,7 @@ export function openRegular(path: string): number | undefined {
 }
 
 function isLink(path: string): boolean {
-	try {
-		return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-	} catch {
-		return false; // a directory above it is what cannot be passed: a link to itself, say
-	}
+	return ifThere(() => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) ?? false; // a directory above it is what cannot be passed: a link to itself, say
 }
 
 /** As `openRegular`; a missing file is an error, too, and so is one of more than 64 MiB. */

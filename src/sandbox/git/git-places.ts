@@ -1,4 +1,5 @@
 /** What of a project's repositories git runs, or where it finds out what to run. */
+
 import {
 	chmodSync,
 	existsSync,
@@ -10,6 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ifThere } from "../../core/if-there.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import type { Place } from "../confinement-of.ts";
 import { lookAtPlace } from "../look-at-places.ts";
@@ -155,11 +157,7 @@ function isLinked(directory: string): boolean {
 }
 
 function isReal(directory: string): boolean {
-	try {
-		return realpathSync.native(directory) === directory;
-	} catch {
-		return false; // it is not there
-	}
+	return ifThere(() => realpathSync.native(directory) === directory) ?? false; // it is not there
 }
 
 /** Makes what is missing: a mount needs something to stand on. */

@@ -42,7 +42,7 @@ export class HistoryFile {
 		this.#newest = text;
 		try {
 			makePrivateDirectory(this.#folder);
-			rotateShared(this.#path, MOST_BYTES, this.#now());
+			rotateShared(this.#path, MOST_BYTES);
 			appendShared(this.#path, { at: this.#now(), directory: this.#directory, text });
 			return undefined;
 		} catch (error) {
