@@ -285,7 +285,7 @@ interface GitRemedy {
 }
 
 const UPSTREAM =
-	"everything is done except setting the upstream branch: name remote and branch with git push and pull, as in git push origin HEAD";
+	"everything works except setting the upstream branch: name remote and branch with git push and pull, as in git push origin HEAD";
 const REMEDIES: readonly Remedy[] = [
 	{
 		of: /^git remote (?:add|set-url|set-branches)\b/,
@@ -297,7 +297,7 @@ const REMEDIES: readonly Remedy[] = [
 	{ of: /^git branch\b.* (?:-t|--track)\b|^git (?:switch|checkout)\b/, words: UPSTREAM, isHarmless: true },
 	{
 		of: /^git branch\b/,
-		words: "the branch itself is changed; only its configuration is unchanged",
+		words: "the branch itself is changed; its configuration stays",
 		isHarmless: true,
 	},
 	{

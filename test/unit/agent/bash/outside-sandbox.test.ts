@@ -177,10 +177,10 @@ const BUSY = "error: could not write config file /h/p/.git/config: Device or res
 /** Each has a row in docs/sandbox.md. */
 test.each([
 	["git remote add other ../up", BUSY, "git -c remote.NAME.url=URL"],
-	["git -C sub push -q -u origin HEAD", BUSY, "everything is done except setting the upstream branch"],
-	["git push --set-upstream origin x", BUSY, "everything is done except setting the upstream branch"],
-	["git checkout -b y origin/master", BUSY, "everything is done except setting the upstream branch"],
-	["git branch -D y", BUSY, "the branch itself is changed"],
+	["git -C sub push -q -u origin HEAD", BUSY, "everything works except setting the upstream branch"],
+	["git push --set-upstream origin x", BUSY, "everything works except setting the upstream branch"],
+	["git checkout -b y origin/master", BUSY, "everything works except setting the upstream branch"],
+	["git branch -D y", BUSY, "its configuration stays"],
 	["cd x && git submodule update --init", BUSY, "git -c submodule.active=."],
 	["git sparse-checkout set a", BUSY, "git -c core.sparseCheckout=true read-tree -mu HEAD"],
 	[
