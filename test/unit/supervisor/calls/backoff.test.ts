@@ -37,10 +37,6 @@ test("what the service asks for is waited, and a little more, but no longer than
 	expect(waitOf(0, asked(590_000), { random: 0 })).toBe(300_000);
 });
 
-test("while all calls are paused none is made again", () => {
-	expect(waitOf(0, asked(100), { random: 0, pausedMs: 7000 })).toBe(7000);
-});
-
 test("the retry time begins with the first failure; its last attempt is made at its very end", () => {
 	expect(nextAttempt(undefined, BROKEN, context())).toEqual({
 		do: "wait",
@@ -86,25 +82,7 @@ test("a wait that is longer than what the retry time or the agent's limits leave
 	expect(waitOf(0, asked(30_000), { random: 0, timeLeft })).toBe(30_000);
 });
 
-test("a service that never answered in this run is given up after 30 s when nobody is there, else after the retry time", () => {
-	const nobody: ModelFailure = { ...BROKEN, retry: { isRateLimit: false, isUnreached: true } };
-	expect(waitOf(3, nobody, { now: 29_000, isKnown: false })).toBe(1000);
-	expect(nextAttempt(after(6), nobody, context({ now: 30_000, isKnown: false }))).toEqual({
-		do: "give_up",
-		words: "tried 7 times in 30s",
-	});
-	expect(waitOf(3, nobody, { now: 30_000, isKnown: true })).toBe(8000);
-	expect(waitOf(3, BROKEN, { now: 30_000, isKnown: false })).toBe(8000);
-	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 0 };
-	expect(waitOf(0, nobody, { isKnown: false, retryPolicy })).toBe("give_up");
-});
-
 test("with no retry time a call is made once", () => {
 	const retryPolicy = { ...DEFAULT_RETRY_POLICY, retryTimeMs: 0 };
 	expect(nextAttempt(undefined, BROKEN, context({ retryPolicy }))).toEqual({ do: "give_up", words: "" });
-});
-
-test("what would fail again is not tried again", () => {
-	const { retry: _, ...final } = BROKEN;
-	expect(nextAttempt(undefined, final, context())).toEqual({ do: "fail" });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { ModelOutcome } from "../../../../src/core/model/model.ts";
+import { SUMMARY_FOLLOWS } from "../../../../src/core/model/placeholder-texts.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { ASK_FOR_SUMMARY, Conversation } from "../../../../src/supervisor/conversations/conversation.ts";
+import { ASK_FOR_SUMMARY, Conversation, contextParts } from "../../../../src/supervisor/conversations/conversation.ts";
 import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { parseFromClient } from "../../../../src/wire/from-client.ts";
 
@@ -88,3 +89,36 @@ test("of an agent's own only texts and results go to the model, without keys tha
 	expect(ask({ type: "image", source: { type: "url", url: "https://example.com" } })).toContain('"is":"bad"');
 	expect(parsed({ say: "ask", messages: [] })).toContain('"is":"bad"');
 });
+
+const FILLED: Message[] = [
+	{ role: "user", content: [{ type: "text", text: "count" }] },
+	{ role: "user", content: [{ type: "text", text: `${SUMMARY_FOLLOWS}before` }] },
+	{
+		role: "assistant",
+		content: [
+			{ type: "thinking", thinking: "hm", signature: "s" },
+			{ type: "text", text: "look" },
+			{ type: "tool_use", id: "a", name: "bash", input: { command: "ls" } },
+		],
+	},
+	{ role: "user", content: [{ type: "tool_result", tool_use_id: "a", content: "x".repeat(10_000) }] },
+];
+
+test("the tokens that were counted are shared out by what each part has of the whole", () => {
+	const facts = { messages: FILLED, system: "be brief. Test all.", instructions: "Test all.", countedTokens: 10_000 };
+	const { parts, isEstimated } = contextParts(facts);
+	expect(isEstimated).toBe(false);
+	expect(Object.values(parts).every((part) => part > 0)).toBe(true);
+	expect(Math.abs(Object.values(parts).reduce((sum, part) => sum + part, 0) - 10_000)).toBeLessThan(9);
+	expect(parts.results).toBeGreaterThan(parts.messages + parts.answers + parts.calls + parts.summary);
+});
+
+test.each([undefined, 0, 15])(
+	"where %s tokens were counted the parts are estimated by their sizes",
+	(countedTokens) => {
+		const { parts, isEstimated } = contextParts({
+			...{ messages: FILLED, system: "be brief", instructions: undefined, countedTokens },
+		});
+		expect([Math.round(parts.results / 100), parts.instructions, isEstimated]).toEqual([34, 0, true]);
+	},
+);

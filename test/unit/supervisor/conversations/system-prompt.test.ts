@@ -5,24 +5,6 @@ import { formatLimit } from "../../../../src/text/limits.ts";
 
 const FACTS: PromptInput = { agent: "1.2", cwd: "/work/project", limits: DEFAULT_LIMITS };
 
-test("the same facts give the same bytes", () => {
-	expect(systemPrompt(structuredClone(FACTS))).toBe(systemPrompt(FACTS));
-});
-
-test("every limit in force is told, with its number", () => {
-	const limits = {
-		...DEFAULT_LIMITS,
-		...{ maxDepth: 2, maxAgents: 63, maxChildren: 15, maxConcurrency: 7, maxTurns: 49, maxTotalTurns: 999 },
-		maxTimeMs: 5_400_000,
-		maxProcesses: 2000,
-	};
-	const prompt = systemPrompt({ ...FACTS, limits });
-	for (const words of ["2 levels", "63 agents", "15 alive", "7 active", "49 for you", "999 for you", "1h30m"])
-		expect(prompt).toContain(words);
-	expect(prompt).toContain("You are agent 1.2.");
-	expect(prompt).toContain("/work/project");
-});
-
 test("what bounds child agents is one line, from the nearest to the farthest", () => {
 	expect(systemPrompt(FACTS)).toContain(
 		"- Child agents: 3 levels below you, 16 alive at once, 64 agents in total, you and all below you included, 8 active at once (others wait). A child that is refused exits with status 4 and says why.\n- Turns ",
@@ -51,10 +33,6 @@ test("an agent that may start none is told so, and not how many it could have", 
 	const prompt = systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 0 } });
 	expect(prompt).toContain("You cannot start child agents (max-depth is reached): do the task yourself.");
 	expect(prompt).not.toContain("alive at once");
-});
-
-test("one level is a level", () => {
-	expect(systemPrompt({ ...FACTS, limits: { ...DEFAULT_LIMITS, maxDepth: 1 } })).toContain("1 level below you");
 });
 
 test("the root works for a person, a child for its agent", () => {
@@ -106,7 +84,13 @@ test.each([
 	"Do not retry what the sandbox has refused: reach the goal by other means",
 	"A worktree has only committed files, so commit what they need first; it has no ignored files (node_modules, .env).",
 	'agent "a" > /tmp/a & p=$!; agent "b" > /tmp/b & q=$!; wait $p; echo a=$?; wait $q; echo b=$?',
-	"Only files stay between calls",
+	...[
+		"Only files stay between calls",
+		"stdin is empty",
+		"Output over 20,000 characters",
+		"has 120 seconds",
+		"up to 600",
+	],
 	"<<<<<<< SEARCH\nthe old lines\n=======\nthe new lines\n>>>>>>> REPLACE\nEND",
 	"Print little: head, grep -m, sed -n.",
 ])("the prompt says: %s", (words) => {
