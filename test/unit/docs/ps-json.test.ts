@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const PAGE = readFileSync(join(ROOT, "docs/files.md"), "utf8");
-const SECTION = PAGE.slice(PAGE.indexOf("`agent ps --json` is an array"), PAGE.indexOf("## What a resumed run mends"));
+const SECTION = PAGE.slice(PAGE.indexOf("`agent ps --json` is an array"), PAGE.indexOf("## What resuming repairs"));
 const SOURCE = readFileSync(join(ROOT, "src/faces/print/run-json.ts"), "utf8");
 
 /** The keys of the object that a function returns, as they stand at the beginning of its lines. */
