@@ -24,7 +24,7 @@ import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { Hello } from "../wire/from-client.ts";
 import type { RunSettings } from "../wire/supervise-order.ts";
 import type { Worktrees } from "./agents/worktrees.ts";
-import type { ClientListener } from "./clients/client-listener.ts";
+import type { ClientListener } from "./clients/client.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { decide } from "./decide/decide.ts";
 import type { Effect, Input } from "./decide/inputs-and-effects.ts";

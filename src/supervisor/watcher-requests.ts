@@ -7,7 +7,7 @@ import type { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import type { Todos } from "./agents/todos.ts";
 import type { AttachedChats } from "./chat/attached-chats.ts";
 import type { ChatRequests } from "./chat/chat-requests.ts";
-import type { ClientListener, WatcherRequest } from "./clients/client-listener.ts";
+import type { ClientListener, WatcherRequest } from "./clients/client.ts";
 import type { RequestAllowances } from "./clients/request-allowances.ts";
 import type { OutsideRuns } from "./permissions/outside-runs.ts";
 import type { Questioner } from "./permissions/questioner.ts";

@@ -6,7 +6,7 @@
 import type { LimitReached } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import type { ClientListener, WatcherRequest } from "../../supervisor/clients/client-listener.ts";
+import type { ClientListener, WatcherRequest } from "../../supervisor/clients/client.ts";
 import { givenAnswer, type WrittenAnswer } from "../../wire/open-requests.ts";
 import type { ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 

@@ -9,7 +9,7 @@ import { statesIn, storeIn } from "../../project/files/tree-store.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { RequestOf } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client.ts";
 import type { Effect } from "../decide/inputs-and-effects.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import { blockOf, mayGetMessage } from "../decide/messages.ts";

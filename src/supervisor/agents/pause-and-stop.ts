@@ -4,7 +4,7 @@ import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { RequestOf } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client.ts";
 import type { Input } from "../decide/inputs-and-effects.ts";
 import { pauseRefusal } from "../decide/pauses.ts";
 import { LAST_WORDS_MS, STOP_MS } from "../processes/machine.ts";

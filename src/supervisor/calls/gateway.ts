@@ -11,21 +11,8 @@ import {
 	type CallListener,
 	type GatewayCall,
 	type OpenModel,
-	type Progress,
 	RetryingCall,
 } from "./retrying-call.ts";
-
-export interface Gateway {
-	call(call: GatewayCall, listener: CallListener): void;
-	/** Cancels the agent's call, whether it is under way or waits for a permit or a retry. */
-	cancel(agent: AgentId): void;
-	/** The text so far of the agent's call; empty once the call has been answered. */
-	partialText(agent: AgentId): string;
-	/** Resolves when no call is under way any more. */
-	idle(): Promise<void>;
-	/** Cancels all calls and closes the models. */
-	close(): void;
-}
 
 interface GatewayDeps extends CallDeps {
 	/** Opens a model; called once for each name. */
@@ -35,54 +22,66 @@ interface GatewayDeps extends CallDeps {
 	runModel?: string;
 }
 
-export function createGateway(deps: GatewayDeps): Gateway {
-	const { retryPolicy, timer, onSlowed } = deps;
-	const { retryTimeMs, retryWaitMs: pauseMs } = retryPolicy;
-	const models = new Map<string, Promise<OpenModel>>();
-	const calls = new Map<AgentId, Progress>();
-	const underWay = new Set<Promise<void>>();
-	const services = new Map<string, CalledService>();
-	let runsService: string | undefined;
-	const serviceNamed = (name: string): CalledService => {
-		const known = services.get(name);
-		if (known !== undefined) return known;
-		const limiter = new RateLimiter({ timer, pauseMs, retryTimeMs, onSlowed });
-		const isNeeded = () => services.size === 1 || runsService === name;
-		const service = { limiter, isKnown: false, hasAnswered: false, isNeeded };
-		services.set(name, service);
-		return service;
-	};
-	const open = async (name: string): Promise<OpenModel> => {
-		const model = await deps.load(name);
+export class Gateway {
+	private readonly deps: GatewayDeps;
+	private readonly models = new Map<string, Promise<OpenModel>>();
+	private readonly services = new Map<string, CalledService>();
+	private runsService: string | undefined;
+	/** The newest call of each key. */
+	private readonly calls = new Map<string, RetryingCall>();
+	private readonly underWay = new Set<Promise<void>>();
+
+	constructor(deps: GatewayDeps) {
+		this.deps = deps;
+	}
+
+	call(call: GatewayCall, listener: CallListener): void {
+		const loading = this.models.get(call.model) ?? this.open(call.model);
+		this.models.set(call.model, loading);
+		const current = new RetryingCall(call, { ...this.deps, loading, listener });
+		this.calls.set(call.key ?? call.agent, current);
+		const made = current.make();
+		this.underWay.add(made);
+		void made.finally(() => this.underWay.delete(made));
+	}
+
+	/** Cancels the agent's call, whether it is under way or waits for a permit or a retry. */
+	cancel(agent: AgentId): void {
+		this.calls.get(agent)?.cancel();
+	}
+
+	/** The text so far of the agent's call; empty once the call has been answered. */
+	partialText(agent: AgentId): string {
+		return this.calls.get(agent)?.textSoFar ?? "";
+	}
+
+	/** Resolves when no call is under way any more. */
+	async idle(): Promise<void> {
+		while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+	}
+
+	/** Cancels all calls and closes the models. */
+	close(): void {
+		for (const call of this.calls.values()) call.cancel();
+		for (const opening of this.models.values()) opening.then(({ model }) => model.close()).catch(() => {});
+	}
+
+	private async open(name: string): Promise<OpenModel> {
+		const model = await this.deps.load(name);
 		if (model.service === undefined) return { model };
-		if (name === deps.runModel) runsService = model.service;
-		return { model, service: serviceNamed(model.service) };
-	};
-	const modelNamed = (name: string) => {
-		const model = models.get(name) ?? open(name);
-		models.set(name, model);
-		return model;
-	};
-	return {
-		call: (call, listener) => {
-			const current: Progress = { abort: new AbortController(), text: "", textBefore: "" };
-			calls.set(call.key ?? call.agent, current);
-			const loading = modelNamed(call.model);
-			const made = new RetryingCall(call, current, { ...deps, loading, listener }).make();
-			underWay.add(made);
-			void made.finally(() => underWay.delete(made));
-		},
-		cancel: (agent) => calls.get(agent)?.abort.abort(),
-		partialText: (agent) => {
-			const current = calls.get(agent);
-			return current?.text || current?.textBefore || "";
-		},
-		idle: async () => {
-			while (underWay.size > 0) await Promise.allSettled(underWay);
-		},
-		close: () => {
-			for (const { abort } of calls.values()) abort.abort();
-			for (const opening of models.values()) opening.then(({ model }) => model.close()).catch(() => {});
-		},
-	};
+		if (name === this.deps.runModel) this.runsService = model.service;
+		return { model, service: this.serviceNamed(model.service) };
+	}
+
+	private serviceNamed(name: string): CalledService {
+		const known = this.services.get(name);
+		if (known !== undefined) return known;
+		const { retryPolicy, timer, onSlowed } = this.deps;
+		const { retryTimeMs, retryWaitMs: pauseMs } = retryPolicy;
+		const limiter = new RateLimiter({ timer, pauseMs, retryTimeMs, onSlowed });
+		const isNeeded = () => this.services.size === 1 || this.runsService === name;
+		const service = { limiter, isKnown: false, hasAnswered: false, isNeeded };
+		this.services.set(name, service);
+		return service;
+	}
 }

@@ -1,18 +1,29 @@
+import { close, fstatSync, read } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { defined } from "../../core/defined.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/model/message.ts";
-import type { AskKind, ModelDelta, ModelOutcome, ModelReply, ModelRequest } from "../../core/model/model.ts";
+import type {
+	AskKind,
+	LastOutput,
+	ModelDelta,
+	ModelOutcome,
+	ModelReply,
+	ModelRequest,
+} from "../../core/model/model.ts";
 import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
 import { addDollars, addUsage, NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/model-facts.ts";
+import { openRegularWithin } from "../../processes/open-within.ts";
 import type { Effect } from "../decide/inputs-and-effects.ts";
 import { fallbackWords, mayFallBack, nextModel } from "../decide/turns.ts";
+import type { LastCommand } from "../run/agent-registry.ts";
 import type { RunCore } from "../run/run-core.ts";
 import { entryOf } from "../run/run-files.ts";
 import { Deadlines } from "./deadlines.ts";
-import { createGateway, type Gateway } from "./gateway.ts";
-import { readOutput } from "./last-output.ts";
+import { Gateway } from "./gateway.ts";
 import type { Charge } from "./retrying-call.ts";
 
 interface Made {
@@ -42,7 +53,7 @@ export class ModelCalls {
 		const { retryPolicy, model: runModel, prices } = settings;
 		this.core = core;
 		this.deadlines = new Deadlines(host);
-		this.gateway = createGateway({
+		this.gateway = new Gateway({
 			...{ load: host.loadModel, runModel, retryPolicy, random: host.random, timer: host },
 			costOf: (model, usage) => costOf(factsOf(model, prices).price, usage),
 			onSlowed: (slowed) => core.dispatch({ is: "slowed", ...slowed }),
@@ -209,4 +220,38 @@ export class ModelCalls {
 function withoutThinking(outcome: ModelOutcome): ModelOutcome {
 	if (outcome.is === "failure") return outcome;
 	return { ...outcome, content: outcome.content.filter((block) => !isThought(block) || isOfAnyModel(block)) };
+}
+
+const readSome = promisify(read);
+const closeFile = promisify(close);
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Reads the beginning of the log: all of it, up to 64 MiB, would need many times its size as text and JSON. A command may
+ * have put anything in its place: a link is not followed, and of a FIFO or a device nothing is read.
+ */
+export async function readOutput(command: LastCommand | undefined): Promise<LastOutput | undefined> {
+	if (command === undefined) return undefined;
+	const { directory, log, printedBytes, exitCode } = command;
+	const path = join(directory, log);
+	const file = openLog(directory, log);
+	if (file === undefined) return { path, text: "", printedBytes, keptBytes: 0, exitCode };
+	try {
+		const { size } = fstatSync(file);
+		const buffer = Buffer.alloc(Math.min(size, MAX_TEXT_BYTES));
+		const { bytesRead } = await readSome(file, buffer, 0, buffer.length, 0);
+		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the full output, ${size} bytes, is in ${path}]\n` : "";
+		const text = buffer.subarray(0, bytesRead).toString("utf8") + rest;
+		return { path, text, printedBytes, keptBytes: size, exitCode };
+	} finally {
+		await closeFile(file);
+	}
+}
+
+function openLog(directory: string, log: string): number | undefined {
+	try {
+		return openRegularWithin(directory, log);
+	} catch {
+		return undefined;
+	}
 }

@@ -87,14 +87,6 @@ export interface CallListener {
 	cancelled(charge: Charge): void;
 }
 
-export interface Progress {
-	abort: AbortController;
-	/** The text of this attempt so far. */
-	text: string;
-	/** The text of the newest earlier attempt that brought any. */
-	textBefore: string;
-}
-
 export interface CallDeps {
 	retryPolicy: RetryPolicy;
 	timer: Timer;
@@ -112,22 +104,34 @@ interface RetryingCallDeps extends CallDeps {
 
 export class RetryingCall {
 	private readonly call: GatewayCall;
-	private readonly progress: Progress;
 	private readonly deps: RetryingCallDeps;
 	private readonly since: number;
+	private readonly abort = new AbortController();
+	/** The text of this attempt so far. */
+	private text = "";
+	/** The text of the newest earlier attempt that brought any. */
+	private textBefore = "";
 	private attempts: Attempts | undefined;
 	private service: CalledService | undefined;
 
-	constructor(call: GatewayCall, progress: Progress, deps: RetryingCallDeps) {
+	constructor(call: GatewayCall, deps: RetryingCallDeps) {
 		this.call = call;
-		this.progress = progress;
 		this.deps = deps;
 		this.since = deps.timer.elapsed();
 	}
 
+	cancel(): void {
+		this.abort.abort();
+	}
+
+	/** Empty once the call has been answered. */
+	get textSoFar(): string {
+		return this.text || this.textBefore;
+	}
+
 	async make(): Promise<void> {
 		const { listener, timer, random, retryPolicy } = this.deps;
-		const { signal } = this.progress.abort;
+		const { signal } = this.abort;
 		for (;;) {
 			const outcome = await this.attemptOnce();
 			const charge = this.charge(outcome);
@@ -148,15 +152,15 @@ export class RetryingCall {
 			this.attempts = next.attempts;
 			const reason = foldedMiddle(outcome.reason, MAX_RETRY_REASON);
 			listener.retrying({ attempt: next.attempts.failed, waitMs: next.waitMs, reason }, charge);
-			this.progress.textBefore = this.progress.text || this.progress.textBefore;
-			this.progress.text = "";
+			this.textBefore = this.text || this.textBefore;
+			this.text = "";
 			await sleep(next.waitMs, timer, signal);
 		}
 	}
 
 	private answered(outcome: ModelOutcome, charge: Charge): void {
-		this.progress.text = "";
-		this.progress.textBefore = "";
+		this.text = "";
+		this.textBefore = "";
 		this.deps.listener.answered(outcome, charge);
 	}
 
@@ -170,7 +174,7 @@ export class RetryingCall {
 	/** An attempt that is aborted gives a failure. */
 	private async attemptOnce(): Promise<ModelOutcome> {
 		const { loading, listener } = this.deps;
-		const { signal } = this.progress.abort;
+		const { signal } = this.abort;
 		try {
 			const { model, service } = await loading;
 			this.service = service;
@@ -201,12 +205,12 @@ export class RetryingCall {
 	/** Never rejects, so that a permit is always given back. */
 	private async ask(model: Model, onAccepted: ModelCall["onAccepted"]): Promise<ModelOutcome> {
 		const { agent, task, turn, kind, request, lastOutput, said } = this.call;
-		const { signal } = this.progress.abort;
+		const { signal } = this.abort;
 		if (signal.aborted) return failure("the call was stopped");
 		const attempt = (this.attempts?.failed ?? 0) + 1;
 		const pieces = redactedPieces((delta) => {
 			if (signal.aborted) return;
-			if (delta.kind === "text") this.progress.text += delta.text;
+			if (delta.kind === "text") this.text += delta.text;
 			this.call.onDelta(delta);
 		});
 		const onDelta = (piece: ModelDelta) => pieces.take(piece);
@@ -220,7 +224,7 @@ export class RetryingCall {
 	}
 
 	private thrown(error: unknown): ModelFailure {
-		if (!this.progress.abort.signal.aborted) this.deps.onError?.(error);
+		if (!this.abort.signal.aborted) this.deps.onError?.(error);
 		return failureOf(error);
 	}
 
@@ -235,7 +239,7 @@ export class RetryingCall {
 	private charge(outcome: ModelOutcome): Charge {
 		const { usage } = outcome;
 		const { costOf } = this.deps;
-		const partial = this.progress.text;
+		const partial = this.text;
 		if (usage.uncounted !== undefined) return { usage, costUsd: null, partial };
 		if (totalTokens(usage) === 0) return { usage, costUsd: 0, partial };
 		const model = outcome.is === "reply" ? outcome.model : this.call.model;

@@ -8,16 +8,34 @@ import { MAX_LEVELS } from "../../core/json-value.ts";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { Sender } from "../../core/model/told-message.ts";
-import type { Join, ToAgent } from "../../wire/agent-messages.ts";
+import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
 import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, type Hello, parseFromClient, versionOf } from "../../wire/from-client.ts";
 import { NO_KEY, proofOf } from "../../wire/person-connection.ts";
 import type { FromWatcher, Handshake, Proof, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
+import type { ClientOrigin } from "../processes/whose-is.ts";
 import type { AgentConnection } from "../run/agent-registry.ts";
 import { AgentOrder } from "./agent-order.ts";
-import type { ClientListener } from "./client-listener.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
 import { requestRefusal } from "./rights.ts";
+
+/** What a client asks for that is let in. `by`: the agent in whose command it is; null for a person. */
+export type WatcherRequest = Exclude<FromWatcher, Proof> & { readonly by: Sender };
+export type RequestOf<S extends FromWatcher["say"]> = Extract<WatcherRequest, { say: S }>;
+
+/** What a supervisor hears of its clients, once they are let in, and what it is asked about them. */
+export interface ClientListener {
+	onJoin(connection: AgentConnection, join: Join): void;
+	onMessage(connection: AgentConnection, message: Exclude<FromAgent, Join>): void;
+	onClose(connection: AgentConnection): void;
+	onWatcherMessage(watcher: Watcher, message: WatcherRequest): void;
+	onWatcherClose(watcher: Watcher): void;
+	/** It waits for a person's answer, or for what one has allowed. */
+	isAsking(watcher: Watcher): boolean;
+	/** The connection is being closed because of what came over it. `agent`: present once it has joined. */
+	onRefused(reason: string, agent: AgentConnection | undefined): void;
+	originOf(hello: Hello): ClientOrigin;
+}
 
 const MAX_GREETING_BYTES = 8 * 1024;
 const MAX_REQUEST_BYTES = 64 * 1024;

@@ -5,7 +5,7 @@
  */
 import type { AgentId } from "../../core/model/agent.ts";
 import { EventAllowance } from "../run/journal.ts";
-import type { WatcherRequest } from "./client-listener.ts";
+import type { WatcherRequest } from "./client.ts";
 
 const BURST = 200;
 const CHARS_OF_ONE = 4_000; // what is longer counts as several

@@ -10,7 +10,7 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import type { Asked } from "../../core/schemas/question.ts";
 import { visibleCommand } from "../../text/safe/invisible.ts";
-import type { RequestOf } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client.ts";
 
 const MAX_CHARS = 4_000; // a person has to read it
 

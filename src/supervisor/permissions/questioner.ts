@@ -11,7 +11,7 @@ import { addProjectGrant } from "../../record/project-answers.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { describeAnswer } from "../../view/words/question.ts";
 import type { AnswerRequest, GivenAnswer, Watcher } from "../../wire/watcher-messages.ts";
-import type { RequestOf } from "../clients/client-listener.ts";
+import type { RequestOf } from "../clients/client.ts";
 import type { RunCore } from "../run/run-core.ts";
 
 const MAX_OPEN = 256; // of a run: a person has to read them, and each is a connection

@@ -6,7 +6,7 @@
 import { expect, test } from "vitest";
 import type { ModelOutcome } from "../../../src/core/model/model.ts";
 import { SYSTEM_CLOCK } from "../../../src/processes/system-clock.ts";
-import { createGateway } from "../../../src/supervisor/calls/gateway.ts";
+import { Gateway } from "../../../src/supervisor/calls/gateway.ts";
 import { MODEL, openWithApi, runs, say } from "../../fixtures/anthropic-with-api.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";
 import { eventCount, type FakeTurn, type StreamFault } from "../../fixtures/fake-api-stream.ts";
@@ -26,7 +26,7 @@ async function ask(broken: FakeAnswer[], { retryTimeMs = 20_000, maxSilenceMs = 
 	const { api, model } = await openWithApi((_, n) => broken[n - 1] ?? WHOLE, { maxSilenceMs });
 	const tries: { reason: string; waitMs: number; partial: string; output: number }[] = [];
 	let text = "";
-	const gateway = createGateway({
+	const gateway = new Gateway({
 		load: async () => model,
 		retryPolicy: { maxSilenceMs, retryTimeMs, retryWaitMs: 1 },
 		timer: SYSTEM_CLOCK,

@@ -7,7 +7,7 @@ import {
 	type ModelOutcome,
 } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
+import { Gateway } from "../../../../src/supervisor/calls/gateway.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
 import { handClock } from "../../hand-clock.ts";
 
@@ -24,7 +24,7 @@ function open(answers: Record<string, ModelOutcome[]>) {
 		const service = name.split("/")[0] ?? "";
 		return { name, service, ask: async () => answers[service]?.shift() ?? REPLY, close: () => {} };
 	};
-	const gateway = createGateway({
+	const gateway = new Gateway({
 		...{ load, retryPolicy: DEFAULT_RETRY_POLICY, timer: clock, random: () => 0.5, runModel: "own/m" },
 		...{ costOf: () => 0, onSlowed: () => log.push("slowed") },
 	});

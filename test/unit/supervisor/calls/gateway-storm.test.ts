@@ -11,7 +11,7 @@ import {
 	type RateLimit,
 } from "../../../../src/core/model/model.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
+import { Gateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { Slowed } from "../../../../src/supervisor/calls/rate-limiter.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
@@ -98,7 +98,7 @@ async function storm(
 		return { is: "reply", content: [], stopReason: "end_turn", usage, model: "m" };
 	};
 	const model: Model = { name: "m", service: "s", ask, close: () => {} };
-	const gateway = createGateway({
+	const gateway = new Gateway({
 		load: async () => model,
 		retryPolicy: DEFAULT_RETRY_POLICY,
 		timer: clock,

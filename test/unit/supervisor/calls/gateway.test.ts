@@ -8,7 +8,7 @@ import {
 	type ModelOutcome,
 } from "../../../../src/core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
-import { createGateway } from "../../../../src/supervisor/calls/gateway.ts";
+import { Gateway } from "../../../../src/supervisor/calls/gateway.ts";
 import type { GatewayCall } from "../../../../src/supervisor/calls/retrying-call.ts";
 import { asksWith, FIRST } from "../../../fixtures/fake-call.ts";
 import { handClock } from "../../hand-clock.ts";
@@ -39,7 +39,7 @@ function open(answers: Answer[], { isCounted = true } = {}) {
 		return typeof answer === "function" ? answer(call) : answer;
 	};
 	const model: Model = { name: "m", ask, close: () => {}, ...(isCounted && { service: "s" }) };
-	const gateway = createGateway({
+	const gateway = new Gateway({
 		load: async (name) => {
 			if (name === "gone") throw new Error("no such model");
 			return model;

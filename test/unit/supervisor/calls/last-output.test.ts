@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readOutput } from "../../../../src/supervisor/calls/last-output.ts";
+import { readOutput } from "../../../../src/supervisor/calls/model-calls.ts";
 
 /** What is read of the log of agent 1.2's first command, once `plant` has been at work in the run's directory. */
 async function outputAfter(plant: (directory: string) => void) {
