@@ -72,35 +72,19 @@ const CHILD = {
  * small and shared by several is loaded at first. Paths in `src/`.
  */
 const LOADED_TOGETHER = [
-	commandFiles("run", "tree", "resume", "demo", "supervise"),
-	commandFiles("chat"), // its prompt is waited for: it loads no supervisor
+	["cli/commands/run.ts"],
+	["cli/commands/chat.ts"], // its prompt is waited for: it loads no supervisor
 	[
-		...commandFiles(
-			"attach",
-			"ps",
-			"ls",
-			"show",
-			"log",
-			"why",
-			"stop",
-			"pause",
-			"continue",
-			"wait",
-			"send",
-			"questions",
-			"answer",
-			"rm",
-		),
-		...commandFiles("undo", "models"),
-		...["cli/export/export-run.ts", "faces/print/show/follow-transcript.ts"],
+		...commandFiles("attach", "ps", "ls", "show", "log", "why", "stop", "steer", "wait", "questions", "rm", "undo"),
+		...["cli/commands/models.ts", "cli/export/export-run.ts", "faces/print/show/follow-transcript.ts"],
 	],
 	commandFiles("doctor", "completion"),
-	commandFiles("edit", "write"),
+	["cli/commands/edit.ts"],
 	["models/anthropic/anthropic.ts", "models/anthropic/credentials.ts"],
 	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
 ];
 /** What `cli/main.ts` loads. */
-const LOADED_FIRST = ["cli/command-line.ts", "cli/io/bugs.ts", "models/secrets-in.ts"];
+const LOADED_FIRST = ["cli/command-line.ts", "cli/io/process-io.ts", "models/secrets-in.ts"];
 const SMALL_BYTES = 4096;
 
 /** Has each module that is imported later import `first` and its group, too. */
@@ -118,14 +102,14 @@ function fewFiles(first) {
 	return { name: "few-files", setup };
 }
 
-/** The sources that are imported when they are needed: by `import()`, and those of the commands, by their word. */
+/** The sources that are imported when they are needed, by `import()`. */
 function importedLater() {
 	const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 	const imports = sources.flatMap((file) => {
 		const code = readFileSync(join(SRC, file), "utf8");
 		return [...code.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, path]) => join(dirname(file), path));
 	});
-	return new Set([...imports, ...sources.filter((file) => dirname(file) === "cli/commands")]);
+	return new Set(imports);
 }
 
 /** The sources that would be a small file for themselves. */
@@ -136,8 +120,8 @@ async function smallSources() {
 	return sources.filter((path) => path.startsWith("src/")).map((path) => relative("src", path));
 }
 
-function commandFiles(...words) {
-	return words.map((word) => `cli/commands/${word}.ts`);
+function commandFiles(...names) {
+	return names.map((name) => `cli/commands/${name}.ts`);
 }
 
 function commandLine(first) {

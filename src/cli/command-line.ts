@@ -3,14 +3,13 @@
 import { Command as CommanderCommand, CommanderError, Option } from "commander";
 import { AgentreeError } from "../core/errors.ts";
 import { COMMANDS, type Command, type CommandRow } from "../project/config/command-table.ts";
-import { isCommandWord } from "../project/config/command-words.ts";
+import { type CommandWord, isCommandWord } from "../project/config/command-words.ts";
 import { refuseOtherArguments } from "../project/config/not-utf8.ts";
 import type { OptionRow, OptionValues } from "../project/config/option-table.ts";
 import { refuseRef } from "../project/config/run-names.ts";
 import { VERSION } from "../project/version.ts";
 import { print } from "../terminal/print.ts";
-import { hasTerminal } from "./io/has-screen.ts";
-import { exitCodeAfter } from "./io/process-io.ts";
+import { exitCodeAfter, hasTerminal, type PrintingCommand, withProcessIo } from "./io/process-io.ts";
 import { normaliseArgs } from "./normalise-args.ts";
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {
@@ -63,8 +62,6 @@ function oneLine(message: string): string {
 		.trim();
 }
 
-/** The commander program that is made from the table of commands. */
-
 const EXAMPLES = `
 Examples:
   agent demo                                 watch a tree of agents; needs no key
@@ -114,7 +111,7 @@ function addCommand(program: CommanderCommand, row: CommandRow, exit: ProgramHos
 	for (const option of options) added.addOption(asOption(option));
 	return added.action(async (...given: unknown[]) => {
 		const args = given.slice(0, row.arguments.length).flat() as (string | undefined)[]; // of `[name...]` a list
-		const command = await loadCommand(word);
+		const command = await LOADERS[word]();
 		exit(await command(args, byFlag(added.opts(), options)));
 	});
 }
@@ -128,12 +125,6 @@ function asOption({ flag, short, value, isValueOptional, isRepeatable, help, isH
 		: option;
 }
 
-/** Each command's file is loaded when it is asked for. */
-async function loadCommand(word: string): Promise<Command> {
-	const { command } = (await import(`./commands/${word}.ts`)) as { command: Command };
-	return command;
-}
-
 /** Commander's camelCase back to the names of the flags. What a `--no-x` sets, for commander, is an x that is false. */
 function byFlag(values: OptionValues, options: readonly OptionRow[]): OptionValues {
 	return Object.fromEntries(
@@ -143,4 +134,48 @@ function byFlag(values: OptionValues, options: readonly OptionRow[]): OptionValu
 			return value === false ? [[`no-${flag}`, true]] : [];
 		}),
 	);
+}
+
+/** What each command does, from a file that is loaded when the command is used. */
+const LOADERS: Readonly<Record<CommandWord, () => Promise<Command>>> = {
+	run: async () => (await import("./commands/run.ts")).run,
+	tree: async () => (await import("./commands/run.ts")).tree,
+	chat: async () => (await import("./commands/chat.ts")).chatCommand,
+	resume: async () => (await import("./commands/run.ts")).resume,
+	demo: async () => (await import("./commands/run.ts")).demo,
+	supervise: async () => (await import("./commands/run.ts")).supervise,
+	ps: printing(async () => (await import("./commands/ps.ts")).ps),
+	attach: printing(async () => (await import("./commands/attach.ts")).attach),
+	wait: printing(async () => (await import("./commands/wait.ts")).wait),
+	questions: printing(async () => (await import("./commands/questions.ts")).questions),
+	send: printing(async () => (await import("./commands/steer.ts")).send),
+	answer: printing(async () => (await import("./commands/questions.ts")).answer),
+	pause: printing(async () => (await import("./commands/steer.ts")).pause),
+	continue: printing(async () => (await import("./commands/steer.ts")).endPause),
+	stop: printing(async () => (await import("./commands/stop.ts")).stop),
+	undo: printing(async () => (await import("./commands/undo.ts")).undo),
+	ls: printing(async () => (await import("./commands/ls.ts")).ls),
+	show: printing(async () => (await import("./commands/show.ts")).show),
+	log: printing(async () => (await import("./commands/log.ts")).log),
+	why: printing(async () => (await import("./commands/why.ts")).why),
+	rm: printing(async () => (await import("./commands/rm.ts")).rm),
+	doctor: printing(async () => (await import("./commands/doctor.ts")).doctor),
+	models: printing(async () => (await import("./commands/models.ts")).models),
+	completion: printing(async () => (await import("./commands/completion.ts")).completion),
+	edit: printing(async () => (await import("./commands/edit.ts")).edit),
+	write: printing(async () => (await import("./commands/edit.ts")).write),
+	todo: onlyForAgents("agent todo works only in an agent's bash and takes no options; to see a plan: agent show"),
+	ask: onlyForAgents("agent ask works only in an agent's bash; see agent questions and agent answer"),
+};
+
+function printing(load: () => Promise<PrintingCommand>): () => Promise<Command> {
+	return async () => {
+		const command = await load();
+		return (args, values) => withProcessIo((io) => command(args, values, io));
+	};
+}
+
+/** Inside a run such a command never comes here: the child's bundle has it. */
+function onlyForAgents(message: string): () => Promise<Command> {
+	return () => Promise.reject(new AgentreeError("usage", message));
 }

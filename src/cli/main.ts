@@ -13,8 +13,8 @@ import { oneLine } from "../text/safe/terminal-safe.ts";
 import { wrapWords } from "../text/width/wrap.ts";
 import { terminalSize } from "../tui/terminal/modes.ts";
 import { runCommandLine } from "./command-line.ts";
-import { bugs } from "./io/bugs.ts";
-import { unstartedResult } from "./result/unstarted.ts";
+import { bugs } from "./io/process-io.ts";
+import { unstartedResult } from "./result/result-line.ts";
 
 const args = process.argv.slice(2);
 

@@ -1,4 +1,5 @@
 /** What the command line does for a conversation on a terminal. */
+
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,7 +19,7 @@ import { forEachEntry } from "../../record/read-events.ts";
 import { listRuns } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { divertComplaints } from "../../terminal/print.ts";
-import { collectingIo } from "../io/collecting-io.ts";
+import { collectingIo } from "../io/process-io.ts";
 import { filterSessions, firstMessages, listSessions, lookedAt } from "../sessions/session.ts";
 import { sessionRows } from "../sessions/session-rows.ts";
 import type { ChatRun } from "./chat-run.ts";

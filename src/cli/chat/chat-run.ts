@@ -16,7 +16,7 @@ import type { RunSettings, SuperviseOrder } from "../../wire/supervise-order.ts"
 import { laterLook } from "../host/later-look.ts";
 import { type SpawnedSupervisor, spawnSupervisor } from "../host/spawn-supervisor.ts";
 import { REQUEST_HOST } from "../host/this-process.ts";
-import { bugs } from "../io/bugs.ts";
+import { bugs } from "../io/process-io.ts";
 import { gatherFacts } from "../start/gather-facts.ts";
 import { openEndedRun } from "../start/open-ended-run.ts";
 import { planRun } from "../start/plan-run.ts";

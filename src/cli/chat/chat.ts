@@ -1,4 +1,5 @@
 /** One conversation after the other in one terminal, as the person wants it. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
@@ -14,11 +15,16 @@ import { readableRunFile } from "../../record/read-run.ts";
 import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";
 import { complain } from "../../terminal/print.ts";
 import { startingProcess } from "../host/this-process.ts";
-import { typedAhead } from "../io/typed-ahead.ts";
-import { askedSession, findSessions, oneSession, sessionWithoutChoice } from "../sessions/find-session.ts";
+import { typedAhead } from "../io/ask-key.ts";
+import {
+	askedSession,
+	findSessions,
+	oneSession,
+	sessionWithoutChoice,
+	withSessionDirectory,
+} from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import { runTitle, type Session } from "../sessions/session.ts";
-import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { told } from "../start/gather-facts.ts";
 import type { ChatCommands } from "./chat-host.ts";
 import { attachChatRun, type ChatRun, resumeChatRun } from "./chat-run.ts";

@@ -1,4 +1,5 @@
 /** Puts one conversation together: what it is given, and what is said first. */
+
 import { readdirSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";
@@ -21,9 +22,9 @@ import { formatAge } from "../../text/durations.ts";
 import { HistoryFile } from "../../tui/editor/history-file.ts";
 import { SKIPPED_PERMISSIONS } from "../../view/words/sandbox.ts";
 import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
+import { typedAhead } from "../io/ask-key.ts";
 import { readConfiguration } from "../io/named-files.ts";
 import { notifierOf } from "../io/notifier.ts";
-import { typedAhead } from "../io/typed-ahead.ts";
 import { newestSession } from "../sessions/find-session.ts";
 import { lookedAt, runTitle } from "../sessions/session.ts";
 import { readCredentials } from "../start/credentials.ts";

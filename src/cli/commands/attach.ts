@@ -1,7 +1,6 @@
 /** `agent attach`: the dashboard on a run that was started elsewhere, or that is over. Any number of them may look at one run. */
 
 import { join } from "node:path";
-import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
@@ -9,24 +8,21 @@ import { namesOfRuns } from "../../core/run/run-id.ts";
 import type { DashboardEnd } from "../../faces/dashboard/main.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { runSummary } from "../../faces/print/run-summary.ts";
-import { openProcessTable } from "../../processes/table/open-table.ts";
-import type { Command } from "../../project/config/command-table.ts";
 import { linkToRun } from "../../record/living-run.ts";
 import { type FoundRun, findRun, listRuns } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import type { RunLink } from "../../wire/run-client.ts";
-import { bugs } from "../io/bugs.ts";
 import { newestLiving, stateDirectoryFor } from "../io/find-run.ts";
-import { hasScreen } from "../io/has-screen.ts";
+import { supervisorHere } from "../io/inside-run.ts";
 import { notifierIn } from "../io/notifier.ts";
-import { withProcessIo } from "../io/process-io.ts";
-
-export const command: Command = ([ref]) => withProcessIo((io) => attach(ref, io));
+import { bugs, hasScreen, type PrintingCommand } from "../io/process-io.ts";
 
 /** Without a ref: the newest living run of this directory, else the newest one. */
-async function attach(ref: string | undefined, io: Io): Promise<number> {
-	requirePerson(io);
+export const attach: PrintingCommand = async ([ref], _, io) => {
+	if (supervisorHere() !== undefined)
+		// whatever terminal a process inside a run may have made for itself
+		throw new AgentreeError("refused", "agents cannot use agent attach; use agent ps, agent show or agent log");
 	const home = stateDirectoryFor(io);
 	const found = (ref === undefined ? newestLiving(home, io.cwd) : undefined) ?? findRun(home, ref, io.cwd);
 	requireScreen(found);
@@ -36,13 +32,7 @@ async function attach(ref: string | undefined, io: Io): Promise<number> {
 	link.close();
 	io.stderr(`${runSummary(end.run, namesOfRuns(listRuns(home)).get(found.run) ?? found.run, io.now())}\n`);
 	return end.by === "signal" ? 128 + end.signal : 0;
-}
-
-/** Refuses who is inside a run, whatever terminal it may have made for itself. */
-function requirePerson(io: Io): void {
-	if (supervisorAround(process, openProcessTable(io.env)) === undefined) return;
-	throw new AgentreeError("refused", "agents cannot use agent attach; use agent ps, agent show or agent log");
-}
+};
 
 function requireScreen({ run }: FoundRun): void {
 	if (hasScreen()) return;

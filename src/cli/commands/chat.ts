@@ -1,13 +1,13 @@
 /** `agent chat`, and `agent` without a task: a conversation on a terminal. It is refused inside a run. */
+
 import { AgentreeError } from "../../core/errors.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { chat } from "../chat/chat.ts";
-import { supervisorHere } from "../host/this-process.ts";
-import { hasScreen, hasTerminal } from "../io/has-screen.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import { supervisorHere } from "../io/inside-run.ts";
+import { hasScreen, hasTerminal, withProcessIo } from "../io/process-io.ts";
 
 /** Other commands are loaded when they are used: the prompt comes first. */
-export const command: Command = async ([message], values) => {
+export const chatCommand: Command = async ([message], values) => {
 	if (supervisorHere() !== undefined)
 		throw new AgentreeError("usage", 'agent chat is not available inside a run; to start a child agent: agent "task"');
 	if (values["json-schema"] !== undefined)
@@ -26,13 +26,10 @@ export const command: Command = async ([message], values) => {
 			'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"',
 		);
 	return chat(message, values, {
-		ps: async (ref, io) => (await import("./ps.ts")).ps({ ref, all: false, older: false, json: false }, io),
-		ls: async (words, io) => (await import("./ls.ts")).list({ words, isAll: false, json: false }, io),
-		show: async (ref, io) => (await import("./show.ts")).show({ ref, json: false, follow: false }, io),
+		ps: async (ref, io) => (await import("./ps.ts")).ps([ref], {}, io),
+		ls: async (words, io) => (await import("./ls.ts")).ls([words], {}, io),
+		show: async (ref, io) => (await import("./show.ts")).show([ref], {}, io),
 		stop: (ref) =>
-			withProcessIo(async (io) => {
-				const { stop } = await import("./stop.ts");
-				return stop({ ref, isKill: false, json: false }, { ...io, stdout: io.stderr });
-			}),
+			withProcessIo(async (io) => (await import("./stop.ts")).stop([ref], {}, { ...io, stdout: io.stderr })),
 	});
 };

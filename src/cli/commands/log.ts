@@ -1,32 +1,20 @@
 /** `agent log`: the event log. */
+
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { EventLines } from "../../faces/print/progress.ts";
-import type { Command } from "../../project/config/command-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { escapeJson } from "../../text/safe/invisible.ts";
 import { isAbout } from "../../view/events/event-meaning.ts";
-import { type OpenRecord, readRecord } from "../act/read-record.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import { type PrintingCommand, paintOf } from "../io/process-io.ts";
+import { type OpenRecord, readRecord } from "../io/read-record.ts";
 
-export const command: Command = ([ref], { json, follow }) =>
-	withProcessIo((io) => log({ ref, json: json === true, follow: follow === true }, io));
+/** A ref with an agent: the events of it and of all below it. `--json`: lines as they are in the file. */
+export const log: PrintingCommand = ([ref], values, io) =>
+	readRecord({ ref, follow: values.follow === true }, io, (found) => logFound(found, values, io));
 
-export interface LogOptions {
-	/** A ref with an agent: the events of it and of all below it. */
-	readonly ref?: string | undefined;
-	/** Prints lines as they are in the file. */
-	readonly json: boolean;
-	/** Goes on printing until the run is over. */
-	readonly follow: boolean;
-}
-
-export function log(options: LogOptions, io: Io): Promise<number> {
-	return readRecord(options, io, (found) => logFound(found, options, io));
-}
-
-async function logFound({ source, agent }: OpenRecord, { json, follow }: LogOptions, io: Io): Promise<number> {
-	const lines = new EventLines({ paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: () => io.columns });
+async function logFound({ source, agent }: OpenRecord, { json, follow }: OptionValues, io: Io): Promise<number> {
+	const lines = new EventLines({ paint: paintOf(io), columns: () => io.columns });
 	const print = (event: RunEvent, line: string) => {
 		const text = json ? escapeJson(line) : lines.line(event);
 		if (agent === undefined || isAbout(event, agent)) io.stdout(`${text}\n`);

@@ -2,28 +2,33 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
 import type { Io } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
-import type { Command } from "../../project/config/command-table.ts";
 import { isRef, requireRunName } from "../../project/config/run-names.ts";
 import { listRuns } from "../../record/read-run.ts";
-import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import { refuseInside } from "../io/inside-run.ts";
+import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
 import { isRunHere, sessionWithoutChoice } from "../sessions/find-session.ts";
 import { filterSessions, firstMessages, listSessions, lookedAt, type Session } from "../sessions/session.ts";
 import { sessionAsJson, sessionRows } from "../sessions/session-rows.ts";
-import { isInside } from "../stop/end-unanswered.ts";
 
-export const command: Command = ([words = ""], { all, json, name }) =>
-	withProcessIo((io) =>
-		typeof name === "string" ? nameOne(words, name, io) : list({ words, isAll: all === true, json: json === true }, io),
-	);
+/** With words only those in which all of them stand; `--all`: those of other directories, too. */
+export const ls: PrintingCommand = ([words = ""], { all, json, name }, io) => {
+	if (typeof name === "string") return nameOne(words, name, io);
+	const isAll = all === true;
+	const home = stateDirectoryFor(io);
+	const of = (cwd: string | undefined) => filterSessions(listSessions(home, cwd), words, firstMessages);
+	const found = of(isAll ? undefined : io.cwd);
+	if (json) printJson(io, found.map(lookedAt).map(sessionAsJson));
+	else if (found.length > 0) print(found, { home, isAll }, io);
+	if (found.length === 0) io.stderr(`agent: ${nothingToShow(words, isAll ? 0 : of(undefined).length, io)}\n`);
+	return 0;
+};
 
 /** Names the most recent conversation of this directory, or the one that `wanted` selects. Throws AgentreeError. */
 async function nameOne(wanted: string, name: string, io: Io): Promise<number> {
-	if (isInside(io)) throw new AgentreeError("refused", "agents cannot name runs: --name is for the user");
+	refuseInside("agents cannot name runs: --name is for the user");
 	if (wanted === "" && isRef(name, isRunHere))
 		throw new AgentreeError("usage", `"${name}" is a run; to name it: agent ls ${name} --name "the parser"`);
 	const given = requireRunName(name);
@@ -35,32 +40,14 @@ async function nameOne(wanted: string, name: string, io: Io): Promise<number> {
 	return 0;
 }
 
-export interface ListOptions {
-	/** Only those in which all of these words stand; empty: all. */
-	readonly words: string;
-	/** Those of other directories, too. */
-	readonly isAll: boolean;
-	readonly json: boolean;
-}
-
 /** So many fit on a screen, or on two. */
 const NEWEST = 30;
-
-export function list({ words, isAll, json }: ListOptions, io: Io): number {
-	const home = stateDirectoryFor(io);
-	const of = (cwd: string | undefined) => filterSessions(listSessions(home, cwd), words, firstMessages);
-	const found = of(isAll ? undefined : io.cwd);
-	if (json) io.stdout(`${safeJson(found.map(lookedAt).map(sessionAsJson), "\t")}\n`);
-	else if (found.length > 0) print(found, { home, isAll }, io);
-	if (found.length === 0) io.stderr(`agent: ${nothingToShow(words, isAll ? 0 : of(undefined).length, io)}\n`);
-	return 0;
-}
 
 function print(found: readonly Session[], { home, isAll }: { home: string; isAll: boolean }, io: Io): void {
 	const { columns, isTTY } = io;
 	const shown = isTTY ? found.slice(0, NEWEST) : found; // what reads a pipe looks for something in all of it
 	const names = isTTY ? namesOfRuns(listRuns(home)) : undefined; // a pipe gets whole ids
-	const paint = paintFor(undefined, isTTY, io.env.NO_COLOR);
+	const paint = paintOf(io);
 	const view = { now: io.now(), columns, names, hasDirectories: isAll, messagesOf: firstMessages, paint };
 	const { header, rows } = sessionRows(shown.map(lookedAt), view);
 	io.stdout(`${[header, ...rows.map(({ line }) => line)].join("\n")}\n`);

@@ -1,29 +1,19 @@
 /** `agent models` asks each service that there is a key for what it has. */
 
+import { resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { alignColumns, type Column } from "../../faces/print/rows.ts";
 import { factsOf, type PricedModel } from "../../models/catalogue.ts";
 import type { ListedModel, ServiceList } from "../../models/provider/provider.ts";
 import type { UserHost } from "../../models/provider/user-host.ts";
-import { howToDescribe, keyVariableOf, keyVariables } from "../../models/providers.ts";
-import type { Command } from "../../project/config/command-table.ts";
+import { forgetCredentials, howToDescribe, keyVariableOf, keyVariables, listServices } from "../../models/providers.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { formatTokens } from "../../text/numbers.ts";
-import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { askServices, namedKeyFiles } from "../doctor/ask-services.ts";
-import { withProcessIo } from "../io/process-io.ts";
-import type { KeyFiles } from "../start/credentials.ts";
-
-export const command: Command = ([service], values) =>
-	withProcessIo((io) => models({ service, json: values.json === true, files: namedKeyFiles(values, io) }, io));
-
-interface Asked {
-	readonly service: string | undefined;
-	readonly json: boolean;
-	readonly files: KeyFiles;
-}
+import { readConfiguration } from "../io/named-files.ts";
+import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
+import { readCredentials } from "../start/credentials.ts";
 
 interface Row {
 	readonly name: string;
@@ -34,22 +24,39 @@ interface Row {
 }
 
 /** The exit code is that of a service that could not be asked, when none could. */
-async function models({ service, json, files }: Asked, io: Io): Promise<number> {
-	const { lists, prices, hosts } = await askServices(io, files);
+export const models: PrintingCommand = async ([service], values, io) => {
+	const { lists, prices, hosts } = await askServices(io, values);
 	const asked = lists.filter((list) => service === undefined || list.service === service);
 	if (asked.length === 0) throw nobodyToAsk(service, lists, hosts);
 	const rows = asked
 		.flatMap(({ answer }) => (answer.is === "models" ? answer.models : []))
 		.map((model) => rowOf(model, prices));
-	if (json) io.stdout(`${safeJson({ models: rows.map(jsonOf), services: asked.map(serviceJson) }, "\t")}\n`);
+	if (values.json) printJson(io, { models: rows.map(jsonOf), services: asked.map(serviceJson) });
 	else print(rows, io);
 	const failures = asked.flatMap(({ service: name, answer }) => (answer.is === "failure" ? [{ name, ...answer }] : []));
-	if (!json)
-		warn(
-			io,
-			failures.map(({ name, reason }) => `${name}: ${oneLine(reason)}`),
-		);
+	const lines = failures.map(({ name, reason }) => `${name}: ${oneLine(reason)}`);
+	if (!values.json) warn(io, lines);
 	return failures.length === asked.length ? (failures[0]?.exitCode ?? 0) : 0;
+};
+
+const WITHIN_MS = 15_000;
+
+/**
+ * What each service says of its models. Keys are read as for a run. `prices`: the user's own. Throws AgentreeError for a configuration
+ * or a file of keys that cannot be read.
+ */
+export async function askServices(
+	{ env, cwd, now }: Pick<Io, "env" | "cwd" | "now">,
+	values: OptionValues,
+): Promise<{ lists: ServiceList[]; prices: readonly PricedModel[]; hosts: readonly UserHost[] }> {
+	const path = (flag: string) => (typeof values[flag] === "string" ? resolve(cwd, values[flag]) : undefined);
+	const files = { envFile: path("env-file"), credentialsFile: path("credentials-file") };
+	const { hosts, prices } = await readConfiguration(env, () => cwd);
+	const credentials = readCredentials(env, files, hosts);
+	const environment = { ...env };
+	forgetCredentials(environment, hosts);
+	const lists = await listServices({ credentials, hosts, environment, now, withinMs: WITHIN_MS });
+	return { lists, prices, hosts };
 }
 
 function nobodyToAsk(
@@ -96,10 +103,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 function print(rows: readonly Row[], io: Io): void {
 	if (rows.length === 0) return;
-	const { header, lines } = alignColumns(COLUMNS, rows, {
-		paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR),
-		columns: io.columns,
-	});
+	const { header, lines } = alignColumns(COLUMNS, rows, { paint: paintOf(io), columns: io.columns });
 	for (const line of [header, ...lines]) io.stdout(`${line}\n`);
 }
 

@@ -1,34 +1,31 @@
 /** `agent rm`: removes runs that are over, with all their files. Says first what would go; a person is asked. */
+
 import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
-import type { Command } from "../../project/config/command-table.ts";
-import type { OptionValues } from "../../project/config/option-table.ts";
 import { sizeOfTree } from "../../record/files/remove-tree.ts";
 import { print } from "../../terminal/print.ts";
 import { askKey, canAsk } from "../io/ask-key.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
-import { withProcessIo } from "../io/process-io.ts";
-import { type ChosenRun, chosenRemovals, requireDead, whyNoRun } from "../sessions/removable.ts";
-import { type RemovalHost, removeRun, sweepHalves } from "../sessions/remove-run.ts";
+import { refuseInside } from "../io/inside-run.ts";
+import { type PrintingCommand, paintOf } from "../io/process-io.ts";
+import {
+	type ChosenRun,
+	chosenRemovals,
+	type RemovalHost,
+	removeRun,
+	requireDead,
+	sweepHalves,
+	whyNoRun,
+} from "../sessions/remove-run.ts";
 import { removalLines, sizeWords } from "../sessions/session-rows.ts";
-import { isInside } from "../stop/end-unanswered.ts";
-
-export const command: Command = (refs, values) =>
-	withProcessIo((io) =>
-		remove(
-			refs.filter((ref) => ref !== undefined),
-			values,
-			io,
-		),
-	);
 
 const KEPT = EXIT.notStarted; // as what is refused
 const NOT_ALL = EXIT.failure;
 
-async function remove(refs: readonly string[], values: OptionValues, io: Io): Promise<number> {
-	if (isInside(io)) throw new AgentreeError("refused", "agents cannot remove runs: agent rm is for the user");
+export const rm: PrintingCommand = async (args, values, io) => {
+	refuseInside("agents cannot remove runs: agent rm is for the user");
+	const refs = args.filter((ref) => ref !== undefined);
 	const home = stateDirectoryFor(io);
 	const now = io.now();
 	const table = openProcessTable(io.env);
@@ -40,10 +37,8 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 	if (chosen.length === 0) io.stderr("agent: no finished run is that old\n");
 	if (runs.length === 0) return kept.length > 0 ? KEPT : 0;
 	const sized = runs.map((run) => ({ ...run, size: sizeOfTree(run.directory) }));
-	const isAgreed = values.yes === true;
-	if (!isAgreed) {
-		const view = { now, columns: io.columns, paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR) };
-		const lines = removalLines(sized, view);
+	if (values.yes !== true) {
+		const lines = removalLines(sized, { now, columns: io.columns, paint: paintOf(io) });
 		if (!canAsk()) {
 			io.stdout(`${[...lines, `nothing removed; to remove ${runs.length === 1 ? "it" : "them"}: --yes`].join("\n")}\n`);
 			return kept.length > 0 ? KEPT : 0;
@@ -52,7 +47,7 @@ async function remove(refs: readonly string[], values: OptionValues, io: Io): Pr
 		if ((await askKey("Remove them permanently?  y yes · n no", "yn")) !== "y") return 0;
 	}
 	return removeAll(runs, host, { isAllChosen: kept.length === 0 }, io);
-}
+};
 
 async function removableAmong(chosen: readonly ChosenRun[], host: RemovalHost) {
 	const runs: ChosenRun[] = [];

@@ -1,57 +1,64 @@
 /** `agent show`: the transcript of one agent; or a whole run as a file. */
 
+import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { headerLines } from "../../faces/print/agent-header.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { followJson, showJson } from "../../faces/print/show/show-json.ts";
 import { printLines, shownAgent, showTranscript } from "../../faces/print/show/show-transcript.ts";
-import type { Command } from "../../project/config/command-table.ts";
-import { type OpenRecord, readRecord } from "../act/read-record.ts";
-import { exportOptions } from "../export/export-options.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
+import type { ExportFormat, ExportOption } from "../export/export-run.ts";
+import { type PrintingCommand, paintOf } from "../io/process-io.ts";
+import { type OpenRecord, readRecord } from "../io/read-record.ts";
 
-export const command: Command = ([ref], values) =>
-	withProcessIo(async (io) => {
-		const asked = exportOptions(values);
-		if (asked.length === 0) {
-			const { json, follow, verbose } = values;
-			return show({ ref, json: json === true, follow: follow === true, verbose: verbose === true }, io);
-		}
-		const { exportRun } = await import("../export/export-run.ts");
-		return exportRun({ ref, asked, mayReplace: values.force === true }, io);
-	});
-
-export interface ShowOptions {
-	/** A run without an agent: its root. */
-	readonly ref?: string | undefined;
-	/** Prints one object; with `follow` one message a line, as they come. */
-	readonly json: boolean;
-	/** Goes on printing until the agent has ended. */
-	readonly follow: boolean;
-	/** Leaves nothing out: results are whole, and all limits are told. */
-	readonly verbose?: boolean;
-	/** Undefined: the terminal and NO_COLOR decide. */
-	readonly color?: boolean | undefined;
-}
-
-export function show(options: ShowOptions, io: Io): Promise<number> {
-	return readRecord(options, io, (found) => showFound(found, options, io));
-}
+/** A run without an agent: its root. `--follow`: until the agent has ended. */
+export const show: PrintingCommand = async ([ref], values, io) => {
+	const asked = exportOptions(values);
+	if (asked.length === 0)
+		return readRecord({ ref, follow: values.follow === true }, io, (found) => showFound(found, values, io));
+	const { exportRun } = await import("../export/export-run.ts");
+	return exportRun({ ref, asked, mayReplace: values.force === true }, io);
+};
 
 async function showFound(
 	{ source, told, agent = ROOT }: OpenRecord,
-	{ json, follow, verbose = false, color }: ShowOptions,
+	{ json, follow, verbose }: OptionValues,
 	io: Io,
 ): Promise<number> {
 	if (json) return follow ? followJson(source, agent, io) : showJson(source, agent, io);
 	const run = source.snapshot();
 	warn(io, run.damage);
-	const paint = paintFor(color, io.isTTY, io.env.NO_COLOR);
 	const file = source.agentFile(agent);
-	const shown = shownAgent({ source, agent, file, state: run.state }, { paint, isWhole: verbose }, io);
+	const shown = shownAgent(
+		{ source, agent, file, state: run.state },
+		{ paint: paintOf(io), isWhole: verbose === true },
+		io,
+	);
 	printLines(io, headerLines(file, run.state, { ...shown.view, directory: told }));
 	if (!follow || shown.view.isOver) await showTranscript(shown, io);
 	else await (await import("../../faces/print/show/follow-transcript.ts")).followTranscript(shown, io);
 	return 0;
+}
+
+/** Named like their options. */
+const EXPORT_FORMATS: readonly ExportFormat[] = ["html", "perfetto", "atif"];
+
+/** The files that a whole run is written to; none when `show` is to print. Throws AgentreeError("usage") for options that do not go together. */
+export function exportOptions(values: OptionValues): ExportOption[] {
+	const asked = EXPORT_FORMATS.flatMap((format) => {
+		const path = values[format];
+		return typeof path === "string" ? [{ format, path }] : [];
+	});
+	const [first] = asked;
+	if (first === undefined && values.force === true)
+		throw new AgentreeError("usage", `--force needs one of ${EXPORT_FORMATS.map((name) => `--${name}`).join(", ")}`);
+	const other = ["json", "follow", "verbose"].find((flag) => values[flag] === true);
+	if (first !== undefined && other !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`--${first.format} and --${other} contradict each other: an export is a whole run as it is now`,
+		);
+	for (const { format, path } of asked)
+		if (path === "") throw new AgentreeError("usage", `--${format} needs a file name, or - for stdout`);
+	return asked;
 }

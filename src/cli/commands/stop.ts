@@ -6,7 +6,6 @@ import { parseCookie } from "../../core/run/cookie.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
-import type { Command } from "../../project/config/command-table.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import {
@@ -17,48 +16,42 @@ import {
 	unreachable,
 	wordsFor,
 } from "../../record/supervisor-process.ts";
-import { safeJson } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { ABSENT_MS, askSupervisor, type NoAnswer, type Outcome } from "../../wire/run-client.ts";
+import { nameOf } from "../io/ask-run.ts";
 import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
-import { withProcessIo } from "../io/process-io.ts";
-import { endAbandoned, endUnanswered, isInside, nameOf, type StopEnd, type Target } from "../stop/end-unanswered.ts";
+import { isInside } from "../io/inside-run.ts";
+import { type PrintingCommand, printJson } from "../io/process-io.ts";
+import { endAbandoned, endUnanswered, type StopEnd, type Target } from "../stop/end-unanswered.ts";
 import { newestAbandoned } from "../stop/leftovers.ts";
 import { type StopAnswer, StopRequest, stopProgress } from "../stop/stop-request.ts";
 
-export const command: Command = ([ref], { json, now }) =>
-	withProcessIo((io) => stop({ ref, isKill: now === true, json: json === true }, io));
-
-export interface StopOptions {
-	/** Undefined: the newest living run of this directory; when none lives, one whose supervisor left something alive. */
-	ref: string | undefined;
-	/** `--now`: at once, without SIGTERM and grace. */
-	isKill: boolean;
-	json: boolean;
-}
-
 const CLOSED_MS = 1_000;
 
-export async function stop({ ref, isKill, json }: StopOptions, io: Io): Promise<number> {
+/**
+ * Without a ref: the newest live run of this directory; when none is live, one whose supervisor left something alive. `--now`: at once,
+ * without SIGTERM and grace.
+ */
+export const stop: PrintingCommand = async ([ref], { json, now }, io) => {
 	const home = stateDirectoryFor(io);
 	const table = openProcessTable(io.env);
 	const hidden = sandboxedRun(io, home, ref);
 	const found = hidden ?? (ref === undefined ? newestAlive(home, table, io) : findRunFor(io, home, ref));
-	const target = { ...found, agent: found.agent ?? ROOT, isKill, table };
+	const target = { ...found, agent: found.agent ?? ROOT, isKill: now === true, table };
 	const end = hidden === undefined ? await stopRun(target, io) : await stopHidden(target, hidden.socket, io);
 	return json ? reportJson(target, end, io) : reportText(end, io);
-}
+};
 
 async function stopRun(target: Target, io: Io): Promise<StopEnd> {
 	const file = readRunFile(target.directory);
 	const supervisor = supervisorProcess(target, file);
-	if (supervisor.is === "dead") return endAbandoned(target, file, io);
+	if (supervisor.is === "dead") return endAbandoned(target, file);
 	const outcome = await askTwice(target, { file, supervisor }, io);
 	switch (outcome.is) {
 		case "answer":
 			return endOf(outcome.answer, target);
 		case "refused": {
-			if (outcome.isLetIn || isInside(io)) throw new AgentreeError("refused", outcome.reason);
+			if (outcome.isLetIn || isInside()) throw new AgentreeError("refused", outcome.reason);
 			const answer = noAnswer(`does not believe who asks (${outcome.reason})`);
 			return endUnanswered(target, { supervisor, answer }, io);
 		}
@@ -136,7 +129,7 @@ function newestAlive(home: string, table: ProcessTable, io: Io): FoundRun {
 
 function reportJson({ run, agent }: Target, end: StopEnd, io: Io): number {
 	const survivors = end.is === "stopped" ? end.survivors : [];
-	io.stdout(`${safeJson({ run, agent, is: end.is, survivors, text: end.what }, "\t")}\n`);
+	printJson(io, { run, agent, is: end.is, survivors, text: end.what });
 	return survivors.length > 0 ? 1 : 0;
 }
 

@@ -13,7 +13,6 @@ import type { RunState } from "../../core/run/run-state.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import type { Command } from "../../project/config/command-table.ts";
 import { type OptionValues, OUTPUT_FORMATS } from "../../project/config/option-table.ts";
 import { type FoundRun, readableAgentFile } from "../../record/read-run.ts";
 import { RecordedRun, type RunSnapshot, type RunSource, type SandboxedRun } from "../../record/run-source.ts";
@@ -22,12 +21,9 @@ import { type Printed, print } from "../../terminal/print.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
 import { describeEnding } from "../../text/states.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
-import { exitCodeAfter, withProcessIo } from "../io/process-io.ts";
+import { exitCodeAfter, type PrintingCommand, printJson } from "../io/process-io.ts";
 import { lastWordsIn, printLastWords } from "../result/last-words.ts";
 import { resultLine } from "../result/result-line.ts";
-
-export const command: Command = ([ref], { json, "output-format": format }) =>
-	withProcessIo((io) => wait({ ref, prints: whatToPrint(json === true, format) }, io));
 
 /** What is printed of what is over: nothing, its ending, its answer, or its result. */
 type Prints = "nothing" | "ending" | "text" | "json";
@@ -38,12 +34,6 @@ function whatToPrint(json: boolean, format: OptionValues[string]): Prints {
 	if (format === "text") return "text";
 	if (format === "json" || format === "stream-json") return "json";
 	throw new AgentreeError("usage", `--output-format must be one of ${OUTPUT_FORMATS.join(", ")}, not "${format}"`);
-}
-
-export interface WaitOptions {
-	/** A run without an agent: until nothing of the run lives any more. */
-	readonly ref?: string | undefined;
-	readonly prints: Prints;
 }
 
 interface End {
@@ -57,7 +47,9 @@ interface EndOfRun extends End {
 	readonly snapshot: RunSnapshot;
 }
 
-async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
+/** For a run without an agent: until nothing of the run lives any more. */
+export const wait: PrintingCommand = async ([ref], { json, "output-format": format }, io) => {
+	const prints = whatToPrint(json === true, format);
 	const home = stateDirectoryFor(io);
 	const hidden = sandboxedRun(io, home, ref);
 	if (hidden !== undefined && (prints === "text" || prints === "json")) throw resultHidden(hidden);
@@ -67,12 +59,12 @@ async function wait({ ref, prints }: WaitOptions, io: Io): Promise<number> {
 	if (end === undefined) return 0;
 	const { at, ending, exitCode } = end;
 	const { run, agent = null } = found;
-	if (prints === "ending") io.stdout(`${safeJson(toFile({ run, agent, ending, exitCode, endedAt: at }), "\t")}\n`);
+	if (prints === "ending") printJson(io, toFile({ run, agent, ending, exitCode, endedAt: at }));
 	if (prints !== "text" && prints !== "json") return exitCode;
 	const printed = await printResult(found, end, prints);
 	if (ending.by !== "answer") io.stderr(`agent ${agent ?? ROOT}: ${describeEnding(ending)}\n`);
 	return exitCodeAfter(printed, exitCode, run);
-}
+};
 
 /** As the run itself would have printed it. */
 async function printResult(

@@ -5,15 +5,12 @@ import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts"
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { type Io, orWarn, warn } from "../../faces/print/io.ts";
-import { paintFor } from "../../faces/print/paint.ts";
 import { whyLines } from "../../faces/print/why-text.ts";
 import { isRecordedAlive, isRecordedSuspended, recorderOf } from "../../processes/table/open-table.ts";
-import type { Command } from "../../project/config/command-table.ts";
 import { supervisorOf, unwrittenEnds } from "../../record/load-run.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
 import { toFile } from "../../record/spelling.ts";
-import { safeJson } from "../../text/safe/invisible.ts";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { activityOf, type CommandActivity } from "../../view/agents/activity.ts";
 import { nameOf } from "../../view/agents/agent-tree.ts";
@@ -22,22 +19,14 @@ import { RunView } from "../../view/agents/run-view.ts";
 import { type Cause, causeLine } from "../../view/causes/cause.ts";
 import { causesOf } from "../../view/causes/causes.ts";
 import { silentParagraphs, type Why, whyOf, whyParagraphs } from "../../view/causes/why.ts";
-import { type OpenRecord, readRecord } from "../act/read-record.ts";
-import { withProcessIo } from "../io/process-io.ts";
+import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
+import { type OpenRecord, readRecord } from "../io/read-record.ts";
 
-export const command: Command = ([ref], { json }) => withProcessIo((io) => why({ ref, json: json === true }, io));
+/** A run without an agent: its root. */
+export const why: PrintingCommand = ([ref], { json }, io) =>
+	readRecord({ ref }, io, (found) => showWhy(found, json === true, io));
 
-export interface WhyOptions {
-	/** A run without an agent: its root. */
-	readonly ref?: string | undefined;
-	readonly json: boolean;
-}
-
-function why(options: WhyOptions, io: Io): Promise<number> {
-	return readRecord(options, io, (found) => showWhy(found, options, io));
-}
-
-function showWhy({ source, isCopy, agent = ROOT }: OpenRecord, { json }: WhyOptions, io: Io): number {
+function showWhy({ source, isCopy, agent = ROOT }: OpenRecord, json: boolean, io: Io): number {
 	const { run } = source;
 	const found = causesIn(source, agent, { io, isCopy });
 	if (found.causes.length === 0)
@@ -46,13 +35,12 @@ function showWhy({ source, isCopy, agent = ROOT }: OpenRecord, { json }: WhyOpti
 	const view = new RunView({ run: found.run, now, activity: activityOf(found.activities) });
 	const told = whyOf(view, agent, found.causes);
 	if (json) {
-		io.stdout(`${safeJson(toFile({ run, agent, ...asJson(told, view) }), "\t")}\n`);
+		printJson(io, toFile({ run, agent, ...asJson(told, view) }));
 		return 0;
 	}
 	const lastLine = (activity: CommandActivity) => lastLineOf(source, found.run, activity, io);
 	const paragraphs = [...whyParagraphs(told, view), ...silentParagraphs(told, view, lastLine)];
-	const layout = { paint: paintFor(undefined, io.isTTY, io.env.NO_COLOR), columns: io.columns };
-	io.stdout(`${whyLines(paragraphs, layout).join("\n")}\n`);
+	io.stdout(`${whyLines(paragraphs, { paint: paintOf(io), columns: io.columns }).join("\n")}\n`);
 	return 0;
 }
 

@@ -10,11 +10,18 @@ import { readWholeRun, type WholeRun } from "../../faces/json/whole-run.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { findRunFor, stateDirectoryFor } from "../io/find-run.ts";
-import type { ExportFormat, ExportOption } from "./export-options.ts";
 import { checkFile, writeFile } from "./write-file.ts";
 
 const STDOUT = "-";
 const MOST_WARNINGS = 20;
+
+export type ExportFormat = "html" | "perfetto" | "atif";
+
+export interface ExportOption {
+	readonly format: ExportFormat;
+	/** `-` is stdout. */
+	readonly path: string;
+}
 
 /** The pieces of the file. Each of them is whole: no secret begins in one and ends in the next. */
 const WRITERS: Readonly<Record<ExportFormat, (run: WholeRun) => Iterable<string>>> = {

@@ -21,7 +21,7 @@ import { BUGS_FILE, type Bug } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
 import type { ResumeRequest, RunSettings, SuperviseOrder } from "../../wire/supervise-order.ts";
-import { bugs } from "../io/bugs.ts";
+import { bugs } from "../io/process-io.ts";
 import { endLeftovers, sweepLeftovers } from "../stop/leftovers.ts";
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;

@@ -1,9 +1,7 @@
-/** What starting takes from this process: its environment, user, directory and clock, and the run in which it is. */
+/** What starting takes from this process: its environment, user, directory and clock. */
 
 import { fileURLToPath } from "node:url";
-import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { RequestHost } from "../../project/config/run-request.ts";
 import { workingDirectory } from "../../project/config/working-directory.ts";
 
@@ -22,11 +20,6 @@ export function startingProcess(): StartingProcess {
 }
 
 export const REQUEST_HOST: RequestHost = { env: process.env, cwd: () => workingDirectory(process.cwd) };
-
-/** The supervisor of the run in which this process is; undefined outside of runs. */
-export function supervisorHere(): ReturnType<typeof supervisorAround> {
-	return supervisorAround(process, openProcessTable(process.env));
-}
 
 /** The child's bundle, beside the folder of this one. */
 export const AGENT_PROGRAM = fileURLToPath(new URL("../agent.js", import.meta.url));

@@ -1,12 +1,13 @@
 /** A question that a person answers with one key, before anything has the screen. */
+
 import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { print } from "../../terminal/print.ts";
 import { wrapWords } from "../../text/width/wrap.ts";
 import { terminalSize } from "../../tui/terminal/modes.ts";
-import { RawInput } from "../../tui/terminal/raw-input.ts";
+import { RawInput, TypeAhead } from "../../tui/terminal/raw-input.ts";
 import { Suspension } from "../../tui/terminal/suspension.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
-import { typedAhead } from "./typed-ahead.ts";
+import { hasScreen } from "./process-io.ts";
 
 const [CTRL_C, CTRL_D, CTRL_Z, ESCAPE] = ["\u0003", "\u0004", "\u001a", "\u001b"];
 
@@ -83,3 +84,10 @@ async function ask(question: string): Promise<void> {
 function job() {
 	return ownJob(process.env, Object.values(SIGNALS));
 }
+
+/** What was typed at this process's terminal before there was a prompt. */
+
+export const typedAhead = new TypeAhead({
+	mayHold: () => hasScreen() && isInForeground(),
+	interrupt: () => ownJob(process.env, []).interrupt(),
+});

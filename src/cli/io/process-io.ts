@@ -1,14 +1,24 @@
-/** The process's own streams, for the commands that show something. All output is written before the process may exit. */
+/** The process's own streams and terminal, as commands use them. All output is written before the process may exit. */
 
 import type { Io } from "../../faces/print/io.ts";
-import { PAINT_SEQUENCES } from "../../faces/print/paint.ts";
+import { PAINT_SEQUENCES, type Paint, paintFor } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { formerDirectory, workingDirectoryProblem } from "../../project/config/working-directory.ts";
+import { Bugs } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain, type Printed, print } from "../../terminal/print.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { stripControl } from "../../text/safe/terminal-safe.ts";
 
 const MAX_WAITING = 1024 * 1024; // characters
+
+/** What a command on the command line does: its arguments, its options, and the only ways in which it prints. */
+export type PrintingCommand = (
+	args: readonly (string | undefined)[],
+	values: OptionValues,
+	io: Io,
+) => number | Promise<number>;
 
 /** Runs a command with this process's io, and gives its exit code once everything is written. */
 export async function withProcessIo(command: (io: Io) => number | Promise<number>): Promise<number> {
@@ -53,4 +63,47 @@ export function exitCodeAfter(printed: Printed, exitCode: number, ref?: string):
 	if (printed.is !== "failed") return exitCode;
 	complain(cannotWrite(printed.reason, ref));
 	return exitCode || CANNOT_WRITE;
+}
+
+/** Prints a value for programs. */
+export function printJson(io: Io, value: unknown): void {
+	io.stdout(`${safeJson(value, "\t")}\n`);
+}
+
+/** The colours of what a command prints on stdout. */
+export function paintOf({ isTTY, env }: Pick<Io, "isTTY" | "env">): Paint {
+	return paintFor(undefined, isTTY, env.NO_COLOR);
+}
+
+/** What this process does about a bug: at first it only says so, and a command that starts something adds what must end. */
+export const bugs = new Bugs(SYSTEM_CLOCK.now);
+
+/** Whether a dashboard or a chat can be shown. */
+export function hasScreen(): boolean {
+	return hasTerminal() && process.env.TERM !== "dumb";
+}
+
+/** Whether a person is at a terminal. It may obey no control sequences, as the shell of an editor. */
+export function hasTerminal(): boolean {
+	return process.stdout.isTTY === true && process.stdin.isTTY === true;
+}
+
+export interface CollectedIo {
+	readonly io: Io;
+	/** What was printed so far, on stdout and stderr. */
+	readonly text: () => string;
+}
+
+/** Collects what a command prints. `columns`: its lines are cut there. */
+export function collectingIo(host: Pick<Io, "env" | "now">, columns: number): CollectedIo {
+	let text = "";
+	const take = (more: string) => {
+		text += more;
+	};
+	const { env, now } = host;
+	const io: Io = {
+		...{ env, now, cwd: formerDirectory(process, env.PWD), uid: process.getuid?.() ?? 0 },
+		...{ stdout: take, stderr: take, isTTY: false, columns },
+	};
+	return { io, text: () => text.replace(/\n$/, "") };
 }

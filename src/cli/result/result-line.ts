@@ -1,16 +1,18 @@
 /** The one object of json, and the last line of stream-json: what a run, or an answer of it, came to. Pure. */
 
-import { exitCodeOf } from "../../core/errors.ts";
+import { EXIT, exitCodeOf } from "../../core/errors.ts";
 import { type Agent, type AgentId, depthOf, type Ending, isWithin, parentOf, ROOT } from "../../core/model/agent.ts";
 import { jsonOfAnswer } from "../../core/model/json-answer.ts";
 import type { Usage } from "../../core/model/usage.ts";
 import { spendingByModel } from "../../core/run/model-spending.ts";
 import { unansweredQuestions } from "../../core/run/questions.ts";
-import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
+import { agentsInOrder, EMPTY_RUN, type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { totalsWithin } from "../../core/run/spending.ts";
 import { worktreesLeft } from "../../core/run/worktrees.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/files/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
+import { safeJson } from "../../text/safe/invisible.ts";
 import { wholeEnding } from "../../text/states.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";
 
@@ -166,4 +168,28 @@ export function place(agent: AgentId, settings: StreamSettings, run: RunState): 
 		depth: depthOf(agent),
 		pid: run.agents[agent]?.pid ?? null,
 	};
+}
+
+/** What a program that reads JSON gets of a run that does not start: the object that it gets of any other. Pure. */
+
+/** The format that a line of arguments asks for, also one with which something else is wrong. */
+export function askedFormat(args: readonly string[]): OutputFormat {
+	const flag = "--output-format";
+	const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+	const at = options.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+	const value = options[at] === flag ? options[at + 1] : options[at]?.slice(flag.length + 1);
+	return OUTPUT_FORMATS.find((format) => format === value) ?? "text";
+}
+
+/** With its line end; empty where no JSON is asked for. `reason`: what stderr says. */
+export function unstartedResult(
+	args: readonly string[],
+	{ reason, exitCode }: { readonly reason: string; readonly exitCode: number },
+): string {
+	if (askedFormat(args) === "text") return "";
+	const failure = { by: "failure", reason, exitCode: EXIT.failure } as const;
+	const end = { ending: failure, exitCode, survivors: [], rootFinish: undefined };
+	const settings = { run: "", cwd: "", version: "" };
+	const line = resultLine(end, { settings, run: EMPTY_RUN, lastWords: "" });
+	return `${safeJson({ ...line, errors: [reason], ending: { ...failure, exitCode }, session_id: null, agent_id: null })}\n`;
 }

@@ -3,36 +3,51 @@
  * up to now, or up to a message of the person, and has spent nothing: what was used before is the first's. It is made beside
  * the runs, and gets its name when it is whole.
  */
-import { closeSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+
+import { closeSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError, exitCodeOf } from "../../core/errors.ts";
 import { type Agent, type Ending, isOver, NO_PROCESS, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
+import { NO_USAGE } from "../../core/model/usage.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import { isInTurn } from "../../core/run/turn-state.ts";
 import { socketPath } from "../../project/config/user-directories.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import {
 	appendLine,
 	copyLines,
+	copyRegular,
+	makeDirectoriesBelow,
 	makeNewPrivateDirectory,
 	onDisk,
 	openForAppend,
+	replaceJson,
 	replaceSafely,
 } from "../../record/files/private-files.ts";
+import { entriesIn, namesIn } from "../../record/files/regular-file.ts";
 import { replayRun } from "../../record/load-run.ts";
-import { asEvent } from "../../record/read-events.ts";
-import { readRunFile } from "../../record/read-run.ts";
+import { asEntry, asEvent } from "../../record/read-events.ts";
+import { readableAgentFile, readRunFile } from "../../record/read-run.ts";
 import { requireValid } from "../../record/repair.ts";
-import { eventsPath, runDirectory, runFilePath, runsDirectory } from "../../record/run-directory.ts";
+import {
+	agentDirectory,
+	agentFilePath,
+	eventsPath,
+	runDirectory,
+	runFilePath,
+	runsDirectory,
+	transcriptPath,
+	undoDirectory,
+} from "../../record/run-directory.ts";
 import { originOf, whyForeign } from "../../record/run-origin.ts";
 import { toFile } from "../../record/spelling.ts";
 import { endedRunFileOf } from "../../supervisor/run/run-files.ts";
-import { copyAgent, copyUndo } from "./copy-record.ts";
-import { type PersonMessage, personMessages } from "./person-messages.ts";
 import { requireKnownVersion, requireOriginal, requireOwn } from "./resumable.ts";
+import { type PersonMessage, personMessages } from "./session.ts";
 
 export interface ForkHost {
 	readonly home: string;
@@ -229,4 +244,104 @@ const OF_NEXT_LIFE = ["run_resumed", "run_forked", "run_stopping", "run_ended"];
 function beginsNext(event: RunEvent): boolean {
 	if (OF_NEXT_LIFE.includes(event.event)) return true;
 	return "agent" in event && event.agent === ROOT && OF_NEXT_TURN.includes(event.event);
+}
+
+/** What a copy of a run has of its record: the files of each agent, as far as the copy's event log goes and without what they cost, and the states for an undo. */
+
+interface CopiedAgent {
+	/** The run's id, and its directory. */
+	readonly from: string;
+	readonly directory: string;
+	/** As the event log of the copy has it. */
+	readonly agent: Agent;
+	/** The most lines of its transcript. */
+	readonly most: number;
+}
+
+interface CopyPlace {
+	readonly run: string;
+	readonly directory: string;
+	readonly now: number;
+}
+
+const LOG = /^(\d{1,9})[\w+-]{0,30}\.log$/;
+
+function copyAgent({ from, directory, agent, most }: CopiedAgent, copy: CopyPlace): void {
+	const { id } = agent;
+	const logs = join(agentDirectory(copy.directory, id), "out");
+	makeDirectoriesBelow(copy.directory, logs);
+	const [source, target] = [transcriptPath(directory, id), transcriptPath(copy.directory, id)];
+	copyLines(source, target, Math.min(most, linesUpTo(source, agent)));
+	appendNote(target, { role: "note", note: "forked", at: copy.now, from: `${from}/${id}` });
+	const file = readableAgentFile(directory, id);
+	const spent = file?.usage === undefined ? {} : { usage: NO_USAGE, costUsd: 0 };
+	const own = file === undefined ? undefined : { ...file, run: copy.run, ...spent };
+	if (own !== undefined) replaceJson(agentFilePath(copy.directory, id), toFile(defined(own)));
+	copyLogs(join(agentDirectory(directory, id), "out"), logs, agent.commands);
+}
+
+function appendNote(path: string, note: object): void {
+	const file = openForAppend(path);
+	try {
+		appendLine(file, path, toFile(note));
+	} finally {
+		closeSync(file);
+	}
+}
+
+/** How many lines stand before the first answer that the event log does not have. */
+function linesUpTo(path: string, agent: Agent): number {
+	const isLimit = isOver(agent) && agent.state.ending.by === "limit"; // its report is not counted as a turn
+	const isOpen = isInTurn(agent) || agent.isUnanswered === true;
+	const answered = agent.turns + (isLimit ? 1 : 0) - (isOpen ? 1 : 0);
+	for (const { line, ...read } of jsonLines(path)) {
+		const entry = read.is === "value" ? asEntry(read.value) : undefined;
+		if (entry?.role === "assistant" && entry.turn > answered) return line - 1;
+	}
+	return Number.POSITIVE_INFINITY;
+}
+
+/** Those of the agent's commands so far. */
+function copyLogs(from: string, to: string, commands: number): void {
+	for (const name of namesIn(from)) {
+		const number = Number(LOG.exec(name)?.[1] ?? Number.POSITIVE_INFINITY);
+		if (number <= commands) copyRegular(join(from, name), join(to, name));
+	}
+}
+
+const OBJECTS = "git/objects";
+const MAX_LEVELS = 8;
+
+/**
+ * Copies the kept states of the files that a conversation works on. The states first: each is written behind the objects that it names. An object is never changed, so that both may have the same
+ * file. What only makes the next state quicker is left out.
+ */
+function copyUndo(directory: string, copy: string): void {
+	const [from, to] = [undoDirectory(directory), undoDirectory(copy)];
+	for (const below of ["states", OBJECTS, "git"]) copyBelow({ from, to, root: copy, below }, MAX_LEVELS);
+}
+
+interface Below {
+	readonly from: string;
+	readonly to: string;
+	/** The directory of the copied run. */
+	readonly root: string;
+	readonly below: string;
+}
+
+/** Links, and what is no regular file, are left out. */
+function copyBelow({ from, to, root, below }: Below, levels: number): void {
+	for (const entry of entriesIn(join(from, below))) {
+		const path = `${below}/${entry.name}`;
+		makeDirectoriesBelow(root, join(to, below));
+		if (entry.isDirectory() && levels > 0 && path !== OBJECTS) copyBelow({ from, to, root, below: path }, levels - 1);
+		if (entry.isFile()) copyOne(join(from, path), join(to, path), path.startsWith(`${OBJECTS}/`));
+	}
+}
+
+function copyOne(from: string, to: string, isObject: boolean): void {
+	try {
+		if (isObject) return linkSync(from, to);
+	} catch {} // another disk, or one without such links
+	copyRegular(from, to);
 }

@@ -1,4 +1,5 @@
 /** Gives a run a name: by its supervisor, or in its files when it has none. */
+
 import { ROOT } from "../../core/model/agent.ts";
 import type { Io } from "../../faces/print/io.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
@@ -9,8 +10,8 @@ import { reopenRun } from "../../record/run-writer.ts";
 import { supervisorProcess } from "../../record/supervisor-process.ts";
 import { lockOwner } from "../../supervisor/run/begin-run.ts";
 import { namedRunFileOf } from "../../supervisor/run/run-files.ts";
-import { askRun } from "../act/ask-run.ts";
-import type { NamedRun } from "./removable.ts";
+import { askRun } from "../io/ask-run.ts";
+import type { NamedRun } from "./remove-run.ts";
 import { requireKnownVersion, requireOriginal, requireOver, requireOwn } from "./resumable.ts";
 
 /** `name`: in one line; empty: none. Throws AgentreeError when the run cannot be written, or its supervisor does not answer. */

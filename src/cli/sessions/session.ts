@@ -3,18 +3,20 @@
 import { closeSync, readSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
+import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
+import { messageIn } from "../../core/model/told-message.ts";
+import type { RunFile, UserEntry } from "../../core/model/transcript.ts";
 import { totalsOf } from "../../core/run/run-state.ts";
 import type { KnownTotals } from "../../faces/print/listed-run.ts";
+import { jsonLines } from "../../record/files/json-lines.ts";
 import { directoryId, openRegular, statsOf } from "../../record/files/regular-file.ts";
 import { isRunning } from "../../record/load-run.ts";
-import { parseEntry } from "../../record/read-events.ts";
+import { asEntry, parseEntry } from "../../record/read-events.ts";
 import { newestRuns, type ReadRun } from "../../record/read-run.ts";
 import { rebuiltRunFile } from "../../record/repair.ts";
 import { eventsPath, transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { saidByPerson } from "./person-messages.ts";
 
 /**
  * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.
@@ -147,4 +149,45 @@ export function filterSessions(sessions: readonly Session[], words: string, mess
 
 function folded(text: string): string {
 	return oneLine(text).normalize("NFKC").toLowerCase();
+}
+
+/** What a person said in a conversation, one message after the other. */
+
+export interface PersonMessage {
+	readonly text: string;
+	readonly at: number;
+	/** Of the root's transcript, counted from 1. */
+	readonly line: number;
+	/** The number of the root's newest answer before it; 0 when there is none. */
+	readonly turn: number;
+	/** The message follows an answer that asked for nothing more. */
+	readonly isNext: boolean;
+}
+
+/** From the root's transcript, in order; the first is the task. */
+export function* personMessages(directory: string): Generator<PersonMessage> {
+	let turn = 0;
+	let isNext = false;
+	for (const { line, ...read } of jsonLines(transcriptPath(directory, ROOT))) {
+		const entry = read.is === "value" ? asEntry(read.value) : undefined;
+		if (entry?.role === "assistant") {
+			turn = entry.turn;
+			isNext = !entry.content.some(({ type }) => type === "tool_use");
+		}
+		if (entry?.role !== "user") continue;
+		const text = saidByPerson(entry).join("\n\n");
+		if (text !== "") yield { text, at: entry.at, line, turn, isNext };
+		isNext = false;
+	}
+}
+
+/** What the person says in it: not the results of commands, and not what agentree says by itself or another agent. */
+function saidByPerson({ content, from }: UserEntry): string[] {
+	if (from !== undefined && from !== "person") return [];
+	return content.flatMap((block) => {
+		if (block.type !== "text") return [];
+		const said = messageIn(block.text)?.body ?? block.text;
+		if (isOfPlace(said)) return [];
+		return said.startsWith(INTERRUPTION) ? [alsoSaidIn(said) ?? []].flat() : [said];
+	});
 }

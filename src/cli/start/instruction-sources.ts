@@ -1,8 +1,10 @@
 /** The files that tell a run's agents how to work, as they are when it starts. A person is told what of them is not used. */
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { formatBytes } from "../../core/bytes.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
+import { preview } from "../../core/preview.ts";
 import type { WrittenRules } from "../../core/rules/rule.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { configurationDirectory, homeDirectory } from "../../project/config/user-directories.ts";
@@ -18,11 +20,15 @@ import {
 	toldOf,
 } from "../../project/instructions/guide.ts";
 import { KeptFiles } from "../../project/instructions/kept-files.ts";
+import { type AskedFile, afterAnswer, trustIn } from "../../project/instructions/trust.ts";
 import type { UserCommand } from "../../project/instructions/user-command.ts";
 import { type Project, personOf } from "../../project/project-of.ts";
-import { complain } from "../../terminal/print.ts";
+import { readTrust, writeTrust } from "../../record/project-answers.ts";
+import { complain, complainInLines } from "../../terminal/print.ts";
+import { inOneLine, stripControl } from "../../text/safe/terminal-safe.ts";
+import { padWidth } from "../../text/width/width.ts";
 import type { InstructionPlaces, RunSettings } from "../../wire/supervise-order.ts";
-import { projectUse } from "./project-use.ts";
+import { askKey, canAsk } from "../io/ask-key.ts";
 
 const MAX_NOTICES = 10;
 
@@ -150,4 +156,120 @@ async function readProjectRules({ path, text, isCut }: GuideFile): Promise<Proje
 export function instructionPlaces(env: Readonly<Record<string, string | undefined>>, uid: number): InstructionPlaces {
 	const own = defined({ home: homeDirectory(env), own: configurationDirectory(env) });
 	return { ...own, ...personOf(env), uid, trusted: [] };
+}
+
+/** Whether what a project's files tell agents is used: what a person has answered before, says by an option, or is asked now. */
+
+interface ProjectUse {
+	readonly isUsed: boolean;
+	/** A line for people about files that are not used. */
+	readonly notice?: string;
+}
+
+/** `home`: the state directory, in which answers are remembered. `--trust` is an answer, too. */
+async function projectUse(
+	{ project, files }: Pick<Guide, "project"> & { files: readonly GuideFile[] },
+	{ trustsProject, isQuiet }: Pick<RunRequest, "trustsProject" | "isQuiet">,
+	{ home, now }: { home: string; now: number },
+): Promise<ProjectUse> {
+	if (project === undefined || files.length === 0) return { isUsed: trustsProject === true && project !== undefined };
+	const { top: root } = project;
+	const before = readTrust(home, root)?.file;
+	const trust = trustIn(before, files);
+	if (trust.is === "trusted") return { isUsed: true };
+	const remember = (isTrusted: boolean) =>
+		writeTrust(home, afterAnswer(before, { project: root, files, isTrusted, at: now }));
+	if (trustsProject === true) {
+		remember(true);
+		return { isUsed: true };
+	}
+	if (trust.is === "refused") return unused(files, "as you answered before");
+	if (isQuiet || !canAsk()) return unusedUnasked(trust.files);
+	const isTrusted = await askTrust(root, trust.files);
+	if (isTrusted === undefined) return unused(files, "because you have not answered");
+	remember(isTrusted);
+	return isTrusted ? { isUsed: true } : unused(files, "and you will not be asked again until they change");
+}
+
+function unusedUnasked(files: readonly AskedFile<GuideFile>[]): ProjectUse {
+	const open = files.filter(({ was }) => was !== "known");
+	if (open.every(({ was }) => was === "new") && open.length === files.length)
+		return unused(
+			files,
+			`because you have not been asked about ${files.length === 1 ? "it" : "them"}`,
+			`${HOW_ASKED}; ${HOW}`,
+		);
+	const what = `${named(open)} new or changed since you were asked, so this project's instruction files are not used`;
+	return { isUsed: false, notice: `${what}: ${HOW_ASKED}; ${HOW}` };
+}
+
+function unused(files: readonly GuideFile[], why: string, how = HOW): ProjectUse {
+	return { isUsed: false, notice: `${named(files)} not used, ${why}: ${how}` };
+}
+
+const HOW_ASKED = "agent asks when started in a terminal";
+const HOW = "to use them: --trust (or AGENTREE_TRUST=1)";
+
+/** `/repo/AGENTS.md and 2 more files are` */
+function named([first, ...others]: readonly GuideFile[]): string {
+	if (others.length === 0) return `${first?.path} is`;
+	return `${first?.path} and ${others.length} more ${others.length === 1 ? "file" : "files"} are`;
+}
+
+/** Asks the person at the terminal whether the files of a project are used. */
+
+/** Waits for the answer, however long that takes. Undefined when there is none. */
+async function askTrust(project: string, files: readonly AskedFile<GuideFile>[]): Promise<boolean | undefined> {
+	complainInLines(questionLines(project, files).join("\n"));
+	for (;;) {
+		const answer = await askKey(QUESTION, "ynv");
+		if (answer !== "v") return answer === undefined ? undefined : answer === "y";
+		complainInLines(viewLines(project, files).join("\n"));
+	}
+}
+
+/** The question whether the files of a project are used: what is shown. Pure. */
+
+const MAX_SHOWN = 40;
+const MAX_NAME_COLUMNS = 50;
+const MAX_WHAT = 100; // characters
+
+/** Whose they are, which they are, and what is new. */
+export function questionLines(project: string, files: readonly AskedFile<GuideFile>[]): string[] {
+	const isFirst = files.every(({ was }) => was === "new");
+	const head = isFirst
+		? [
+				`agent: ${inOneLine(project)} contains instructions for agents.`,
+				"Agents run commands, so use these files only if you trust their authors:",
+			]
+		: [`agent: the instructions for agents in ${inOneLine(project)} have changed:`];
+	const first = [...files].sort((a, b) => Number(a.was === "known") - Number(b.was === "known"));
+	const shown = first.slice(0, MAX_SHOWN);
+	const names = shown.map((file) => inOneLine(nameIn(project, file)));
+	const columns = Math.min(MAX_NAME_COLUMNS, Math.max(...names.map((name) => name.length)));
+	const lines = shown.map(({ was, bytes, what }, n) => {
+		const mark = isFirst ? "" : `${padWidth(was === "known" ? "as before" : was, 10)}`;
+		return `  ${mark}${padWidth(names[n] ?? "", columns)}  ${padWidth(formatBytes(bytes), 10)}  ${preview(inOneLine(what), MAX_WHAT)}`;
+	});
+	const more = files.length - shown.length;
+	return [...head, ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
+}
+
+const QUESTION = "Use them?  y yes, until they change · n no · v view · Esc not now";
+
+/** The text of each file, indented, so that nothing in one looks like a line of ours. */
+export function viewLines(project: string, files: readonly AskedFile<GuideFile>[]): string[] {
+	return files.flatMap((file) => [
+		`${inOneLine(nameIn(project, file))} (${formatBytes(file.bytes)}, ${file.isCut ? "of which this is used" : "the whole"}):`,
+		...stripControl(file.text)
+			.trimEnd()
+			.split("\n")
+			.map((line) => `  | ${line}`),
+		"",
+	]);
+}
+
+function nameIn(project: string, { path }: AskedFile<GuideFile>): string {
+	const name = relative(project, path);
+	return name.startsWith("..") ? path : name;
 }

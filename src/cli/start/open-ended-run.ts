@@ -1,6 +1,7 @@
 /** A run that is over, found and looked through before it goes on: whatever keeps it from that is an error that says what to do. */
 
 import { dirname } from "node:path";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
@@ -9,10 +10,12 @@ import type { RunFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { type RunState, reduce } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
-import type { OptionValues } from "../../project/config/option-table.ts";
+import type { OptionValues, OutputFormat } from "../../project/config/option-table.ts";
 import { homeDirectory, socketPath } from "../../project/config/user-directories.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
+import { VERSION } from "../../project/version.ts";
 import { newestLines } from "../../record/files/json-lines.ts";
 import { replaceSafely } from "../../record/files/private-files.ts";
 import { statsOf } from "../../record/files/regular-file.ts";
@@ -21,12 +24,19 @@ import { parseEntry } from "../../record/read-events.ts";
 import { findRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
 import { damageByKind, lostAgents, rebuiltRunFile, requireValid } from "../../record/repair.ts";
 import { runFilePath, transcriptPath } from "../../record/run-directory.ts";
+import { takeRunLock } from "../../record/run-lock.ts";
 import { whyForeign } from "../../record/run-origin.ts";
-import { complain } from "../../terminal/print.ts";
+import { reopenRun } from "../../record/run-writer.ts";
+import { lockOwner } from "../../supervisor/run/begin-run.ts";
+import { endedRunFileOf } from "../../supervisor/run/run-files.ts";
+import { complain, print } from "../../terminal/print.ts";
 import { formatLimit } from "../../text/limits.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
 import { readConfiguration } from "../io/named-files.ts";
+import { exitCodeAfter } from "../io/process-io.ts";
+import { lastWordsIn, printLastWords } from "../result/last-words.ts";
+import { createResultWriter } from "../result/result-writer.ts";
 import {
 	requireDirectory,
 	requireKnownVersion,
@@ -34,6 +44,7 @@ import {
 	requireOver,
 	requireOwn,
 } from "../sessions/resumable.ts";
+import { endLeftovers } from "../stop/leftovers.ts";
 import { told } from "./gather-facts.ts";
 import { lookAtSandbox } from "./look-at-sandbox.ts";
 import { type EndedRun, limitsOf } from "./plan-run.ts";
@@ -161,4 +172,39 @@ function lastCommands(directory: string): string[] {
 
 function short(text: string): string {
 	return preview(inOneLine(text), MAX_CHARACTERS);
+}
+
+/** Resuming a run whose root has answered: nothing is left to do, but perhaps nobody has seen the answer yet. */
+
+/** Prints the answer of a run that was killed before it had ended, and ends the run. Refuses a run that had ended: its answer was printed. */
+export async function finishAnswered(before: EndedRun, format: OutputFormat): Promise<number> {
+	const { file, directory, held } = before;
+	const { run } = file;
+	if (file.endedAt !== undefined)
+		throw new AgentreeError(
+			"usage",
+			`run ${run} has answered: agent show ${run}; to continue it: agent resume ${run} "also do x"`,
+		);
+	const table = openProcessTable(process.env);
+	const lock = takeRunLock(directory, lockOwner(table), held);
+	const left = await endLeftovers({ run, directory }, { table, isHurry: true });
+	const survivors = [...left.survivors];
+	const end = { ending: { by: "answer" }, exitCode: 0, survivors } as const;
+	const state = reduce(before.state, { event: "run_ended", at: SYSTEM_CLOCK.now(), ...end });
+	const writer = reopenRun(directory);
+	if (state.ended !== undefined) writer.append({ event: "run_ended", ...state.ended });
+	writer.writeRun(endedRunFileOf(file, state));
+	writer.close();
+	lock.release();
+	complain(`agent: run ${run} had answered before it was killed; here is its answer`);
+	if (format === "text") return exitCodeAfter(await printLastWords(directory, file.model), 0, run);
+	const { jsonSchema } = readableAgentFile(directory, ROOT) ?? {};
+	const settings = { ...file, version: VERSION, ...defined({ jsonSchema }) };
+	const results = createResultWriter(format, settings, (text) => print(1, text));
+	const { text } = await lastWordsIn(directory);
+	return exitCodeAfter(
+		await results.end({ ...end, survivors, rootFinish: { lastWords: text } }, state),
+		0,
+		`${run}/${ROOT}`,
+	);
 }

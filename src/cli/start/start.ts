@@ -2,24 +2,33 @@
  * Starts what a command line asks for: a run, a run that is resumed, or inside a run a child agent. It reads the request, gathers facts,
  * plans, and hosts the run in the face that was asked for. A chat does the same in cli/chat/.
  */
-import { resumeChild } from "../../agent/start/start-agent.ts";
+
+import { restore } from "../../agent/context/restore.ts";
+import { runJoinedAgent } from "../../agent/joined-agent.ts";
+import { childJoin, resumeChild, runAgent, type StartHost } from "../../agent/start/start-agent.ts";
+import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isAgentId, isOver, ROOT } from "../../core/model/agent.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import { openProcessTable } from "../../processes/table/open-table.ts";
 import { readNarrowing } from "../../project/config/asking-options.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { refuseRef } from "../../project/config/run-names.ts";
-import { formerDirectory } from "../../project/config/working-directory.ts";
+import { readSandboxWish } from "../../project/config/sandbox-options.ts";
+import { formerDirectory, workingDirectory } from "../../project/config/working-directory.ts";
+import { withoutGitTies } from "../../project/run-git.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { headless, progressFor, treeProgress } from "../host/headless.ts";
 import { showRun } from "../host/show-run.ts";
 import { spawnSupervisor } from "../host/spawn-supervisor.ts";
-import { REQUEST_HOST, startingProcess, supervisorHere } from "../host/this-process.ts";
-import { hasScreen } from "../io/has-screen.ts";
-import { exitCodeAfter } from "../io/process-io.ts";
+import { REQUEST_HOST, startingProcess } from "../host/this-process.ts";
+import { supervisorHere } from "../io/inside-run.ts";
+import { readSchema } from "../io/named-files.ts";
+import { bugs, exitCodeAfter, hasScreen } from "../io/process-io.ts";
 import {
 	type AskedSession,
 	askedSession,
@@ -27,14 +36,12 @@ import {
 	refuseLiving,
 	refuseSession,
 	sessionWithoutChoice,
+	withSessionDirectory,
 } from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
-import { withSessionDirectory } from "../sessions/session-directory.ts";
 import { converseOnStream } from "../stream/stream-conversation.ts";
-import { childHost, startChild } from "./child-agent.ts";
-import { finishAnswered } from "./finish-answered.ts";
 import { gatherFacts, readTaskOf, told } from "./gather-facts.ts";
-import { openEndedRun } from "./open-ended-run.ts";
+import { finishAnswered, openEndedRun } from "./open-ended-run.ts";
 import { type EndedRun, planRun } from "./plan-run.ts";
 import {
 	type Face,
@@ -44,6 +51,7 @@ import {
 	refuseOptionsOfRuns,
 	resumeRequest,
 	type StartRequest,
+	worktreeOption,
 } from "./start-request.ts";
 
 /** `agent run` and `agent tree`. Resolves to the exit code; throws AgentreeError. */
@@ -167,4 +175,45 @@ function hasAnswered({ agents }: RunState): boolean {
 
 function usage(message: string): AgentreeError {
 	return new AgentreeError("usage", message);
+}
+
+/** Starts a child agent from the full command line, which knows more options than the quick one. */
+
+/** Resolves to the exit code. Throws AgentreeError("usage") before anything has started. */
+async function startChild(
+	supervisor: SupervisorAddress,
+	line: { task: string | undefined; values: OptionValues },
+	cwd: () => string,
+): Promise<number> {
+	const jsonSchema = await readSchema(line.values["json-schema"], cwd);
+	const worktree = worktreeOption(line.values);
+	const host = childHost({ ...line.values, ...(worktree && { "clean-git-env": true }) }); // or git would work elsewhere
+	const sandbox = readSandboxWish(line.values, { env: {}, cwd });
+	const join = {
+		...(await childJoin(supervisor, line, host)),
+		...defined({ jsonSchema, sandbox, asking: readNarrowing(line.values), worktree }),
+	};
+	return runAgent(join, { ...host, socket: supervisor.socket });
+}
+
+function childHost(values: OptionValues): StartHost {
+	const { pid } = process;
+	const env = values["clean-git-env"] === true ? withoutGitTies(process.env) : process.env;
+	const setTitle = (title: string) => {
+		process.title = title;
+	};
+	return {
+		env,
+		pid,
+		cwd: () => workingDirectory(process.cwd),
+		table: openProcessTable(env),
+		setTitle,
+		bugs,
+		earlyMove: Promise.resolve(),
+		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
+		loadJoinedAgent: async () => ({ runJoinedAgent }),
+		loadNamespaces: () => import("../../agent/network/namespaces.ts"),
+		loadOutsideSandbox: () => import("../../agent/bash/outside-sandbox.ts"),
+		loadRestore: async () => ({ restore }),
+	};
 }

@@ -2,19 +2,20 @@
  * What a stop does that got no answer of the supervisor: it looks at the process table, and ends what is there. Only for a
  * person: whoever is inside a run may end nothing beside or above itself, and nobody else tells what is below.
  */
-import { supervisorAround } from "../../agent/start/discover-supervisor.ts";
+
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
-import { parseCookie } from "../../core/run/cookie.ts";
 import type { Io } from "../../faces/print/io.ts";
-import { isRecordedAlive, killRecorded, openProcessTable, signalRecorded } from "../../processes/table/open-table.ts";
+import { isRecordedAlive, killRecorded, signalRecorded } from "../../processes/table/open-table.ts";
 import type { ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { isGoneWithin, type LivingSupervisor, unreachable, wordsFor } from "../../record/supervisor-process.ts";
 import { describeEnding } from "../../text/states.ts";
 import type { NoAnswer } from "../../wire/run-client.ts";
+import { nameOf } from "../io/ask-run.ts";
+import { isInside } from "../io/inside-run.ts";
 import { endLeftovers } from "./leftovers.ts";
 
 export interface Target extends FoundRun {
@@ -42,8 +43,8 @@ export async function endUnanswered(
 	const why = `${wordsFor(run, supervisor)} ${answer.why}`;
 	if (supervisor.is === "elsewhere")
 		throw unreachable(`${why}; it is in another pid namespace, perhaps a container: stop the run there`);
-	if (!isRecordedAlive(supervisor)) return endAbandoned(target, file, io);
-	requirePerson(io, why);
+	if (!isRecordedAlive(supervisor)) return endAbandoned(target, file);
+	requirePerson(why);
 	const what = nameOf(target);
 	const say = () => io.stderr(`agent: ${why}: stopping ${what} with the process table\n`);
 	const saying = setTimeout(say, SAY_AFTER_MS);
@@ -52,10 +53,10 @@ export async function endUnanswered(
 }
 
 /** Ends what a dead supervisor has left, whatever of the run was meant: nothing of it can go on. */
-export async function endAbandoned(target: Target, file: RunFile, io: Io): Promise<StopEnd> {
+export async function endAbandoned(target: Target, file: RunFile): Promise<StopEnd> {
 	const { run, directory, table, isKill: isHurry } = target;
 	if (file.endedAt !== undefined) return overAlready(run, file);
-	requirePerson(io, `the supervisor of run ${run} is dead`);
+	requirePerson(`the supervisor of run ${run} is dead`);
 	const { hasFound, survivors } = await endLeftovers({ run, directory }, { table, isHurry });
 	if (hasFound) return { is: "stopped", what: `run ${run}, whose supervisor is dead`, survivors };
 	return overAlready(run, { ending: { by: "crashed", reason: "its supervisor died" } });
@@ -83,20 +84,9 @@ function overAlready(run: string, { ending }: Pick<RunFile, "ending">): StopEnd 
 	return { is: "over", what: `run ${run} has already ended${how}` };
 }
 
-function requirePerson(io: Io, why: string): void {
-	if (!isInside(io)) return;
+function requirePerson(why: string): void {
+	if (!isInside()) return;
 	throw unreachable(`${why}; nothing can be stopped from inside a run without it (outside, unset AGENTREE_SOCKET)`);
-}
-
-/** Whether this process is in some run, as the environments above it, its cgroup and its session tell. */
-export function isInside({ env }: Io): boolean {
-	return parseCookie(env) !== undefined || supervisorAround(process, openProcessTable(env)) !== undefined;
-}
-
-/** `run RUN`, `agent RUN/1.2`, `run RUN (3 agents)` */
-export function nameOf({ run, agent }: Pick<Target, "run" | "agent">, agents?: number): string {
-	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
-	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
 }
 
 /** Ends a run whose supervisor lives and does not answer, by signals and what the process table shows. */

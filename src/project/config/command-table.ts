@@ -1,6 +1,6 @@
 /**
- * All commands, one row each. The command line, its help, its usage errors and shell completion are made from these rows. A row's
- * `word` is also the name of its file: `cli/commands/WORD.ts`.
+ * All commands, one row each. The command line, its help, its usage errors and shell completion are made from these rows; what each does
+ * is in the table of cli/command-line.ts.
  */
 
 import { ASKING_OPTIONS } from "./asking-options.ts";
@@ -40,7 +40,7 @@ export interface CommandRow {
 	readonly values?: readonly string[];
 }
 
-/** Each file in `cli/commands/` exports one as `command`. Resolves to the exit code; throws AgentreeError. */
+/** Resolves to the exit code; throws AgentreeError. */
 export type Command = (args: readonly (string | undefined)[], values: OptionValues) => Promise<number>;
 
 const START_OPTIONS: readonly OptionRow[] = [

@@ -3,8 +3,14 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { checkNode, checkTerminal, doctor } from "../../../src/cli/commands/doctor.ts";
-import { type Check, checkKey, checkServices } from "../../../src/cli/doctor/check-services.ts";
+import {
+	type Check,
+	checkKey,
+	checkNode,
+	checkServices,
+	checkTerminal,
+	doctor,
+} from "../../../src/cli/commands/doctor.ts";
 import { newRunId } from "../../../src/core/run/run-id.ts";
 import { makeCgroup } from "../../../src/processes/cgroups/cgroup.ts";
 import { type RecordedIo, recordedIo } from "../../unit/faces/print/recorded-run.ts";
@@ -16,7 +22,7 @@ const MOUNTS = ["--user", "--map-root-user", "--mount"];
 test("doctor has a line for each check, leaves nothing behind, and finds this machine in order", async () => {
 	const home = temporaryHome();
 	const io = doctorIo(home, { ANTHROPIC_API_KEY: "sk-secret" });
-	expect(await doctor({ json: false }, io)).toBe(0);
+	expect(await doctor([], { json: false }, io)).toBe(0);
 	const lines = io.out().trimEnd().split("\n");
 	expect(lines.map((line) => line.slice(6, 21).trim())).toEqual([
 		...[
@@ -43,7 +49,7 @@ test("doctor has a line for each check, leaves nothing behind, and finds this ma
 
 test("doctor tells whether cgroups can be made, and leaves none", async () => {
 	const io = doctorIo(temporaryHome());
-	await doctor({ json: true }, io);
+	await doctor([], { json: true }, io);
 	const { result, detail } = checksOf(io).at(-1) as Check;
 	const run = newRunId(new Date(io.now()), () => 0);
 	const trial = makeCgroup(run);
@@ -58,7 +64,7 @@ test("doctor tells whether cgroups can be made, and leaves none", async () => {
 
 test("doctor --json is an object with the same checks", async () => {
 	const io = doctorIo(temporaryHome());
-	expect(await doctor({ json: true }, io)).toBe(0);
+	expect(await doctor([], { json: true }, io)).toBe(0);
 	expect(checksOf(io).map((check) => check.what)).toEqual([
 		...[
 			"node",
@@ -82,7 +88,7 @@ test("doctor says whether the files here that tell agents something are trusted"
 	const home = temporaryHome();
 	const io = doctorIo(home);
 	appendFileSync(join(io.cwd, "AGENTS.md"), "@gone.md");
-	expect(await doctor({ json: true }, io)).toBe(0);
+	expect(await doctor([], { json: true }, io)).toBe(0);
 	expect(checksOf(io).filter(({ what }) => what === "instructions")).toEqual([
 		{ what: "instructions", result: "ok", detail: `AGENTS.md in ${io.cwd}: not trusted, so ignored without --trust` },
 		{
@@ -97,7 +103,7 @@ test("a state directory that cannot be made and a program that is missing fail, 
 	const home = temporaryHome();
 	appendFileSync(join(home, "file"), "");
 	const io = doctorIo(home, { AGENTREE_HOME: join(home, "file", "state"), PATH: home });
-	expect(await doctor({ json: true }, io)).toBe(1);
+	expect(await doctor([], { json: true }, io)).toBe(1);
 	const failed = checksOf(io).filter((check) => check.result === "fail");
 	expect(failed.map((check) => check.what)).toEqual(["bash", "state directory", "mkfifo"]);
 	expect(failed[0]?.detail).toContain("install bash");
@@ -109,7 +115,7 @@ test("the configuration file is named, with what it says; one that is missing or
 	const home = temporaryHome();
 	const detailWith = async (env: Record<string, string>) => {
 		const io = doctorIo(home, env);
-		const exit = await doctor({ json: true }, io);
+		const exit = await doctor([], { json: true }, io);
 		return [exit, checksOf(io).find(({ what }) => what === "configuration")?.detail];
 	};
 	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml does not exist`]);

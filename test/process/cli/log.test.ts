@@ -14,13 +14,12 @@ import { WAIT } from "../../wait.ts";
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
-const read = { json: false, follow: false };
 
 test("log is one sentence an event", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(await log(read, io)).toBe(0);
+	expect(await log([], {}, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"20:15:30.000  run     started by supervisor 4100, model shell: count the lines of every folder
 		20:15:30.100  1       joined as the root, pid 4101: count the lines
@@ -50,7 +49,7 @@ test("on a terminal a line of the log is cut where the terminal ends, and a fail
 	recordRun(home, { file: over });
 	const linesOf = async (changes: Partial<RecordedIo>) => {
 		const io = recordedIo(home, { isTTY: true, columns: 60, ...changes });
-		expect(await log(read, io)).toBe(0);
+		expect(await log([], {}, io)).toBe(0);
 		return io.out().trimEnd().split("\n");
 	};
 	const [coloured, plain] = [
@@ -68,7 +67,7 @@ test("log of an agent has the events of it and of all below it; --json has them 
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(await log({ json: true, follow: false, ref: `${RUN}/1.1` }, io)).toBe(0);
+	expect(await log([`${RUN}/1.1`], { json: true }, io)).toBe(0);
 	const about = EVENTS.filter((event) => JSON.stringify(event).includes('"1.1"'));
 	expect(linesOf(io)).toEqual(about.map(toFile));
 	expect(about).toHaveLength(5);
@@ -78,7 +77,7 @@ test("log --follow prints what was, then what comes, and ends with the run", asy
 	const home = temporaryHome();
 	const directory = recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	const io = recordedIo(home);
-	const following = log({ json: true, follow: true }, io);
+	const following = log([], { json: true, follow: true }, io);
 	await until(io, '"turn_refused"');
 	appendEvents(directory, END);
 	expect(await following).toBe(0);
@@ -89,7 +88,7 @@ test("log --follow of a run whose supervisor died without a word ends and says s
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: { pid: process.pid, startTime: "0" } }, events: EVENTS });
 	const io = recordedIo(home);
-	expect(await log({ json: true, follow: true }, io)).toBe(0);
+	expect(await log([], { json: true, follow: true }, io)).toBe(0);
 	expect(linesOf(io)).toEqual(EVENTS.map(toFile));
 	expect(io.err()).toBe("agent: the run has ended: its supervisor died\n");
 });
@@ -100,7 +99,7 @@ test("a log that is damaged is printed as far as it can be read, and the damage 
 	appendFileSync(join(directory, "events.jsonl"), "\0\0\nrubbish\n7\n");
 	appendEvents(directory, END);
 	const io = recordedIo(home);
-	expect(await log({ json: true, follow: false }, io)).toBe(0);
+	expect(await log([], { json: true }, io)).toBe(0);
 	expect(linesOf(io)).toEqual([...EVENTS.slice(0, 1), ...END].map(toFile));
 	expect(io.err().split("\n")).toEqual([
 		"agent: events.jsonl line 2: contains NUL bytes, skipped",
@@ -118,8 +117,8 @@ test.each([true, false])("values of the wrong kind are skipped and said, not thr
 	appendFileSync(join(directory, "events.jsonl"), `${JSON.stringify({ ...turnEnded, costUsd: "x" })}\n`);
 	appendEvents(directory, END);
 	const [once, following] = [recordedIo(home), recordedIo(home)];
-	expect(await log({ json, follow: false }, once)).toBe(0);
-	expect(await log({ json, follow: true }, following)).toBe(0);
+	expect(await log([], { json }, once)).toBe(0);
+	expect(await log([], { json, follow: true }, following)).toBe(0);
 	expect(once.out().split("\n")).toHaveLength(1 + END.length + 1);
 	expect(following.out()).toBe(once.out());
 	expect(once.err()).toBe("agent: events.jsonl line 2: not an event, skipped\n");
@@ -133,9 +132,9 @@ test("an event log that is a directory is one line", async () => {
 	mkdirSync(join(directory, "events.jsonl"));
 	const io = recordedIo(home);
 	const words = `cannot read ${directory}/events.jsonl: it is a directory`;
-	expect(await log({ json: false, follow: false }, io)).toBe(0);
+	expect(await log([], {}, io)).toBe(0);
 	expect(io.err()).toBe(`agent: ${words}\n`);
-	await expect(log({ json: false, follow: true }, io)).rejects.toMatchObject({ code: "not_found", message: words });
+	await expect(log([], { follow: true }, io)).rejects.toMatchObject({ code: "not_found", message: words });
 });
 
 function linesOf(io: RecordedIo): unknown[] {

@@ -12,14 +12,13 @@ import { runFile, T0, temporaryHome } from "../../unit/record/fabricate.ts";
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
-const plain = { all: false, older: false, json: false };
 
 test("ps shows the runs that are alive, each with its agents that are", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS });
 	recordRun(home, { file: { run: "20261127-201531-aaaa", ...over } });
 	const io = recordedIo(home);
-	expect(await ps(plain, io)).toBe(0);
+	expect(await ps([], {}, io)).toBe(0);
 	expect(firstWords(io, 10)).toEqual([
 		"RUN STATE AGENTS PID TIME TURNS TOKENS IN CACHE-R CACHE-W",
 		"AGENT NAME PID STATE FOR TURNS TOKENS IN CACHE-R CACHE-W",
@@ -35,7 +34,7 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 	recordRun(home, { file: over });
 	recordRun(home, { file: { run: "20261127-201531-aaaa", startedAt: T0 + 1_000 } });
 	const io = recordedIo(home);
-	expect(await ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps([], { all: true }, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"RUN                   STATE    AGENTS   TIME  START  TURNS  TOKENS  COST  TASK
 		20261127-201531-aaaa  crashed       ?      ?  20:15      ?       ?     ?  count the lines
@@ -50,7 +49,7 @@ test("ps of a run that is over shows its agents, and cuts every line to the term
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home, uncoloured(home, 76));
-	expect(await ps({ ...plain, ref: RUN }, io)).toBe(0);
+	expect(await ps([RUN], {}, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"RUN   STATE    AGENTS   TIME  START  TOKENS  COST  TASK
 		  AGENT  NAME             STATE      FOR  NOW
@@ -66,7 +65,7 @@ test("ps --json is an array of runs with their agents nested", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: { supervisor: living }, events: EVENTS.slice(0, 8) });
 	const io = recordedIo(home);
-	expect(await ps({ ...plain, json: true }, io)).toBe(0);
+	expect(await ps([], { json: true }, io)).toBe(0);
 	const running = [expect.objectContaining({ command: 1 }), expect.objectContaining({ command: 2 })];
 	const child = expect.objectContaining({ agent: "1.1", state: "queued", children: [] });
 	const root = expect.objectContaining({ agent: "1", state: "waiting", running, children: [child] });
@@ -77,13 +76,13 @@ test("when no run is alive, ps names the newest that is over on stderr, and its 
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(await ps({ ...plain, json: true }, io)).toBe(0);
+	expect(await ps([], { json: true }, io)).toBe(0);
 	expect([io.out(), io.err()]).toEqual([
 		"[]\n",
 		`agent: no live runs; the newest finished run: agent ps ${RUN} (all: agent ps -a)\n`,
 	]);
 	const nothing = recordedIo(temporaryHome());
-	expect(await ps({ ...plain, all: true }, nothing)).toBe(0);
+	expect(await ps([], { all: true }, nothing)).toBe(0);
 	expect([nothing.out(), nothing.err()]).toEqual(["", "agent: no runs yet; try agent demo\n"]);
 });
 
@@ -93,7 +92,7 @@ test("when no run can be read, ps says so, and not that there are none", async (
 	const one = recordRun(home, {});
 	writeFileSync(join(one, "run.json"), JSON.stringify({ ...toFile(runFile()), task: null }));
 	const io = recordedIo(home);
-	expect(await ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps([], { all: true }, io)).toBe(0);
 	expect(io.out()).toBe("");
 	expect(io.err().replaceAll(home, "HOME")).toBe(
 		`agent: cannot read HOME/runs/${RUN}/run.json: "task" has the wrong type\n` +
@@ -101,7 +100,7 @@ test("when no run can be read, ps says so, and not that there are none", async (
 	);
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), '{"supervisor":5}');
 	const both = recordedIo(home);
-	expect(await ps(plain, both)).toBe(0);
+	expect(await ps([], {}, both)).toBe(0);
 	expect(both.err()).toContain("the 2 runs cannot be read");
 });
 
@@ -112,7 +111,7 @@ test("a run whose event log is a directory is listed, and the damage is said", a
 	rmSync(join(directory, "events.jsonl"));
 	mkdirSync(join(directory, "events.jsonl"));
 	const io = recordedIo(home);
-	expect(await ps(plain, io)).toBe(0);
+	expect(await ps([], {}, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["RUN", RUN]);
 	expect(io.err()).toBe(`agent: cannot read ${directory}/events.jsonl: it is a directory\n`);
 });
@@ -124,7 +123,7 @@ test("a damaged run is a line on stderr and hides no other", async () => {
 	writeFileSync(join(recordRun(home, { file: { run: "20261127-201531-aaaa" } }), "run.json"), "{");
 	mkdirSync(join(home, "runs", "20261127-201532-bbbb"));
 	const io = recordedIo(home);
-	expect(await ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps([], { all: true }, io)).toBe(0);
 	expect(firstWords(io, 1)).toEqual(["RUN", "AGENT", RUN, "1", "1"]);
 	expect(io.err().replaceAll(home, "HOME").split("\n")).toEqual([
 		expect.stringMatching(/^agent: cannot read HOME\/runs\/20261127-201532-bbbb\/run.json: no such file/),
@@ -144,7 +143,7 @@ test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest 
 	const linesOf = async (changes: Partial<RecordedIo>, options = {}) => {
 		const io = recordedIo(home, changes);
 		const before = process.cpuUsage();
-		expect(await ps({ ...plain, all: true, ...options }, io)).toBe(0);
+		expect(await ps([], { all: true, ...options }, io)).toBe(0);
 		const { user, system } = process.cpuUsage(before);
 		expect((user + system) / 1_000).toBeLessThan(1_000);
 		return io.out().trimEnd().split("\n");
@@ -162,7 +161,7 @@ test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest 
 	expect((await linesOf(terminal, { older: true })).filter((line) => line.includes("stopped:"))).toHaveLength(1_000);
 	expect((await linesOf({})).filter((line) => /^20261127-201530-\w{4} /.test(line))).toHaveLength(1_000);
 	const json = recordedIo(home, terminal);
-	expect(await ps({ ...plain, all: true, json: true }, json)).toBe(0);
+	expect(await ps([], { all: true, json: true }, json)).toBe(0);
 	expect(JSON.parse(json.out())).toHaveLength(1_001);
 	expect(oldest).toContain("live");
 });
@@ -173,7 +172,7 @@ test("ps -a has the first line of a run's answer, and of each agent's", async ()
 	const directory = recordRun(home, { file: answered, events: [...EVENTS, ...ANSWERED] });
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${JSON.stringify(toFile(ANSWER))}\n`);
 	const io = recordedIo(home, uncoloured(home, 80));
-	expect(await ps({ ...plain, all: true }, io)).toBe(0);
+	expect(await ps([], { all: true }, io)).toBe(0);
 	expect(io.out().split("\n")[2]).toBe("  Found: 12 lines");
 });
 

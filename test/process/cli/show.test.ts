@@ -22,13 +22,12 @@ import { WAIT } from "../../wait.ts";
 /** The test's own process stands for a living supervisor. */
 const living = { pid: process.pid, startTime: procTable.read(process.pid)?.startTime ?? "" };
 const over = { endedAt: T0 + 68_200, ending: { by: "stopped", reason: "Ctrl-C", signal: 2 }, exitCode: 130 } as const;
-const read = { json: false, follow: false };
 
 test("show prints the transcript of the root for people, without what a terminal would obey", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	expect(await show(read, io)).toBe(0);
+	expect(await show([], {}, io)).toBe(0);
 	expect(io.out().replaceAll(home, "HOME")).toMatchInlineSnapshot(`
 		"agent 1 of run 20261127-201530-k3f9
 		where   /work/project
@@ -90,20 +89,18 @@ test("show prints the transcript of the root for people, without what a terminal
 	expect(io.err()).toBe("");
 });
 
-test("show has colours on a terminal, none with NO_COLOR, and a flag wins over both", async () => {
+test("show has colours on a terminal, and none with NO_COLOR", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
-	const first = async (changes: Partial<RecordedIo>, color?: boolean) => {
+	const first = async (changes: Partial<RecordedIo>) => {
 		const io = recordedIo(home, changes);
-		await show({ ...read, color }, io);
+		await show([], {}, io);
 		return io.out().split("\n")[0];
 	};
 	const bold = `\u001b[1magent 1 of run ${RUN}\u001b[22m`;
 	const noColor = { AGENTREE_HOME: home, NO_COLOR: "1" };
 	expect(await first({ isTTY: true })).toBe(bold);
 	expect(await first({ isTTY: true, env: noColor })).toBe(`agent 1 of run ${RUN}`);
-	expect(await first({ isTTY: true, env: noColor }, true)).toBe(bold);
-	expect(await first({ isTTY: true }, false)).toBe(`agent 1 of run ${RUN}`);
 });
 
 test("show --json is agent.json, how it stands, and all messages, untouched", async () => {
@@ -111,7 +108,7 @@ test("show --json is agent.json, how it stands, and all messages, untouched", as
 	const directory = recordRun(home, { file: over });
 	const jsonOf = async () => {
 		const io = recordedIo(home);
-		expect(await show({ json: true, follow: false, ref: `${RUN}/1` }, io)).toBe(0);
+		expect(await show([`${RUN}/1`], { json: true }, io)).toBe(0);
 		return JSON.parse(io.out());
 	};
 	expect(await jsonOf()).toEqual({
@@ -131,7 +128,7 @@ test("inside a run, a bare path and nothing mean that run", async () => {
 	recordRun(home, { file: { ...over, cwd: "/other" } });
 	const first = async (ref?: string) => {
 		const io = recordedIo(home, { env: { AGENTREE_HOME: home, AGENTREE_AGENT: `${RUN}/1` } });
-		await show({ ...read, ref }, io);
+		await show([ref], {}, io);
 		return io.out().split("\n")[0];
 	};
 	expect(await first("1.1")).toBe(`agent 1.1 of run ${RUN}`);
@@ -147,7 +144,7 @@ test("show --follow tells what happens and what commands print, each once and as
 	rmSync(transcript);
 	const [task, answer, results] = TRANSCRIPT.map((entry) => `${JSON.stringify(toFile(entry))}\n`);
 	const io = recordedIo(home);
-	const following = show({ ...read, follow: true }, io);
+	const following = show([], { follow: true }, io);
 	appendFileSync(transcript, `${task}${answer?.slice(0, 100)}`);
 	await until(io, "turn 1  20:15:30");
 	appendFileSync(transcript, `${answer?.slice(100)}`);
@@ -205,7 +202,7 @@ test("show --follow begins with what is recorded, and with the end of what runni
 	const directory = cutOff(home, { file: { supervisor: living }, events: EVENTS.slice(0, 6) });
 	writeFileSync(join(directory, "1", "out", "0001.log"), `${"x".repeat(9_000)}\none\ntw`);
 	const io = recordedIo(home);
-	const following = show({ ...read, follow: true }, io);
+	const following = show([], { follow: true }, io);
 	await until(io, "    one");
 	appendFileSync(join(directory, "1", "out", "0001.log"), "o\n");
 	await until(io, "    two");
@@ -227,8 +224,8 @@ test("show --follow of an agent that is over is as show", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const [whole, followed] = [recordedIo(home), recordedIo(home)];
-	await show(read, whole);
-	await show({ ...read, follow: true }, followed);
+	await show([], {}, whole);
+	await show([], { follow: true }, followed);
 	expect(followed.out()).toBe(whole.out());
 });
 
@@ -236,7 +233,7 @@ test("show --verbose leaves nothing out", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const io = recordedIo(home);
-	await show({ ...read, verbose: true }, io);
+	await show([], { verbose: true }, io);
 	expect(io.out()).toMatch(/^limits {2}max-depth 3, .*max-processes 2000$/m);
 	expect(io.out()).toContain("    12\n    13\n");
 });
@@ -253,7 +250,7 @@ test("show tells only limits that somebody has set, and breaks long lines on a t
 		],
 	});
 	const io = recordedIo(home, { isTTY: true, columns: 50, env: { AGENTREE_HOME: home, NO_COLOR: "1" } });
-	await show(read, io);
+	await show([], {}, io);
 	const rows = io.out().split("\n");
 	expect(rows.filter((row) => row.length > 50)).toEqual(
 		[`files   ${home}/runs/${RUN}`].filter((row) => row.length > 50),
@@ -267,7 +264,7 @@ test("a turn that was cut off shows its commands: their ends by the event log, t
 	const home = temporaryHome();
 	const directory = cutOff(home, { events: [...EVENTS.slice(0, 7), STOPPED, ...END] });
 	const io = recordedIo(home);
-	expect(await show(read, io)).toBe(0);
+	expect(await show([], {}, io)).toBe(0);
 	expect(io.out().replaceAll(directory, "RUN").split("\n").slice(-12)).toEqual([
 		'$ agent "count',
 		'> src"',
@@ -288,7 +285,7 @@ test("show of an agent that runs has what its command printed so far", async () 
 	const home = temporaryHome();
 	cutOff(home, { file: { supervisor: living }, events: EVENTS.slice(0, 6) });
 	const io = recordedIo(home);
-	expect(await show(read, io)).toBe(0);
+	expect(await show([], {}, io)).toBe(0);
 	expect(io.out()).toMatch(
 		/^ {4}two\n {4}command 1: running 1m57s, 8 bytes in 1.out.0001\.log\n\$ seq 30; exit 3\n {4}not started yet$/m,
 	);
@@ -305,7 +302,7 @@ test.each([
 	const directory = cutOff(home, { events: [...started, ...END] });
 	mkdirSync(join(directory, "1", "out", "0007.log"));
 	const io = recordedIo(home);
-	expect(await show(read, io)).toBe(0);
+	expect(await show([], {}, io)).toBe(0);
 	expect(io.out()).not.toContain("secret");
 	expect(io.err()).toEqual(typeof said === "string" ? said : expect.stringMatching(said));
 });

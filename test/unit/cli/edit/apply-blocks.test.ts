@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyBlocks } from "../../../../src/cli/edit/apply-blocks.ts";
+import { applyBlocks } from "../../../../src/cli/edit/blocks.ts";
 
 function apply(text: string, ...pairs: [old: string, now: string][]) {
 	const blocks = pairs.map(([old, now], index) => ({

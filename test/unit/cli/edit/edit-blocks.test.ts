@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readBlocks } from "../../../../src/cli/edit/edit-blocks.ts";
+import { readBlocks } from "../../../../src/cli/edit/blocks.ts";
 
 const BLOCK = "<<<<<<< SEARCH\nold 1\nold 2\n=======\nnew\n>>>>>>> REPLACE\n";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedFormat, unstartedResult } from "../../../../src/cli/result/unstarted.ts";
+import { askedFormat, unstartedResult } from "../../../../src/cli/result/result-line.ts";
 
 test.each<[string[], string]>([
 	[["run", "--output-format", "json", "x"], "json"],

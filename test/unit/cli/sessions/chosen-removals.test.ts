@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { chosenRemovals } from "../../../../src/cli/sessions/removable.ts";
+import { chosenRemovals } from "../../../../src/cli/sessions/remove-run.ts";
 import { removalLines } from "../../../../src/cli/sessions/session-rows.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { runDirectory } from "../../../../src/record/run-directory.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { list } from "../../../../src/cli/commands/ls.ts";
+import { ls } from "../../../../src/cli/commands/ls.ts";
 import { listSessions } from "../../../../src/cli/sessions/session.ts";
 import type { Io } from "../../../../src/faces/print/io.ts";
 import { runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
@@ -25,9 +25,9 @@ test("a list of 300 runs, and a search in them, take a small multiple of what it
 	const paths = listSessions(home, undefined).map(({ run }) => runFilePath(runDirectory(home, run)));
 	const reading = cpuMs(() => paths.map((path) => JSON.parse(readFileSync(path, "utf8"))));
 	const printed: string[] = [];
-	const listing = cpuMs(() => list({ words: "", isAll: false, json: false }, ioIn(home, printed)));
+	const listing = cpuMs(() => ls([], {}, ioIn(home, printed)));
 	expect(printed.join("")).toContain(`${COUNT - 30} older`);
-	const searching = cpuMs(() => list({ words: "message 277", isAll: false, json: false }, ioIn(home, printed)));
+	const searching = cpuMs(() => ls(["message 277"], {}, ioIn(home, printed)));
 	expect(printed.at(-1)?.split("\n")).toHaveLength(3);
 	expect({ listing: listing / reading, searching: searching / reading }).toEqual({
 		listing: expect.toSatisfy((ratio: number) => ratio < 20),

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { collectingIo } from "../../../../src/cli/io/collecting-io.ts";
+import { collectingIo } from "../../../../src/cli/io/process-io.ts";
 import { nameRun } from "../../../../src/cli/sessions/name-run.ts";
 import { cheapTable, procTable } from "../../../../src/processes/table/process-table.ts";
 import { readRunFile } from "../../../../src/record/read-run.ts";

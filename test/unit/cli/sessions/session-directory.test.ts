@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, renameSync, rmdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sessionDirectory } from "../../../../src/cli/sessions/session-directory.ts";
+import { sessionDirectory } from "../../../../src/cli/sessions/find-session.ts";
 import { defined } from "../../../../src/core/defined.ts";
 import { directoryId } from "../../../../src/record/files/regular-file.ts";
 import { runFile, temporaryHome } from "../../record/fabricate.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEnvFile } from "../../../../src/cli/start/parse-env-file.ts";
+import { parseEnvFile } from "../../../../src/cli/start/credentials.ts";
 import { AgentreeError } from "../../../../src/core/errors.ts";
 import { cpuMs } from "../../cpu-ms.ts";
 

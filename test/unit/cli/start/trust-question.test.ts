@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { questionLines, viewLines } from "../../../../src/cli/start/project-use.ts";
+import { questionLines, viewLines } from "../../../../src/cli/start/instruction-sources.ts";
 
 const file = (path: string, was: "new" | "changed" | "known", text = "x") => ({
 	...{ path, text, was, bytes: 1_500, digest: "d", what: "instructions" },

@@ -1,25 +1,7 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../../../../src/project/config/command-table.ts";
 import { TABLE_WORDS } from "../../../../src/project/config/command-words.ts";
 import { RESUME_OPTIONS, RUN_OPTIONS } from "../../../../src/project/config/option-table.ts";
-
-const FOLDER = join(import.meta.dirname, "../../../../src/cli/commands");
-
-test("each command has its file, and each file of cli/commands is a command", () => {
-	const words = COMMANDS.map(({ word }) => word);
-	expect(
-		readdirSync(FOLDER)
-			.map((file) => file.replace(/\.ts$/, ""))
-			.sort(),
-	).toEqual([...words].sort());
-});
-
-test.each(COMMANDS.map(({ word }) => word))("the file of %s can be run as a command", async (word) => {
-	const { command } = await import(`../../../../src/cli/commands/${word}.ts`);
-	expect(command).toBeInstanceOf(Function);
-});
 
 test("the words that children know are those of the table", () => {
 	expect([...TABLE_WORDS].sort()).toEqual(COMMANDS.map(({ word }) => word).sort());

@@ -14,8 +14,8 @@ import { openProcessTable } from "../../processes/table/open-table.ts";
 import { namesIn } from "../../record/files/regular-file.ts";
 import { agentDirectory, runFilePath } from "../../record/run-directory.ts";
 import { RecordedRun, type SandboxedRun } from "../../record/run-source.ts";
-import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { askRun } from "./ask-run.ts";
+import { findRunFor, sandboxedRun, stateDirectoryFor } from "./find-run.ts";
 
 export interface OpenRecord {
 	readonly source: RecordedRun;

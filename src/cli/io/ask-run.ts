@@ -14,7 +14,7 @@ import { supervisorAt, supervisorProcess, unreachable, wordsFor } from "../../re
 import { describeEnding } from "../../text/states.ts";
 import { answerOf, askSupervisor, type Supervisor } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
-import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
+import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "./find-run.ts";
 
 const ANSWER_MS = 10_000; // it takes milliseconds, or a second where a storm of processes takes all processors
 
@@ -80,4 +80,10 @@ function over({ run, directory }: Target): AgentreeError {
 	const { ending }: RunFile = readRunFile(directory);
 	const how = ending === undefined ? "its supervisor died" : describeEnding(ending);
 	return new AgentreeError("refused", `run ${run} has ended (${how}); to continue it: agent resume ${run} "message"`);
+}
+
+/** `run RUN`, `agent RUN/1.2`, `run RUN (3 agents)` */
+export function nameOf({ run, agent }: Pick<Target, "run" | "agent">, agents?: number): string {
+	const name = agent === ROOT ? `run ${run}` : `agent ${run}/${agent}`;
+	return agents === undefined ? name : `${name} (${agents} ${agents === 1 ? "agent" : "agents"})`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { exportOptions } from "../../../../src/cli/export/export-options.ts";
-import { EXPORT_OPTIONS } from "../../../../src/project/config/option-table.ts";
+import { exportOptions } from "../../../src/cli/commands/show.ts";
+import { EXPORT_OPTIONS } from "../../../src/project/config/option-table.ts";
 
 test("each option with a file asks for its format, and without one of them nothing is asked", () => {
 	const flags = EXPORT_OPTIONS.filter(({ value }) => value === "FILE").map(({ flag }) => flag);
