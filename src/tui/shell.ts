@@ -80,7 +80,6 @@ export class FaceShell<Shown extends Screen, End> {
 		return this.#isClosed;
 	}
 
-	/** Another program has the terminal. */
 	get isLent(): boolean {
 		return this.#suspension.isLent;
 	}

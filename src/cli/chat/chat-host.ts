@@ -44,14 +44,11 @@ interface CliChatHostOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** The state directory. */
 	readonly home: string;
-	/** Of the conversation. */
 	readonly directory: string;
 	readonly commands: ChatCommands;
 	/** Rejects with AgentreeError when the model of the conversation cannot be called. */
 	readonly check: () => Promise<unknown>;
-	/** Starts the run with its first message. */
 	readonly begin: (message: string, choice: Choice) => Promise<ChatRun>;
-	/** The person's own command for notices. */
 	readonly notify: ((text: string) => void) | undefined;
 }
 
@@ -69,7 +66,6 @@ export class CliChatHost implements ChatHost {
 		this.#run = run;
 	}
 
-	/** Undefined before the first message. */
 	get run(): ChatRun | undefined {
 		return this.#run;
 	}
@@ -108,7 +104,6 @@ export class CliChatHost implements ChatHost {
 		}
 	}
 
-	/** A dashboard with a connection of its own. */
 	async showTree(selected: AgentId): Promise<void> {
 		if (this.#run === undefined) return;
 		const { directory } = this.#run;
@@ -215,8 +210,6 @@ export class CliChatHost implements ChatHost {
 		return this.#options.notify !== undefined;
 	}
 }
-
-/** The branch that is checked out in a directory, from git's own files: no process is started for a status line. */
 
 const SHORT_COMMIT = 7;
 

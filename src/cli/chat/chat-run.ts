@@ -28,9 +28,8 @@ export interface ChatRun extends OpenRun {
 	readonly cwd: string;
 	/** Started by this process; undefined: somebody else has. */
 	readonly supervisor: SpawnedSupervisor | undefined;
-	/** What has been changed since it began, or was gone on with, that other programs run. */
+	/** What other programs run, and was changed since the chat began or was resumed. */
 	readonly later: () => RunsLater[];
-	/** Closes the connection. */
 	readonly leave: () => void;
 }
 
@@ -39,7 +38,7 @@ export async function beginChatRun(request: StartRequest): Promise<ChatRun> {
 	return open(planRun(request, { face: "chat" }, await gatherFacts(request, {})));
 }
 
-/** Goes on with a run that is over: its agent waits for the next message. */
+/** Resumes a run that is over: its agent waits for the next message. */
 export async function resumeChatRun(ref: string, values: OptionValues): Promise<ChatRun> {
 	const before = await openEndedRun(ref, values);
 	const request = resumeRequest(undefined, values, before, REQUEST_HOST);
@@ -53,7 +52,6 @@ export async function resumeChatRun(ref: string, values: OptionValues): Promise<
 	}
 }
 
-/** A run that is alive. */
 export async function attachChatRun(found: FoundRun): Promise<ChatRun> {
 	const { run, directory } = found;
 	const { isConversation } = readRunFile(directory);
@@ -86,7 +84,7 @@ function directoryOfRoot(directory: string, { cwd, worktree }: Pick<RunSettings,
 	return own?.cwd ?? cwd;
 }
 
-/** It is made anew when it breaks while the supervisor lives: one that does not read for long is closed. */
+/** A link that breaks while the supervisor lives is made again: the supervisor closes one that does not read for long. */
 async function linkTo(found: FoundRun): Promise<LivingRun> {
 	const watching = { uid: process.getuid?.() ?? 0, talks: true, warn: () => {} };
 	const link = await linkToRun(new RecordedRun(found.directory), watching);

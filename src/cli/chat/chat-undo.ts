@@ -14,7 +14,6 @@ import type { ChatRun } from "./chat-run.ts";
 
 interface ChatUndoOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** The state directory. */
 	readonly home: string;
 }
 

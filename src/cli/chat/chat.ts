@@ -75,7 +75,7 @@ async function startBy(options: OptionValues, message: string | undefined, place
 	return { run: await openSession(sessionWithoutChoice(asked, place), { ...place, isFork }), message };
 }
 
-/** As the person has chosen in the conversation before. What cannot be gone on with is said, and a new one begins. */
+/** As the person has chosen in the chat before. If that cannot be resumed, a line says so and a new chat begins. */
 async function startAfter(after: Then, last: ChatRun | undefined, place: Place): Promise<Started> {
 	if (after.is === "new") return { run: undefined, message: undefined, draft: after.draft };
 	const { home, cwd } = place;
@@ -89,8 +89,6 @@ async function startAfter(after: Then, last: ChatRun | undefined, place: Place):
 		return { run: undefined, message: undefined, draft: cut?.text };
 	}
 }
-
-/** What follows the end of a conversation: its run's end is waited for, and the person is told how to come back. */
 
 const SIGNALLED = 128;
 
@@ -152,19 +150,17 @@ async function hasExited(run: Pick<ChatRun, "run" | "directory" | "supervisor">)
 	return false;
 }
 
-/** Goes on with a conversation: one that is alive is attached to, one that is over is resumed, and of either a copy may be made. */
+/** Resumes a chat: attaches to one that is alive, and resumes one that is over; of either a copy can be made. */
 
 const MOST_TITLE_CHARS = 60;
 
 type GoOn = Pick<Session, "run" | "directory" | "file">;
 
 interface OpenSession {
-	/** The state directory. */
 	readonly home: string;
-	/** Where the person is. */
 	readonly cwd: string;
 	readonly values: OptionValues;
-	/** A copy is gone on with. */
+	/** A copy is resumed. */
 	readonly isFork: boolean;
 	/** Before which message of the person the copy ends. */
 	readonly cut?: CutAt | undefined;

@@ -36,12 +36,10 @@ import { requestOf, type StartRequest } from "../start/start-request.ts";
 import { type ChatCommands, CliChatHost } from "./chat-host.ts";
 import { beginChatRun, type ChatRun } from "./chat-run.ts";
 
-/** How a conversation starts. */
 export interface Started {
 	/** Undefined: it begins with the first message. */
 	readonly run: ChatRun | undefined;
 	readonly message: string | undefined;
-	/** What stands in the line. */
 	readonly draft?: string | undefined;
 	/** Without a run: the person chooses one. */
 	readonly picks?: Picks | undefined;
@@ -150,19 +148,16 @@ function shownPath(path: string, home: string | undefined, directory?: string): 
 	return path === home ? "~" : path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** What a conversation begins with: two or three lines. */
-
 const MOST_FILES = 4;
 const MOST_TASK_CHARS = 50;
 
 interface GreetingOf {
 	/** The files that tell the agent how to work here. */
 	readonly instructions: readonly string[];
-	/** Of a conversation that goes on. */
 	readonly run: ChatRun | undefined;
 	/** What a person has to know of the sandbox. */
 	readonly ofSandbox: readonly string[];
-	/** What there is to go on with. */
+	/** What can be resumed here. */
 	readonly unfinished: string | undefined;
 }
 

@@ -3,6 +3,7 @@
 import { isInForeground, ownJob } from "../../processes/foreground.ts";
 import { print } from "../../terminal/print.ts";
 import { wrapWords } from "../../text/width/wrap.ts";
+import type { Key } from "../../tui/keys/key.ts";
 import { terminalSize } from "../../tui/terminal/modes.ts";
 import { RawInput, TypeAhead } from "../../tui/terminal/raw-input.ts";
 import { Suspension } from "../../tui/terminal/suspension.ts";
@@ -87,7 +88,7 @@ function job() {
 
 /** What was typed at this process's terminal before there was a prompt. */
 
-export const typedAhead = new TypeAhead({
+export const typedAhead = new TypeAhead<Key>({
 	mayHold: () => hasScreen() && isInForeground(),
 	interrupt: () => ownJob(process.env, []).interrupt(),
 });

@@ -5,7 +5,7 @@
  */
 import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";
 
-/** Who does not press a key for so long may look elsewhere, where the terminal does not tell. */
+/** A person who presses no key for so long may look elsewhere, where the terminal does not report its focus. */
 const AWAY_MS = 20_000;
 
 /** `agentree: working`, `agentree: waits for you (2)`: so many other agents are alive. */
@@ -34,7 +34,6 @@ function titleWord(state: ChatState): string {
 /** What is compared of the state before a change, which may change the run in place. */
 export interface Before {
 	readonly wasWorking: boolean;
-	/** So many questions had been asked. */
 	readonly asked: number;
 }
 
@@ -42,7 +41,7 @@ export function beforeOf(state: ChatState): Before {
 	return { wasWorking: isWorking(state), asked: state.run?.questionsAsked ?? 0 };
 }
 
-/** What is to be told with this change. */
+/** The notice for this change, if one is due. */
 export function noticeOf({ wasWorking, asked }: Before, after: ChatState): string | undefined {
 	if (after.link.is !== "open" || !isAway(after)) return undefined;
 	if ((after.run?.questionsAsked ?? 0) > asked && after.run?.questions?.length)

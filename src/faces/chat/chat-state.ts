@@ -28,7 +28,6 @@ export interface ChatState {
 	readonly question: Question | undefined;
 	/** Until then Ctrl-C on an empty prompt leaves. */
 	readonly leaveUntil: number;
-	/** The person's own command that runs here. */
 	readonly local: LocalLine | undefined;
 	/** What such commands have printed since the last message, which the next one carries. */
 	readonly heard: readonly string[];
@@ -41,48 +40,40 @@ export interface ChatState {
 
 export type Link =
 	| { readonly is: "none" }
-	/** The run is being started with its first message. */
 	| { readonly is: "beginning"; readonly message: string }
 	| { readonly is: "open" }
 	/** The run was asked to end, and the conversation ends with it. */
 	| { readonly is: "ending"; readonly by: "close" | "stop"; readonly since: number; readonly after: Then | undefined }
-	/** The supervisor is gone. */
 	| { readonly is: "lost" };
 
 /** What a person is asked; it stands in place of the line. */
 export type Question =
-	/** Agents are alive: stop them, leave them running, or stay. */
 	| ({ readonly is: "leaving"; readonly after: Then | undefined } & ByLetter)
 	| Picking
 	| (Undoing & ByLetter)
-	/** What an agent asks. */
 	| { readonly is: "agent_question"; readonly open: OpenQuestion };
 
-/** A question that a letter answers. */
 interface ByLetter {
 	/** A letter that comes before was typed for something else. */
 	readonly answeredFrom: number;
 }
 
-/** Which chat to resume. */
 export interface Picking {
 	readonly is: "picking";
 	/** Those that are shown have all of these in them. */
 	readonly words: string;
 	readonly found: FoundSessions;
-	/** The row that Enter takes. */
 	readonly at: number;
-	/** A copy of it is gone on with. */
+	/** A copy of it is resumed. */
 	readonly isFork: boolean;
 }
 
 export interface FoundSessions {
 	readonly header: string;
-	/** `run`: as it is named on a command line. */
 	readonly rows: readonly { readonly run: string; readonly line: string }[];
 }
 
-/** Whether the files are put back as they have been told. */
+/** Whether the files are restored. */
 export interface Undoing {
 	readonly is: "undoing";
 	/** The message before which they were so; undefined: the conversation cannot be cut there. */
@@ -103,11 +94,9 @@ export interface Choice {
 	readonly limits?: Partial<Limits>;
 }
 
-/** What the terminal's user may have missed. */
 interface Attention {
-	/** Undefined: the terminal has not told. */
+	/** Undefined: the terminal has not reported it. */
 	readonly hasFocus: boolean | undefined;
-	/** When the person did something last. */
 	readonly actedAt: number;
 }
 
@@ -115,20 +104,16 @@ interface Attention {
 export interface ChatFacts {
 	/** What `~/` stands for. */
 	readonly home: string | undefined;
-	/** The working directory, and how it is shown. */
 	readonly directory: string;
 	readonly shownDirectory: string;
-	/** The model that a run begins with. */
 	readonly model: string;
 	readonly models: readonly string[];
 	readonly efforts: readonly string[];
-	/** The roles that an agent may have here. */
 	readonly roles: readonly { readonly name: string; readonly description: string }[];
 	/** Runs have no sandbox, and ask nothing. */
 	readonly skipsPermissions?: true;
 	/** That of a run to be; absent: none. */
 	readonly sandboxMode?: Confinement["mode"];
-	/** Commands that files of the user and the project define. */
 	readonly commands: readonly UserCommand[];
 	/** What lies in the root directory: such a name behind a slash is a path. */
 	readonly namesAtRoot: readonly string[];
@@ -147,7 +132,7 @@ export function isThere(state: ChatState): boolean {
 	return root !== undefined && !isOver(root);
 }
 
-/** A run was just begun, or is gone on with, and its agent is still to come. */
+/** A run was just begun or resumed, and its agent is still to come. */
 export function isStarting(state: ChatState): boolean {
 	if (state.link.is === "beginning") return true;
 	return state.link.is === "open" && !isThere(state) && state.run?.ended === undefined;
@@ -172,8 +157,6 @@ export function othersAlive({ run }: ChatState): number {
 export function queuedMessages(state: ChatState, agent: AgentId = ROOT): readonly WaitingMessage[] {
 	return (state.run?.agents[agent]?.messages ?? []).filter(({ from }) => from === null);
 }
-
-/** How a conversation ends, and what comes after it. */
 
 /** What comes after the conversation, in the same terminal. */
 export type Then =
@@ -206,8 +189,6 @@ export type ChatEnd =
 	 */
 	| { readonly by: "signal"; readonly signal: number; readonly isStarting?: true; readonly isLeft?: true };
 
-/** What a conversation does beside changing its state. */
-
 export type Tone = "plain" | "dim" | "warn" | "bad";
 
 /** A line, or a few, of the conversation's own. */
@@ -220,27 +201,20 @@ export interface ChatLine {
 
 export type Effect =
 	| { readonly do: "send"; readonly message: FromWatcher }
-	/** Starts the run with its first message. */
 	| { readonly do: "begin"; readonly message: string }
-	/** Appends lines to what is shown. */
 	| { readonly do: "print"; readonly lines: readonly ChatLine[] }
 	/** Appends what the person has asked the conversation itself. */
 	| { readonly do: "echo"; readonly text: string }
-	/** Says something below the prompt until it is out of date. */
 	| { readonly do: "hint"; readonly text: string; readonly forMs: number }
-	/** Puts a text in front of what is being written. */
 	| { readonly do: "put_back"; readonly text: string }
 	| { readonly do: "clear_line" }
 	| { readonly do: "run_local"; readonly line: string }
 	| { readonly do: "end_local" }
 	| { readonly do: "show_tree"; readonly selected: AgentId }
-	/** Asks the command line for what its files and its commands tell, which is then shown. */
+	/** Asks the command line for a report, which is then shown. */
 	| { readonly do: "look_up"; readonly what: LookUp }
-	/** Shows all that a command of the agent has printed. */
 	| { readonly do: "expand"; readonly command: number }
-	/** Finds the conversations in which all these words stand. */
 	| { readonly do: "find_sessions"; readonly words: string }
-	/** Finds what an undo would do. */
 	| { readonly do: "find_undo"; readonly to: number | undefined }
 	/** Puts the files back as they were found to be; then the conversation is cut. */
 	| { readonly do: "put_back_files"; readonly cut: CutAt | undefined }
@@ -248,11 +222,9 @@ export type Effect =
 	| { readonly do: "show_thinking"; readonly isShown: boolean }
 	/** Copies the newest answer, or the one before so many. */
 	| { readonly do: "copy_answer"; readonly back: number }
-	/** Keeps the text in the history of this directory. */
 	| { readonly do: "remember"; readonly text: string }
 	| { readonly do: "end"; readonly end: ChatEnd };
 
-/** What the command line looks up for the conversation. */
 export type LookUp =
 	| { readonly is: "ps" }
 	| { readonly is: "show"; readonly agent: AgentId }
@@ -273,8 +245,6 @@ export function printError(text: string): Effect {
 	return print(text, "bad");
 }
 
-/** The state after an input, and what is to be done. */
-
 export interface Next {
 	readonly state: ChatState;
 	readonly effects: readonly Effect[];
@@ -290,9 +260,7 @@ export function andThen(first: Next, step: (state: ChatState) => Next): Next {
 	return { state: second.state, effects: [...first.effects, ...second.effects] };
 }
 
-/** From when on a letter is the answer to a question: who types when it comes up has not read it. Pure. */
-
-/** Who goes on typing rests no longer between two letters. */
+/** A person who is typing rests no longer between two letters. */
 const REST_MS = 400;
 
 /** The letter that the key is as an answer; undefined when it is none. */

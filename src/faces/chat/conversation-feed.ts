@@ -24,11 +24,9 @@ const MOST_EARLIER = 100;
 const MOST_EARLIER_CHARS = 256 * 1024;
 
 interface FeedOptions {
-	/** The run's directory. */
 	readonly directory: string;
 	readonly now: () => number;
 	readonly onUpdate: (told: FeedUpdate) => void;
-	/** Something in the run's files cannot be read. */
 	readonly onDamage: (what: string) => void;
 }
 
@@ -37,9 +35,9 @@ export class ConversationFeed {
 	private readonly record: RecordedRun;
 	private readonly outputs: CommandOutputs;
 	private entriesAt = 0;
-	/** When the newest entry that was told was written: where somebody has cut the file, only what is newer counts. */
+	/** When the newest shown entry was written: if somebody has cut the file, only newer entries count. */
 	private shownUntil = 0;
-	/** Lines of the transcript that are not told. */
+	/** Lines of the transcript that are not shown yet. */
 	private readonly unread: string[] = [];
 
 	constructor(options: FeedOptions) {
@@ -133,7 +131,7 @@ export class ConversationFeed {
 		for (const line of kept) this.entry(parseEntry(line));
 	}
 
-	/** One line for each time that one was told of: events that come between two of them belong between them. */
+	/** One line for each `recorded` message: events that come between two of them belong between them. */
 	private readEntry(): void {
 		if (this.unread.length === 0)
 			this.readLines((lines) => {
@@ -169,7 +167,7 @@ export class ConversationFeed {
 
 type AgentEnded = Extract<RunEvent, { event: "agent_ended" }>;
 
-/** The ends of the root's children of which the states tell, and no event did. */
+/** The ends of the root's children that the states have, and no event reported. */
 function unheardEnds(run: RunState, before: RunState): AgentEnded[] {
 	return Object.values(run.agents).flatMap(({ id, state }): AgentEnded[] => {
 		const was = before.agents[id];

@@ -17,19 +17,15 @@ import { statusLine } from "./output/status-line.ts";
 
 /** What changes with the person's keys and with time. */
 interface Live {
-	/** As it is now. */
 	readonly state: ChatState;
 	readonly line: Pick<LineInput, "draw" | "text">;
 	/** What is said below the prompt for a while; empty: nothing. */
 	readonly hint: string;
-	/** The branch that is checked out in the working directory. */
 	readonly branch: string | undefined;
 }
 
 interface ViewOptions extends ScreenOptions {
-	/** What it says of the terminal is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Asked for at each frame. */
 	readonly live: () => Live;
 }
 
@@ -52,7 +48,6 @@ export class ConversationView {
 		});
 	}
 
-	/** For the rows of the line that is written. */
 	get columns(): number {
 		return columnsOf(this.screen.size);
 	}
@@ -62,12 +57,11 @@ export class ConversationView {
 		this.screen.request();
 	}
 
-	/** What the program says by itself. */
 	say(said: Said): void {
 		this.#append(this.output.say(said));
 	}
 
-	/** A long text, piece by piece as the terminal takes it. What is told meanwhile comes below it. Rejects as the pieces do. */
+	/** A long text, piece by piece as the terminal takes it. What comes meanwhile stands below it. Rejects as the pieces do. */
 	showAll(pieces: AsyncIterable<string>): Promise<void> {
 		const showing = this.#shown.then(() => this.#showPieces(pieces));
 		this.#shown = showing.catch(() => {});

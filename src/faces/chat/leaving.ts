@@ -82,7 +82,6 @@ export function hangUp(state: ChatState, signal: { readonly name: string; readon
 	return andThen(asked, (now) => next(now, { do: "end", end: { ...by, ...defined({ isLeft }) } }));
 }
 
-/** What a key means while the person is asked. */
 export function answerLeaving(state: ChatState, after: Then | undefined, key: Key): Next {
 	const asked: ChatState = { ...state, question: undefined };
 	if (isRefusal(key)) return next(asked);
@@ -96,7 +95,7 @@ export function answerLeaving(state: ChatState, after: Then | undefined, key: Ke
 	}
 }
 
-/** Who was asked what becomes of agents at work just leaves when none is any more, and none will be. */
+/** Once no agent is at work any more the question is moot, and the chat is left. */
 export function leaveWhenQuiet(state: ChatState): Next {
 	const { question } = state;
 	if (question?.is !== "leaving" || isAtWork(state)) return next(state);

@@ -27,11 +27,9 @@ import { drawAgentQuestion, questionRows } from "./questions.ts";
 import type { Input } from "./update.ts";
 
 interface LineInputOptions {
-	/** Earlier messages, the oldest first. */
 	readonly history: readonly string[];
 	readonly columns: () => number;
 	readonly onInput: (input: Input) => void;
-	/** What is for the terminal alone. */
 	readonly onTerminal: (effect: TerminalEffect) => void;
 }
 
@@ -64,7 +62,6 @@ export class LineInput {
 		this.#editor = withText(this.#editor, text);
 	}
 
-	/** In front of what is being written. */
 	putBack(text: string): void {
 		const { text: written } = this;
 		this.setText(written.trim() === "" ? text : `${text}\n\n${written}`);
@@ -145,8 +142,6 @@ function nameOf(question: Question): string {
 	return question.is === "agent_question" ? `agent question ${question.open.question.number}` : question.is;
 }
 
-/** What may stand for what a person has begun to write. */
-
 const MOST = 200;
 
 export function completersOf(state: ChatState): Completers {
@@ -178,16 +173,10 @@ function commandChoices(typed: string, rows: readonly SlashCommand[]): readonly 
 	}));
 }
 
-interface Sources {
-	readonly state: ChatState;
-	readonly agents: Completers["agents"];
-	readonly paths: Completers["paths"];
-}
-
 function argumentsOf(
 	kind: NonNullable<SlashCommand["completes"]>,
 	typed: string,
-	{ state, agents, paths }: Sources,
+	{ state, agents, paths }: { state: ChatState; agents: Completers["agents"]; paths: Completers["paths"] },
 ): readonly Choice[] {
 	const among = (words: readonly string[]) => bestFirst(typed, words, (word) => word).map((text) => ({ text }));
 	switch (kind) {

@@ -23,9 +23,7 @@ interface LocalCommandOptions {
 	readonly directory: string;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly now: () => number;
-	/** Safe lines, as they come. */
 	readonly onLines: (lines: readonly string[]) => void;
-	/** Called once. */
 	readonly onEnd: (end: LocalEnd) => void;
 }
 

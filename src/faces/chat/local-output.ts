@@ -30,7 +30,6 @@ export class LocalOutput {
 	private tailFeeds = 0;
 	private end = "";
 
-	/** The lines to show now. */
 	push(chunk: Uint8Array, now: number): string[] {
 		const shown: string[] = [];
 		let from = 0;
@@ -48,7 +47,6 @@ export class LocalOutput {
 		return this.hasRoom ? this.take(this.lines.tick(now)) : [];
 	}
 
-	/** What is to be shown when no more comes. */
 	close(): string[] {
 		const last = this.hasRoom ? this.take(this.lines.end()) : [];
 		if (this.tailBytes === 0) return last;
@@ -127,7 +125,6 @@ function withinRoom(heard: readonly string[]): readonly string[] {
 	return tooOld < 0 ? heard : [EARLIER_LEFT_OUT, ...heard.slice(tooOld + 1)];
 }
 
-/** As the model reads it. */
 function heardText(line: string, output: string, trouble: string | undefined): string {
 	const end = trouble === undefined ? "" : `[${trouble}]\n`;
 	const body = output === "" ? "[it printed nothing]\n" : `${output.replace(/\n?$/, "\n")}`;

@@ -7,12 +7,11 @@ import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/run-state.ts";
 import { RecordedRun } from "../../record/run-source.ts";
-import { type Key, sentAs } from "../../tui/keys/key.ts";
+import type { Key } from "../../tui/keys/key.ts";
 import type { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
 import { openInEditor } from "../../tui/terminal/chosen-program.ts";
 import { describeCopied } from "../../tui/terminal/modes.ts";
-import type { TypedBytes } from "../../tui/terminal/raw-input.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
@@ -45,7 +44,7 @@ class Conversation {
 	/** What is said below the prompt for a while. */
 	readonly #hint = { text: "", callOff: () => {} };
 	readonly #closing = new AbortController();
-	readonly #typed: readonly TypedBytes[];
+	readonly #typed: readonly (Buffer | string | Key)[];
 	#view!: ConversationView;
 	#state: ChatState;
 	#run: OpenRun | undefined;
@@ -78,7 +77,7 @@ class Conversation {
 				return this.#view.screen;
 			},
 			onKey: (key) => this.#press(key),
-			onLateKey: (key) => typeAhead.keep(sentAs(key)),
+			onLateKey: (key) => typeAhead.keep(key),
 			onSignal: (signal) => this.#signal(signal),
 			onClose: () => this.#close(),
 		});
@@ -98,17 +97,19 @@ class Conversation {
 			else if (opening.picks !== undefined) this.#apply({ is: "pick", ...opening.picks });
 			if (message !== undefined) this.#apply({ is: "submit", text: message });
 			else if (opening.is === "new" && opening.picks === undefined) this.#printObstacle();
-			for (const bytes of this.#typed) this.#shell.keys.read(bytes);
+			for (const typed of this.#typed) {
+				if (typeof typed === "string" || Buffer.isBuffer(typed)) this.#shell.keys.read(typed);
+				else this.#press(typed);
+			}
 		});
 	}
 
 	/** What comes in one read with the key that ends the conversation is for the next one, too. */
 	#press(key: Key): void {
-		if (isForNext(this.#state, key)) this.#options.typeAhead.keep(sentAs(key));
+		if (isForNext(this.#state, key)) this.#options.typeAhead.keep(key);
 		else this.#line.press(key, this.#state);
 	}
 
-	/** The run is there: watches it. */
 	#open(run: OpenRun): void {
 		this.#run = run;
 		this.#feed = new ConversationFeed({
@@ -279,7 +280,6 @@ class Conversation {
 		this.#orPrint(printing);
 	}
 
-	/** The line that is being written, in the person's own editor. */
 	#openEditor(): void {
 		if (this.#shell.isLent) return;
 		const { env } = this.#options;
@@ -343,7 +343,7 @@ class Conversation {
 		this.#orPrint(doing.then((result) => this.#guarded(input(result))));
 	}
 
-	/** What a person can do something about is told; anything else is a bug. */
+	/** Shows an AgentreeError, which a person can do something about; anything else is a bug. */
 	#orPrint(doing: Promise<void>): void {
 		doing.catch((error: unknown) => {
 			if (error instanceof AgentreeError) this.#guarded({ is: "result", text: error.message, isError: true });

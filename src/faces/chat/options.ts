@@ -3,6 +3,7 @@
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { HistoryFile } from "../../tui/editor/history-file.ts";
+import type { Key } from "../../tui/keys/key.ts";
 import type { TerminalOutput } from "../../tui/terminal/modes.ts";
 import type { TypeAhead } from "../../tui/terminal/raw-input.ts";
 import type { WatcherConnection } from "../../wire/watcher-connection.ts";
@@ -20,13 +21,10 @@ export interface ChatOptions {
 	readonly opening: Opening;
 	/** What the person says first, before they can write. */
 	readonly message: string | undefined;
-	/** What stands in the line at first. */
 	readonly draft: string | undefined;
 	/** What was typed before, and what is while this conversation ends and another one follows. */
-	readonly typeAhead: TypeAhead;
-	/** What is said first. */
+	readonly typeAhead: TypeAhead<Key>;
 	readonly greeting: readonly ChatLine[];
-	/** What was said before in this directory. */
 	readonly history: Pick<HistoryFile, "read" | "append">;
 }
 
@@ -40,7 +38,6 @@ export interface Picks {
 	readonly isFork: boolean;
 }
 
-/** A run that somebody supervises. */
 export interface OpenRun {
 	readonly directory: string;
 	readonly link: Pick<WatcherConnection, "send" | "onMessage" | "onClose">;
@@ -56,7 +53,6 @@ export interface OpenRun {
 export interface ChatHost {
 	/** What would keep the first message from being sent; undefined: nothing that a cheap look shows. */
 	obstacle(): Promise<string | undefined>;
-	/** Starts the run. Rejects with AgentreeError. */
 	begin(message: string, choice: Choice): Promise<OpenRun>;
 	/** The dashboard. Resolves when the person comes back from it; the terminal is its own until then. */
 	showTree(selected: AgentId): Promise<void>;
@@ -64,13 +60,11 @@ export interface ChatHost {
 	lookUp(what: LookUp, columns: number): Promise<string>;
 	/** Those that can be resumed, the last used first, as rows of at most so many columns. */
 	findSessions(words: string, columns: number): FoundSessions;
-	/** What an undo of files would do. Rejects with AgentreeError. */
 	findUndo(to: number | undefined): Promise<UndoFound>;
-	/** Does what was found last; gives what was done. Rejects with AgentreeError. */
+	/** Does what was found last; returns what was done. Rejects with AgentreeError. */
 	putBackFiles(): Promise<string>;
 	/** An answer of the agent that the person talks with; `back`: how many there are after it. */
 	answer(back: number): string | undefined;
-	/** The branch that is checked out in the working directory. */
 	branch(): string | undefined;
 	/** Runs the person's own command for notices; false: they have none, and a bell is rung. */
 	notify(text: string): boolean;

@@ -66,8 +66,6 @@ export function questionRows(state: ChatState, question: Exclude<Question, { is:
 	}
 }
 
-/** The question of an agent that the person has turned to in a conversation: it stands in place of the line. Pure. */
-
 /** Turns to the oldest question; nothing happens where there is none. */
 export function turnToQuestion(state: ChatState): Next {
 	const [question] = state.run?.questions ?? [];
@@ -125,13 +123,10 @@ export function drawAgentQuestion(
 	return { ...panel, rows: [head, ...panel.rows], cursor };
 }
 
-/** The choice of a chat to resume: by words, and by a row of the list. Pure. */
-
 const MOST_SHOWN = 12;
 const PAGE = 10;
 const NONE: FoundSessions = { header: "", rows: [] };
 
-/** Asks for the list; `words`: what it is narrowed by at first. */
 export function pick(state: ChatState, words: string, isFork: boolean): Next {
 	const question: Picking = { is: "picking", words, found: NONE, at: 0, isFork };
 	return next({ ...state, question }, { do: "find_sessions", words });
@@ -201,11 +196,8 @@ export function pickingRows({ words, found, at, isFork }: Picking): Line[] {
 	];
 }
 
-/** Undo: what would change is shown first, then the person says what is put back. Pure. */
-
 export type UndoFound =
 	| { readonly is: "nothing"; readonly reason: string }
-	/** `text`: what would change. */
 	| { readonly is: "undo"; readonly text: string; readonly before: CutAt | undefined };
 
 /** `to`: the number of a kept state; undefined: before the newest message since which anything has changed. */

@@ -35,7 +35,6 @@ export function request(state: ChatState, ...messages: readonly FromWatcher[]): 
 	};
 }
 
-/** The person stops the agent and all below it. */
 export function requestStop(state: ChatState, agent: AgentId): Next {
 	const reason = "from the chat";
 	return request(state, { say: "stop_agent", agent, reason, signal: SIGNALS.SIGINT, isHurry: false });
@@ -106,8 +105,6 @@ function goOnHint({ agent, agents }: Extract<Answer, { say: "paused" }>): string
 	return `to continue${agents === 1 ? "" : ` all ${agents}`}: ${command}`;
 }
 
-/** What fills the context of the agent that a person talks with, in lines: pure. */
-
 const PARTS: Readonly<Record<keyof ContextParts, string>> = {
 	system: "system prompt",
 	instructions: "instructions",
@@ -122,7 +119,6 @@ const PARTS: Readonly<Record<keyof ContextParts, string>> = {
 
 const BAR_COLUMNS = 20;
 
-/** The whole is the sum of its parts, whether the service has counted it or it is estimated. */
 export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts }: ContextUse): string[] {
 	const kinds = Object.keys(PARTS) as (keyof ContextParts)[];
 	const used = kinds.reduce((sum, kind) => sum + parts[kind], 0);
@@ -143,8 +139,6 @@ export function contextLines({ windowTokens, compactAtTokens, isEstimated, parts
 		}),
 	];
 }
-
-/** Messages to the agent that the person talks with, and what becomes of a text that cannot be taken: pure. */
 
 const TOO_LONG = `a message can have at most ${MAX_TYPED_CHARS} characters: put it in a file and name the file`;
 

@@ -53,13 +53,10 @@ export type Input =
 	| { readonly is: "key"; readonly key: Key; readonly isUnseen?: boolean; readonly scrolling?: Scrolling }
 	/** Tab on an empty line. */
 	| { readonly is: "turn_to_question" }
-	/** Which chat to resume. */
 	| { readonly is: "pick"; readonly words: string; readonly isFork: boolean }
 	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
 	| { readonly is: "undo_found"; readonly found: UndoFound }
-	/** `text`: what was done. */
 	| { readonly is: "files_put_back"; readonly text: string; readonly cut: CutAt | undefined }
-	/** Messages of the supervisor, in their order. */
 	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
 	| { readonly is: "lost" }
 	/** The run has begun with its first message, and is connected. */

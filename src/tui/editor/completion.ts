@@ -32,7 +32,6 @@ export function complete(editor: Editor, { completers }: EditorContext): Pressed
 	};
 }
 
-/** The next choice in place of the word, or the one before. */
 export function chooseNext(editor: Editor, mode: Choosing, isForward: boolean): Editor {
 	const { choices, selected, from } = mode;
 	const count = choices.length;
@@ -40,13 +39,11 @@ export function chooseNext(editor: Editor, mode: Choosing, isForward: boolean): 
 	return { ...withWord(editor, from, choices[next]?.written ?? mode.typed), mode: { ...mode, selected: next } };
 }
 
-/** The choice stays, and the list goes. */
 export function acceptChoice(editor: Editor, { choices, selected }: Choosing): Editor {
 	const choice = selected === undefined ? undefined : choices[selected];
 	return choice === undefined ? { ...editor, mode: WRITING } : finished(editor, choice);
 }
 
-/** What was typed stays, and the list goes. */
 export function cancelChoice(editor: Editor, { selected, from, typed }: Choosing): Editor {
 	return { ...(selected === undefined ? editor : withWord(editor, from, typed)), mode: WRITING };
 }
@@ -83,9 +80,7 @@ function commonStart(choices: readonly WrittenChoice[]): string {
 		: first.slice(0, length - 1);
 }
 
-/** The word before the cursor, and what may stand there. */
 interface CompletedWord {
-	/** Where in the text the word begins. */
 	readonly from: number;
 	/** Without its `@`, slash and quotes. */
 	readonly typed: string;
@@ -95,7 +90,6 @@ interface CompletedWord {
 /** Longer words are not completed: the patterns look at no more. */
 const LONGEST = 1_000;
 
-/** Undefined where nothing can be completed. */
 function completedWord(text: string, cursor: number, completers: Completers): CompletedWord | undefined {
 	const from = lineStart(text, cursor);
 	if (cursor - from > LONGEST) return ofProse(text.slice(cursor - LONGEST, cursor), cursor, completers);
@@ -165,8 +159,6 @@ function itself(text: string): string {
 function quoted(path: string, isPartial: boolean): string {
 	return /[\s"]/.test(path) ? `"${path}${isPartial ? "" : '"'}` : path;
 }
-
-/** Which of the names that there are a person means who has typed a part of one. */
 
 /**
  * Those that begin so, the same one first; where there is none those that begin so in other letters, else those of which a later

@@ -8,9 +8,7 @@ import { nextCharacter, type TextField } from "./text-field.ts";
 import { cellsOf, columnOf, marginOf, roomOf, rowOfCursor, rowsBeyond, rowsOfLine, type TextRow } from "./text-rows.ts";
 
 interface DrawnEditor {
-	/** Each is at most as wide as the terminal: no row is carried to the next one. At least one. */
 	readonly rows: readonly Line[];
-	/** Counted from 0, at the top and at the left. */
 	readonly cursor: Cursor;
 }
 
@@ -37,13 +35,12 @@ interface FieldBounds extends Bounds {
 	readonly mark?: string;
 }
 
-/** `!command` is run here, and `!!command` is not told to the agent either. */
+/** `!command` runs here; `!!command` does, and the agent does not learn of it. */
 function promptMark(text: string): string {
 	if (text.startsWith("!!")) return "% ";
 	return text.startsWith("!") ? "$ " : "> ";
 }
 
-/** What is looked for in the first row, with the cursor; below it what was found. */
 function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mostRows }: Bounds): DrawnEditor {
 	const room = roomOf(columns);
 	const label = fitWidth(isFailing ? "no match: " : "search: ", Math.floor(room / 2));
@@ -55,14 +52,12 @@ function drawSearch(editor: Editor, { query, isFailing }: Search, { columns, mos
 	return { rows: mostRows > 1 ? [head, ...rows] : [head], cursor };
 }
 
-/** The last columns of a text. */
 function endOf(text: string, columns: number): string {
 	let end = columns < 1 ? "" : text.slice(-columns);
 	while (displayWidth(end) > columns) end = end.slice((end.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 	return end;
 }
 
-/** A text that is written, as rows around the cursor. `found`: how many characters at the cursor are marked. */
 export function drawField(field: TextField, { columns, mostRows, mark = "> " }: FieldBounds, found = 0): DrawnEditor {
 	const room = roomOf(columns);
 	const { rows, at, isAbove, isBelow } = rowsAround(field, room, mostRows);
@@ -80,9 +75,7 @@ export function drawField(field: TextField, { columns, mostRows, mark = "> " }: 
 
 interface Around {
 	readonly rows: readonly TextRow[];
-	/** Which of them the cursor is in. */
 	readonly at: number;
-	/** There are rows that are not shown. */
 	readonly isAbove: boolean;
 	readonly isBelow: boolean;
 }
@@ -122,8 +115,6 @@ function partsOf(field: TextField, row: TextRow, { room, from, to }: Marked): Se
 	}
 	return parts;
 }
-
-/** The choices of a completion as rows: in columns, or one a row with what is said beside it. Pure. */
 
 const GAP = 2;
 const WIDEST_NAME = 40;
@@ -171,8 +162,6 @@ function rowOf(choices: readonly Choice[], { room, width, selected }: RowShape):
 function nameOf({ text, label }: Choice): string {
 	return cleanText(label ?? text).replace(/[\n\t]/g, " ");
 }
-
-/** A text field in one line behind a prompt, such as the bar of the dashboard. Pure. */
 
 const KEYS = "  enter, esc";
 

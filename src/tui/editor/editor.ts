@@ -26,13 +26,11 @@ export interface Editor extends TextField {
 }
 
 export interface History {
-	/** The oldest first. */
 	readonly entries: readonly string[];
 	/** The entry that is shown, and perhaps changed; behind the last one: the line that is being written. */
 	readonly at: number;
 	/** Lines that were changed and left, by where they stand. */
 	readonly edits: ReadonlyMap<number, Snapshot>;
-	/** What Ctrl-R was last asked for. */
 	readonly lastQuery: string;
 }
 
@@ -57,7 +55,6 @@ export type Mode =
 			readonly typed: string;
 	  };
 
-/** A choice, and how it is written into the line. */
 export interface WrittenChoice extends Choice {
 	readonly written: string;
 }
@@ -85,31 +82,25 @@ export interface Completers {
 }
 
 export interface EditorContext {
-	/** Of the terminal. */
 	readonly columns: number;
 	/** How many messages of the person wait to be delivered. */
 	readonly queued: number;
 	readonly completers: Completers;
 }
 
-/** What the editor cannot do itself. */
 export type EditorEffect =
 	| { readonly is: "submit"; readonly text: string }
 	/** Send at once, and end the call under way. `text` is empty when only waiting messages are meant. */
 	| { readonly is: "submit_now"; readonly text: string }
-	/** Take the newest waiting message back; give it to the editor by `withText`. */
+	/** Take the newest waiting message back; it comes to the editor by `withText`. */
 	| { readonly is: "take_back" }
-	/** Escape. */
 	| { readonly is: "interrupt" }
-	/** Ctrl-C on an empty line. */
 	| { readonly is: "cancel" }
-	/** Ctrl-D on an empty line. */
 	| { readonly is: "leave" }
-	/** Open `messageOf` in the person's editor, and give what it has become by `withText`. */
+	/** Open `messageOf` in the person's editor; what comes of it goes to the editor by `withText`. */
 	| { readonly is: "open_editor" }
 	| { readonly is: "redraw" }
 	| { readonly is: "bell" }
-	/** Say it to the person. */
 	| { readonly is: "notice"; readonly text: string };
 
 export interface Pressed {
@@ -119,10 +110,9 @@ export interface Pressed {
 
 export const WRITING: Mode = { is: "writing" };
 
-/** Longer text is folded, or not taken: each key looks at all of it. */
+/** Longer text is folded, or refused: each key looks at all of it. */
 export const MOST_SHOWN = 100_000;
 
-/** `entries`: of the history, the oldest first. */
 export function newEditor(entries: readonly string[]): Editor {
 	const history: History = { entries: entries.map(safeText), at: entries.length, edits: new Map(), lastQuery: "" };
 	return { ...EMPTY_FIELD, mode: WRITING, history };
@@ -164,7 +154,6 @@ const MOST_FOLDED = 128 * 1024 * 1024;
 const TOO_LONG = "the message is too long for the prompt: put it in a file and name it with @";
 const IS_CUT = "the paste was cut at 8 MiB: put such text in a file and name it with @";
 
-/** What is typed. */
 export function typed(editor: Editor, text: string, last?: LastAct): Pressed {
 	if (editor.text.length + text.length > MOST_SHOWN) return { editor, effect: { is: "notice", text: TOO_LONG } };
 	return { editor: inserted(editor, withoutMarks(text), last) };
@@ -183,8 +172,6 @@ export function pasted(editor: Editor, paste: string, isCut: boolean): Pressed {
 	if (folding === undefined || total > MOST_FOLDED) return { editor, effect: { is: "notice", text: TOO_LONG } };
 	return { editor: { ...inserted(editor, folding.mark, OTHER), pastes: folding.pastes }, ...notice };
 }
-
-/** Earlier lines: Up and Down go through them, Ctrl-R searches them. Pure. */
 
 /** Further entries are forgotten. */
 export const MOST_ENTRIES = 1_000;
@@ -235,7 +222,7 @@ export function startSearch(editor: Editor): Editor {
 	return { ...editor, mode, last: OTHER };
 }
 
-/** The next older match, or newer one; with nothing typed, of what was asked for the last time. */
+/** The next older match, or newer one; with nothing typed, of the last query. */
 export function searchOn(editor: Editor, search: Search, isOlder: boolean): Pressed {
 	const { lastQuery, entries } = editor.history;
 	if (search.query === "")

@@ -23,7 +23,6 @@ const MOST_CHARACTERS = 20_000;
 const MOST_IN_ONE_LINE = 1_000;
 
 interface FieldRules {
-	/** Else what is typed stays one line. */
 	readonly hasLines?: boolean;
 	/** Of the terminal: Up and Down go from row to row. */
 	readonly columns?: number;
@@ -46,10 +45,9 @@ export function isNewLine(key: Extract<TypedKey, { is: "key" }>): boolean {
 	return NEW_LINE.has(chordOf(key));
 }
 
-/** Gives undefined where it has nothing to do. */
+/** Returns undefined where it has nothing to do. */
 export type Edit = <F extends TextField>(field: F, columns: number) => F | undefined;
 
-/** Undefined for a key that edits nothing. */
 export function editOf(chord: string): Edit | undefined {
 	return boundTo(EDITS, chord);
 }
@@ -130,19 +128,16 @@ function ordered(a: number, b: number): readonly [number, number] {
 	return a < b ? [a, b] : [b, a];
 }
 
-/** Takes out what stands between two places, without a trace in the kill ring. */
 function erased<F extends TextField>(field: F, from: number, to: number): F {
 	if (from === to) return { ...field, last: OTHER };
 	return edited(field, { text: field.text.slice(0, from) + field.text.slice(to), cursor: from });
 }
 
-/** The text as it was before the last change. */
 function undone<F extends TextField>(field: F): F | undefined {
 	const before = field.past.at(-1);
 	return before && { ...field, ...before, past: field.past.slice(0, -1), last: OTHER };
 }
 
-/** Swaps the two characters around the cursor, or the last two of a line. */
 function transposed<F extends TextField>(field: F): F | undefined {
 	const { text, cursor } = field;
 	const isAtEnd = cursor === lineEnd(text, cursor);
@@ -152,7 +147,6 @@ function transposed<F extends TextField>(field: F): F | undefined {
 	return swapped(field, [from, middle], [middle, to]);
 }
 
-/** Swaps the word before the cursor with the one behind it. */
 function wordsTransposed<F extends TextField>(field: F): F | undefined {
 	const { text, cursor } = field;
 	const to = wordEnd(text, cursor);
@@ -177,7 +171,6 @@ function recased<F extends TextField>(field: F, change: (word: string) => string
 	return edited(field, { text: text.slice(0, cursor) + word + text.slice(to), cursor: cursor + word.length });
 }
 
-/** The first letter large, the others small. */
 function capitalized(word: string): string {
 	return word.toLowerCase().replace(/\p{L}/u, (letter) => letter.toUpperCase());
 }
@@ -206,12 +199,10 @@ function killed<F extends TextField>(field: F, from: number, to: number): F {
 	return { ...next, kills: [...others, joined].slice(-MOST_KILLS) };
 }
 
-/** Puts the newest kill in. */
 function yanked<F extends TextField>(field: F): F | undefined {
 	return yankedAt(field, field.cursor, field.kills.length - 1);
 }
 
-/** Puts the kill before the one that was just put in into its place. */
 function yankedEarlier<F extends TextField>(field: F): F | undefined {
 	const { last, kills } = field;
 	return last.is === "yanked" ? yankedAt(field, last.from, (last.at + kills.length - 1) % kills.length) : undefined;

@@ -4,9 +4,7 @@ import { join, resolve } from "node:path";
 import type { Choice } from "./editor.ts";
 
 interface PathPlaces {
-	/** What a relative path starts from. */
 	readonly directory: string;
-	/** What `~/` stands for. */
 	readonly home: string | undefined;
 }
 
@@ -33,9 +31,7 @@ export function pathChoices(typed: string, { directory, home }: PathPlaces): Cho
 }
 
 interface Below {
-	/** The directory, as the system knows it. */
 	readonly where: string;
-	/** As it is written, with its slash. */
 	readonly parent: string;
 }
 
@@ -54,7 +50,6 @@ function isDirectory(entry: Dirent, where: string): boolean {
 	}
 }
 
-/** Those near the working directory first. */
 function namedBelow(directory: string, start: string): Choice[] {
 	const parents = [""];
 	const choices: Choice[] = [];

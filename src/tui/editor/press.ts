@@ -132,8 +132,6 @@ function choose(editor: Editor, { key, mode }: InMode<Choosing>, context: Editor
 	return write(chosen, key, context);
 }
 
-/** What keys do at a prompt that they do not in other texts. */
-
 type Act = (editor: Editor, context: EditorContext) => Pressed;
 
 const browse =

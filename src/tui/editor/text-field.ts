@@ -7,11 +7,8 @@ export interface TextField {
 	readonly cursor: number;
 	/** What the marks of folded pastes stand for. */
 	readonly pastes: readonly FoldedPaste[];
-	/** For undo, the newest last. */
 	readonly past: readonly Snapshot[];
-	/** What was killed, the newest last. */
 	readonly kills: readonly string[];
-	/** What the key before did. */
 	readonly last: LastAct;
 }
 
@@ -59,8 +56,6 @@ export function inserted<F extends TextField>(field: F, text: string, last: Last
 	return edited(field, { text: old.slice(0, cursor) + text + old.slice(cursor), cursor: cursor + text.length }, last);
 }
 
-/** Where characters and words begin and end, as a person sees them. Offsets are in UTF-16 units. Pure. */
-
 /** A letter with its marks, an emoji with what joins it: longer ones are taken apart. The segmenter is slow, so it sees no more. */
 const LONGEST = 128;
 
@@ -71,7 +66,6 @@ function characterAt(text: string, at: number): { index: number; segment: string
 	return segmenter.segment(text).containing(at);
 }
 
-/** Where the character at `at` ends. */
 export function nextCharacter(text: string, at: number): number {
 	if (at >= text.length) return text.length;
 	if (isAlone(text, at) && isAlone(text, at + 1)) return at + 1;
@@ -79,7 +73,6 @@ export function nextCharacter(text: string, at: number): number {
 	return isWithinPair(text, end) ? end + 1 : end;
 }
 
-/** Where the character before `at` begins. */
 export function previousCharacter(text: string, at: number): number {
 	if (at <= 1) return 0;
 	if (isAlone(text, at - 1) && isAlone(text, at - 2)) return at - 1;
@@ -174,7 +167,6 @@ const MARKS = new RegExp(MARK, "gu");
 
 interface FoldedPaste {
 	readonly text: string;
-	/** What is shown in its place. */
 	readonly label: string;
 }
 
@@ -225,7 +217,6 @@ function labelFor(text: string): string {
 	return lines > 1 ? `[pasted ${grouped(lines)} lines]` : `[pasted ${grouped(text.length)} characters]`;
 }
 
-/** Text in which no character is a mark. */
 export function withoutMarks(text: string): string {
 	return text.replace(MARKS, "\ufffd");
 }

@@ -6,7 +6,6 @@ import { drawableText } from "../../text/safe/drawable.ts";
 import { agreedWidth, displayWidth, fitWidth } from "../../text/width/width.ts";
 import { labelOf, lineEnd, lineStart, moved, type TextField } from "./text-field.ts";
 
-/** Where in the text a row stands: up to `to`, without the line feed. */
 export interface TextRow {
 	readonly from: number;
 	readonly to: number;
@@ -27,7 +26,6 @@ export function roomOf(columns: number): number {
 	return Math.max(1, columns - marginOf(columns) - 1);
 }
 
-/** The rows of the line that holds `at`; at least one. */
 export function rowsOfLine(shown: Shown, at: number, room: number): TextRow[] {
 	const [start, end] = [lineStart(shown.text, at), lineEnd(shown.text, at)];
 	if (PLAIN.test(shown.text.slice(start, end))) return plainRows(start, end, room);
@@ -82,7 +80,6 @@ export function rowsBeyond(shown: Shown, at: number, { isUp, most, room }: Look)
 	return rows.slice(0, most);
 }
 
-/** The cells of a row. */
 export function* cellsOf(shown: Shown, { from, to }: TextRow, room: number): Generator<Cell> {
 	let column = 0;
 	for (let at = from; at < to; ) {
@@ -93,7 +90,6 @@ export function* cellsOf(shown: Shown, { from, to }: TextRow, room: number): Gen
 	}
 }
 
-/** To the row above, or below. Undefined where there is none. */
 export function movedByRow<F extends TextField>(field: F, isUp: boolean, columns: number): F | undefined {
 	const room = roomOf(columns);
 	const { cursor, last } = field;
@@ -111,21 +107,14 @@ export function rowOfCursor(rows: readonly TextRow[], cursor: number): number {
 	return rows.findLastIndex(({ from }) => from <= cursor);
 }
 
-/** In which column of its row the cursor stands. */
 export function columnOf(field: TextField, row: TextRow, room: number): number {
 	let column = 0;
 	for (const cell of cellsOf(field, { from: row.from, to: field.cursor }, room)) column += cell.width;
 	return column;
 }
 
-interface Place {
-	readonly row: TextRow;
-	readonly room: number;
-	readonly goal: number;
-}
-
 /** Not behind the last cell of a row that another one follows: that is the begin of the other one. */
-function placeInRow(field: TextField, { row, room, goal }: Place): number {
+function placeInRow(field: TextField, { row, room, goal }: { row: TextRow; room: number; goal: number }): number {
 	const isBroken = row.to < field.text.length && field.text[row.to] !== "\n";
 	let column = 0;
 	let place = row.from;
@@ -144,7 +133,6 @@ interface Cell {
 	readonly shown: string;
 	readonly width: number;
 	readonly isLabel: boolean;
-	/** There is no room for it behind what stands before it. */
 	readonly startsRow: boolean;
 }
 
@@ -158,7 +146,6 @@ interface Room {
 
 const TAB_COLUMNS = 4;
 
-/** The cell at `at`, which ends before `end`. */
 function cellAt({ text, pastes }: Shown, at: number, { end, room, column }: Room & { readonly end: number }): Cell {
 	const to = cellEnd(text, at, end);
 	const piece = text.slice(at, to);

@@ -6,14 +6,12 @@ import { ESC, type Key, keyOf, type MouseKey, PASTE_BEGINS, PASTE_ENDS } from ".
 
 export interface KeyReaderOptions {
 	readonly onKey: (key: Key) => void;
-	/** What the terminal answers to a question. */
 	readonly onAnswer?: (sequence: string) => void;
 	/**
 	 * `text`: what comes in one read is one text, and a paste where it has lines. `commands`: each character is a key of its own, and
 	 * the end of a line is Enter.
 	 */
 	readonly keysAre: "text" | "commands";
-	/** Milliseconds. */
 	readonly now: () => number;
 	readonly silence?: Pick<SilenceTimer, "start" | "stop">;
 }
@@ -47,7 +45,7 @@ export class KeyReader {
 		this.#silence.start(ms, () => this.#emit(this.#decoder.flush()));
 	}
 
-	/** Reads no more; the keys of the read that is just told are told. */
+	/** Reads no more. The keys of the read under way are still emitted. */
 	close(): void {
 		this.#isClosed = true;
 		this.#silence.stop();
@@ -102,7 +100,6 @@ function textKeys(inputs: readonly TerminalInput[], isAfterPaste: boolean): Key[
 	return keys;
 }
 
-/** Keys of a paste that the terminal did not mark. */
 function isUnmarkedPaste(inputs: readonly TerminalInput[], keys: readonly Key[]): boolean {
 	return keys.some(({ is }) => is === "paste") && !inputs.some(({ is }) => is === "paste");
 }
@@ -146,7 +143,7 @@ type TerminalInput =
 /** `key`: escape alone, or the begin of a sequence; people do not type that fast. `paste`: its end has not come. */
 type Held = "nothing" | "key" | "paste";
 
-/** Longer pastes are cut there: who has more to say puts it into a file. */
+/** Longer pastes are cut there: such text belongs in a file. */
 export const MOST_PASTED = 8 * 1024 * 1024;
 
 const MAX_SEQUENCE = 4096;
@@ -174,7 +171,7 @@ class InputDecoder {
 		return found;
 	}
 
-	/** Gives what is held, since nothing more has come: a lone escape is a key, and a begun sequence is dropped. */
+	/** Returns what is held, since nothing more has come: a lone escape is a key, and a begun sequence is dropped. */
 	flush(): TerminalInput[] {
 		const { held } = this;
 		this.held = "";

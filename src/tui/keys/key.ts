@@ -58,7 +58,7 @@ export function isRefusal(key: Key): boolean {
 
 /**
  * The key that a terminal's sequence stands for: what xterm sends, and those that follow it, rxvt's and the Linux console's own,
- * xterm's modifyOtherKeys, and the keyboard protocol of kitty; and back. Pure.
+ * xterm's modifyOtherKeys, and the keyboard protocol of kitty. Pure.
  */
 
 /** Undefined for what stands for no key: keys with Super or Hyper, releases, and what no program knows. */
@@ -199,26 +199,4 @@ function named(name: string, { ctrl, alt, shift }: Modifiers): NamedKey {
 
 function withAlt(key: Key | undefined): Key | undefined {
 	return key?.is === "key" ? { ...key, alt: true } : undefined;
-}
-
-/** What a key is sent as that means something whatever is on the screen. */
-const SENT: Readonly<Record<string, string>> = {
-	...{ enter: "\r", tab: "\t", backspace: "\u007f", "ctrl-j": "\n", "alt-enter": "\u001b\r", "ctrl-alt-j": "\u001b\n" },
-	...{ "ctrl-u": "\u0015", "ctrl-w": "\u0017" },
-};
-
-/** As a terminal would send the key, for who reads it later; empty for a key that means nothing then. */
-export function sentAs(key: Key): string {
-	switch (key.is) {
-		case "text":
-			return key.text;
-		case "paste":
-			return `${PASTE_BEGINS}${key.text}${PASTE_ENDS}`;
-		case "key":
-			return SENT[chordOf(key)] ?? "";
-		case "focus":
-			return key.hasFocus ? FOCUS_GAINED : FOCUS_LOST;
-		case "mouse":
-			return "";
-	}
 }

@@ -184,8 +184,6 @@ function submit(open: OpenQuestion, writing: Writing): Pressed {
 	return { is: "give", question: number, answer: as === "words" ? { is: as, text } : { is: as, words: text } };
 }
 
-/** Which answers a question of an agent takes, and with which keys a person gives them, in every face. Pure. */
-
 /** The answers that a person may put into words. */
 export type Wording = "no" | "stop" | "words";
 

@@ -127,16 +127,10 @@ function writingLabel(as: Wording, { question: { agent } }: OpenQuestion, run: P
 	}
 }
 
-interface KeyOf {
-	readonly key: string;
-	readonly long: string;
-	readonly short: string;
-}
-
 function keyRows({ question }: OpenQuestion, run: PanelOf["run"], { columns, rows }: Room): Line[] {
 	const others = othersThan(question, run);
 	const choices = choicesOf(question).length;
-	const keys: KeyOf[] = [
+	const keys: { key: string; long: string; short: string }[] = [
 		...(choices === 0
 			? []
 			: [{ key: `1-${Math.min(9, choices)}`, long: "or ↑↓ and Enter to choose", short: "or ↑↓ Enter" }]),
@@ -188,7 +182,6 @@ interface AskedRows {
 interface AskedOf {
 	readonly question: Question;
 	readonly run: Pick<RunState, "agents">;
-	/** The choice that Enter takes. */
 	readonly at: number | undefined;
 }
 
@@ -244,7 +237,7 @@ function whatRows({ what }: Question, columns: number): Line[] {
 	}
 }
 
-/** Of a command that may be long, and is shown again and again; the rows of another width are made anew. */
+/** A command may be long, and is shown again and again; it is broken into rows again for another width. */
 const known = new WeakMap<Asked, { readonly columns: number; readonly rows: readonly Line[] }>();
 
 function commandRows(what: Exclude<Asked, { is: "words" }>, columns: number): readonly Line[] {
@@ -296,8 +289,6 @@ function wrapped(text: string, style: Style, columns: number): Line[] {
 		.split("\n")
 		.flatMap((line) => wrapLine({ parts: [{ text: line, style, from: 0 }], hang: 0, from: 0 }, columns));
 }
-
-/** Who asks, as people know agents: `1 release › 1.2 linker (code)`. Pure. */
 
 type Run = Pick<RunState, "agents">;
 

@@ -15,7 +15,6 @@ interface BannerOf {
 	readonly question: Question;
 	readonly run: Pick<RunState, "agents" | "questions">;
 	readonly now: number;
-	/** What leads to the answers: `r answers`. */
 	readonly hint: string;
 }
 
@@ -37,7 +36,6 @@ export function questionBannerRows({ question, run, now, hint }: BannerOf, colum
 	return [first, askedRow(`${INDENT}${asked}`, INDENT.length + whereInLine(question).length, columns)];
 }
 
-/** So many characters of it stand out. */
 function askedRow(text: string, marked: number, columns: number): Line {
 	const fitting = fitWidth(text, columns);
 	return [segment(fitting.slice(0, marked), "bad"), segment(fitting.slice(marked))];

@@ -7,10 +7,8 @@ import { type Colours, type Sgr, sgrOf } from "./paint.ts";
 /** One column. The cell behind a wide character is empty; a mark without width is with the character before it. */
 type Cell = readonly [style: Sgr, text: string];
 type Row = readonly Cell[];
-/** What a screen shows, from the top. */
 export type Frame = readonly Row[];
 
-/** What the terminal can do. */
 interface Abilities {
 	readonly colours: Colours;
 	readonly charset: Charset;
@@ -168,8 +166,6 @@ function mayDiffer(text: string, width: number): boolean {
 function marksOf([, text]: Cell = BLANK): number {
 	return text.length < 2 ? 0 : [...text].length - 1;
 }
-
-/** What a terminal can show of Unicode, and what stands for the rest: pure. */
 
 /** `wide_ambiguous`: it draws lines, arrows and many letters two columns wide, as terminals for Chinese and Japanese may. */
 export type Charset = "unicode" | "wide_ambiguous" | "ascii";

@@ -12,10 +12,8 @@ export interface Region {
 
 interface RegionOf {
 	readonly size: Size;
-	/** What goes on, in so many rows at most. */
 	readonly live: (room: number) => readonly Line[];
 	readonly editor: { readonly rows: readonly Line[]; readonly cursor: Cursor };
-	/** What the editor offers, below it. */
 	readonly offers: readonly Line[];
 	/** What an agent asks, in so many rows at most; it stands right above the editor. */
 	readonly asked?: (room: number) => readonly Line[];
@@ -100,13 +98,12 @@ interface RegionFrameOf {
 	readonly rows: readonly PaintedLine[];
 	readonly cursor: Cursor;
 	readonly size: Size;
-	/** The terminal has another size than when the region was drawn: where its rows stand is reckoned, and each is written anew. */
+	/** The terminal has another size than when the region was drawn: where its rows stand is reckoned, and each is written again. */
 	readonly isResized: boolean;
 	readonly reflow: Reflow;
 }
 
 interface RegionFrame {
-	/** Empty when the terminal shows it already. */
 	readonly written: string;
 	readonly drawn: Drawn;
 }
@@ -146,7 +143,6 @@ export function freshRow(columns: number): string {
 
 interface Change {
 	readonly written: string;
-	/** Where the cursor is left. */
 	readonly row: number;
 }
 
@@ -210,7 +206,6 @@ function rowsAboveCursor({ rows, cursor, columns: before }: Drawn, columns: numb
 	return above + rowsTaken(own.slice(0, unitsIn(own, cursor.column + 1)), columns) - 1;
 }
 
-/** A wide character that does not fit into the last column goes to the next row as a whole. */
 function rowsTaken(text: string, columns: number): number {
 	let rows = 1;
 	let column = 0;

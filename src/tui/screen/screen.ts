@@ -11,7 +11,6 @@ export interface ScreenOptions {
 	readonly output: TerminalOutput;
 	readonly clock: Timer;
 	readonly onInput: (bytes: Buffer | string) => void;
-	/** The terminal is gone. */
 	readonly onGone: () => void;
 }
 

@@ -21,7 +21,6 @@ import { Screen, type ScreenOptions } from "./screen.ts";
 import { reflowIn, type TerminalTraits } from "./terminal-traits.ts";
 
 interface ScrollbackScreenOptions extends ScreenOptions {
-	/** Asked for in each frame. */
 	readonly region: (size: Size) => Region;
 	readonly modes?: OwnModes;
 	readonly traits: TerminalTraits;
@@ -40,11 +39,9 @@ export class ScrollbackScreen extends Screen {
 	#drawn: Drawn;
 	#reflow: Reflow;
 	#isResized = false;
-	/** When something was written last. */
 	#writtenAt = Number.NEGATIVE_INFINITY;
 	#isBlocked = false;
 
-	/** Takes the terminal. */
 	static open(options: ScrollbackScreenOptions): ScrollbackScreen {
 		const screen = new ScrollbackScreen(options);
 		screen.resume();
@@ -61,7 +58,7 @@ export class ScrollbackScreen extends Screen {
 		this.#drawn = nothingDrawn(this.size.columns);
 	}
 
-	/** More waits to be written than should be: who has more to append should wait for `taken`. */
+	/** More waits to be written than should be: a caller with more to append should wait for `taken`. */
 	get isBehind(): boolean {
 		return this.#queue.isLong;
 	}
@@ -78,7 +75,6 @@ export class ScrollbackScreen extends Screen {
 		this.request();
 	}
 
-	/** Begins an empty screen; what was on it goes up into the scrollback. */
 	redraw(): void {
 		if (!this.terminal.isTaken) return;
 		const { columns, rows } = this.size;
@@ -93,7 +89,6 @@ export class ScrollbackScreen extends Screen {
 		if (this.#options.traits.question !== "") this.#reflow = reflowIn(sequence) ?? this.#reflow;
 	}
 
-	/** An empty row stands in place of the region. */
 	suspend(): void {
 		if (!this.terminal.isTaken) return;
 		this.frames.stop();
@@ -116,7 +111,6 @@ export class ScrollbackScreen extends Screen {
 		this.frames.draw();
 	}
 
-	/** Writes what waits, too. */
 	override close(): void {
 		if (this.isClosed) return;
 		super.close();
@@ -226,7 +220,7 @@ class SizeChange {
 	}
 }
 
-/** Bytes; who appends more than that at once should wait. */
+/** Bytes; a caller that appends more at once should wait. */
 const MOST_WAITING = 1024 * 1024;
 /** While another program has the terminal more is not kept: transcripts have it. */
 const MOST_KEPT = 8 * 1024 * 1024;
@@ -279,7 +273,6 @@ class AppendQueue {
 		return note + taken.join("");
 	}
 
-	/** Resolves at once when it is short already. */
 	short(): Promise<void> {
 		return this.isLong ? new Promise((resolve) => this.#whenShort.push(resolve)) : Promise.resolve();
 	}

@@ -11,7 +11,7 @@ export interface TerminalTraits {
 	readonly reflow: Reflow;
 	/** Asks the terminal what it is; empty where that is known, or asking could do harm. */
 	readonly question: string;
-	/** A terminal may have its new size for so long before it tells it. */
+	/** A terminal may have its new size for so long before it reports it. */
 	readonly resizeLagMs: number;
 }
 
@@ -47,7 +47,7 @@ const ANSWER = /^\u001b\[>(\d+);(\d+)(?:;\d*)*c$/;
 /** xterm, GNU screen, and PuTTY among those of a VT100. */
 const CUTS = /^(?:41|83);|^0;136$/;
 
-/** What an answer to the question tells. */
+/** What an answer to the question means. */
 export function reflowIn(sequence: string): Reflow | undefined {
 	const [answer, kind, version] = ANSWER.exec(sequence) ?? [];
 	if (answer === undefined) return undefined;
@@ -59,7 +59,7 @@ function isFar({ SSH_CONNECTION, SSH_TTY, TERM_PROGRAM }: Env): boolean {
 }
 
 const LAG_MS = 60;
-/** tmux tells a size a quarter of a second after the one before, and has it at once. */
+/** tmux reports a size a quarter of a second after the one before, and has it at once. */
 const TMUX_LAG_MS = 300;
 
 function resizeLagOf({ TMUX, TERM = "" }: Env): number {

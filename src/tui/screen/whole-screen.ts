@@ -15,11 +15,8 @@ import { type Colours, coloursOf } from "./paint.ts";
 import { Screen, type ScreenOptions } from "./screen.ts";
 
 interface WholeScreenOptions extends ScreenOptions {
-	/** What it says of colours and of the locale is read. */
 	readonly env: Readonly<Record<string, string | undefined>>;
-	/** Asked for in each frame. */
 	readonly lines: (size: Size) => readonly Line[];
-	/** After a frame. */
 	readonly onDrawn?: () => void;
 }
 
@@ -40,7 +37,6 @@ export class WholeScreen extends Screen {
 	/** Undefined: nobody knows what the terminal shows. */
 	#shown: Frame | undefined;
 
-	/** Takes the terminal. */
 	static open(options: WholeScreenOptions): WholeScreen {
 		const screen = new WholeScreen(options);
 		screen.terminal.take();
@@ -55,7 +51,6 @@ export class WholeScreen extends Screen {
 		this.#colours = coloursOf(options.env);
 	}
 
-	/** At once. */
 	draw(): void {
 		if (this.terminal.isTaken) this.frames.draw();
 	}

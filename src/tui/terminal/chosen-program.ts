@@ -21,7 +21,6 @@ interface StartedWith {
 	readonly words?: readonly string[];
 	/** A text for its standard input, as fast as it takes it; else it has ours. */
 	readonly input?: AsyncIterable<string> | Iterable<string>;
-	/** Ends it. */
 	readonly signal?: AbortSignal | undefined;
 }
 
@@ -96,7 +95,6 @@ export class Pager {
 		return end === undefined ? undefined : `the pager failed: ${command}: ${end}`;
 	}
 
-	/** Ends the pager, if there is one; none is shown any more. */
 	close(): void {
 		this.closing.abort();
 	}
@@ -120,9 +118,7 @@ export type Edited =
 interface EditorProgram {
 	/** `VISUAL`, `EDITOR` and `PATH` are read; the editor gets all of it. */
 	readonly env: Env;
-	/** Is lent to the editor. */
 	readonly terminal: Pick<Suspension, "lend" | "returned">;
-	/** Ends the editor. */
 	readonly signal?: AbortSignal;
 }
 
@@ -131,7 +127,6 @@ const USUAL = ["editor", "nano", "vim", "vi"];
 /** By its name editors know how to colour it, and where to break lines. */
 const FILE = "message.md";
 
-/** Resolves when the person has left the editor. */
 export async function openInEditor(text: string, program: EditorProgram): Promise<Edited> {
 	const { env, terminal } = program;
 	const command = editorCommand(env);

@@ -70,11 +70,9 @@ function titled(title: string): string {
 	return `\u001b]2;${title}\u0007`;
 }
 
-/** What a terminal is asked for, so that it tells of more keys, and of the focus. */
-
 /** `CSI I` when the window gets the focus, `CSI O` when it loses it. */
 const FOCUS: OwnModes = { on: "\u001b[?1004h", off: "\u001b[?1004l" };
-/** xterm's modifyOtherKeys, level 1: Shift-Enter and Ctrl-Enter are told, and what has a meaning already keeps it. */
+/** xterm's modifyOtherKeys, level 1: Shift-Enter and Ctrl-Enter are reported, and keys with a meaning keep it. */
 const MODIFIED_KEYS: OwnModes = { on: "\u001b[>4;1m", off: "\u001b[>4m" };
 /** kitty's protocol: ambiguous keys get sequences (1), with the key of a PC's keyboard at that place (4). A stack, so others' modes come back. */
 const KITTY: OwnModes = { on: "\u001b[>5u", off: "\u001b[<u" };
@@ -121,7 +119,6 @@ export function describeCopied(
 	return { what: `copied ${what}`, hint: TMUX === undefined ? "" : " (tmux: set -s set-clipboard on)" };
 }
 
-/** How large a terminal is. */
 export type TerminalOutput = NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
 
 export interface TerminalSize {
@@ -136,7 +133,7 @@ export function terminalSize({ columns, rows }: TerminalOutput): TerminalSize {
 	return { columns: columns || USUAL.columns, rows: rows || USUAL.rows };
 }
 
-/** Asks for the size anew: nobody tells it to a program in the background. A change is told as every other. */
+/** Asks for the size: nobody reports it to a program in the background. A change is reported as every other. */
 export function refreshSize(output: TerminalOutput): void {
 	const { _refreshSize: refresh } = output as { _refreshSize?: () => void };
 	refresh?.call(output);

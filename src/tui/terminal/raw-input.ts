@@ -3,7 +3,7 @@ import { ReadStream } from "node:tty";
 
 export interface RawListener {
 	onInput(bytes: Buffer | string): void;
-	/** The terminal is gone; never told before the constructor has returned. */
+	/** The terminal is gone; never called before the constructor has returned. */
 	onGone(): void;
 }
 
@@ -95,21 +95,19 @@ function ownStream(input: NodeJS.ReadableStream): OwnStream {
 
 /** What is typed while no screen has the terminal: before a conversation, and between two. It is kept until there is a prompt for it. */
 
-export type TypedBytes = Buffer | string;
-
 const CTRL_C = "\u0003";
 
 interface TypeAheadOptions {
 	/** Whether the terminal can be taken: this process is in its foreground, and it does not edit lines by itself. */
 	readonly mayHold: () => boolean;
-	/** Does what a terminal does at Ctrl-C. */
 	readonly interrupt: () => void;
 }
 
-export class TypeAhead {
+/** `Late`: what was read of the terminal already, and is for later. */
+export class TypeAhead<Late = never> {
 	readonly #options: TypeAheadOptions;
 	#raw: RawInput | undefined;
-	#typed: TypedBytes[] = [];
+	#typed: (Buffer | string | Late)[] = [];
 
 	constructor(options: TypeAheadOptions) {
 		this.#options = options;
@@ -121,8 +119,8 @@ export class TypeAhead {
 		this.#raw ??= new RawInput(input, { onInput: (bytes) => this.#hear(bytes), onGone: () => {} });
 	}
 
-	keep(bytes: TypedBytes): void {
-		this.#typed.push(bytes);
+	keep(typed: Buffer | string | Late): void {
+		this.#typed.push(typed);
 	}
 
 	/** Gives the terminal back, for a question that is answered there. Returns what takes it again. */
@@ -133,7 +131,7 @@ export class TypeAhead {
 	}
 
 	/** Gives the terminal back, and what was typed. */
-	take(): TypedBytes[] {
+	take(): (Buffer | string | Late)[] {
 		this.#giveBack();
 		return this.#typed.splice(0);
 	}
@@ -143,7 +141,7 @@ export class TypeAhead {
 		this.#raw = undefined;
 	}
 
-	#hear(bytes: TypedBytes): void {
+	#hear(bytes: Buffer | string): void {
 		if (!String(bytes).includes(CTRL_C)) return this.keep(bytes);
 		this.#giveBack();
 		this.#options.interrupt();

@@ -7,7 +7,7 @@
 export interface Job {
 	/** Calls `act` when somebody else wants this process to stop. Returns what ends that. */
 	onStopAsked(act: () => void): () => void;
-	/** Stops until it is told to go on. `whole`: also a shell or npm in between, which would not notice. */
+	/** Stops until it is continued. `whole`: also a shell or npm in between, which would not notice. */
 	stop(whole: boolean): void;
 	isInForeground(): boolean;
 	/** Lets signals through that come while this process is stopped. Returns what ends that. */
@@ -16,15 +16,13 @@ export interface Job {
 
 /** What has the terminal, and can do without it. */
 export interface Suspendable {
-	/** Gives the terminal back. */
 	suspend(): void;
 	/** Somebody else has the terminal already. */
 	lose(): void;
-	/** Takes the terminal again. */
 	resume(): void;
 }
 
-/** `fg` tells a process nothing that has gone on in the background. The system stops none that no shell could make go on. */
+/** `fg` says nothing to a process that runs in the background. The system stops none that no shell could continue. */
 const LOOK_MS = 200;
 
 export class Suspension {
@@ -53,7 +51,6 @@ export class Suspension {
 		this.#screen.suspend();
 	}
 
-	/** That program has ended, perhaps in the background. */
 	returned(): void {
 		this.#isLent = false;
 		this.#beginToWait();

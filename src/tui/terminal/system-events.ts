@@ -65,7 +65,7 @@ export class HeldSignals {
 		return this;
 	}
 
-	/** Tells the one that was held to those who listen now. */
+	/** Emits the one that was held to those who listen now. */
 	release(): void {
 		this.#stopListening();
 		if (this.#first !== undefined) process.emit(this.#first, this.#first);

@@ -22,11 +22,9 @@ interface TerminalOptions extends RawListener {
 	readonly output: TerminalOutput;
 	/** Whether the face has a screen of its own, behind which the scrollback stays as it is. */
 	readonly hasOwnScreen: boolean;
-	/** What the terminal is asked for beside marks around pastes. */
 	readonly modes?: OwnModes | undefined;
-	/** The size may be another one, also for a moment that no event tells of. Not told while the terminal is another program's. */
+	/** The size may be another one, also for a moment that no event reports. Not called while the terminal is another program's. */
 	readonly onResize: () => void;
-	/** The process ends. */
 	readonly onExit: () => void;
 }
 
@@ -88,7 +86,6 @@ export class Terminal {
 		this.modes.begin();
 	}
 
-	/** A second call does nothing. */
 	giveBack(): void {
 		if (this.#reader === undefined) return;
 		this.modes.end();
@@ -120,7 +117,6 @@ export class Terminal {
 		return !isFull;
 	}
 
-	/** Asks for the size anew: nobody tells it to a program in the background. A change is told as every other. */
 	refreshSize(): void {
 		refreshSize(this.#options.output);
 	}
@@ -129,7 +125,7 @@ export class Terminal {
 		if (this.isTaken) this.write(BELL);
 	}
 
-	/** Puts the text into the clipboard of the person's machine, if the terminal lets programs do that; gives how many bytes of it. */
+	/** Puts the text into the clipboard of the person's machine, if the terminal lets programs do that; returns how many bytes of it. */
 	copy(text: string): number {
 		const copied = Buffer.byteLength(text) <= MOST_COPIED ? text : firstBytes(text, MOST_COPIED);
 		if (this.isTaken) this.write(toClipboard(copied));

@@ -54,7 +54,7 @@ export class SilenceTimer {
 	#timer: NodeJS.Timeout | undefined;
 	#afterReading: NodeJS.Immediate | undefined;
 
-	/** Calls `act` unless it is started anew, or stopped, before. */
+	/** Calls `act` unless it is started again, or stopped, before. */
 	start(ms: number, act: () => void): void {
 		this.stop();
 		this.#timer = setTimeout(() => {

@@ -78,7 +78,6 @@ export function fitLines(lines: readonly Line[], rows: number): Line[] {
  */
 
 export interface Part extends Segment {
-	/** Where in the source the text stands. */
 	readonly from: number;
 	/** The text stands for one character of the source, such as a tab, or for none. */
 	readonly isReplaced?: true;
@@ -90,7 +89,6 @@ export interface StyledLine {
 	readonly hang: number;
 	/** Rows are broken where they are full, and keep every blank; else at a blank where there is one. */
 	readonly isVerbatim?: boolean;
-	/** Where in the source the line begins. */
 	readonly from: number;
 }
 
@@ -128,7 +126,7 @@ export function rowsOf(line: StyledLine, width: number): Row[] {
 	return rows;
 }
 
-/** As `rowsOf`, for who needs no place in the source. */
+/** As `rowsOf`, for callers that need no place in the source. */
 export function wrapLine(line: StyledLine, width: number): Line[] {
 	return rowsOf(line, width).map(({ parts }) => parts);
 }
@@ -158,7 +156,6 @@ interface Reach {
 	readonly isVerbatim: boolean;
 }
 
-/** Where the row that begins at `at` ends. */
 function rowEnd(text: string, { at, end, room, isVerbatim }: Reach): number {
 	const full = at + takenBy(text, at, room);
 	if (full >= end) return end;

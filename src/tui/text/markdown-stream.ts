@@ -27,14 +27,13 @@ const MOST_TABLE_LINES = 200;
 export class MarkdownStream {
 	private readonly columns: () => number;
 	private fence: Fence | undefined;
-	/** The line that has not ended. */
 	private begun = "";
-	/** So much of what the begun line shows was given. */
+	/** So much of what the begun line shows was appended. */
 	private given = 0;
 	/** The begun line is the rest of a longer one. */
 	private goesOn = false;
 	private table: string[] = [];
-	/** Empty lines are given when something follows. */
+	/** Empty lines are appended when something follows. */
 	private hasGap = false;
 	private isFirst = true;
 
@@ -49,14 +48,14 @@ export class MarkdownStream {
 		return [...ended, ...this.fullRows()];
 	}
 
-	/** What is left, when there will be no more; nothing when it was asked before. */
+	/** What is left, when no more comes; nothing when it was asked before. */
 	end(): Line[] {
 		const rest = this.begun;
 		this.begun = "";
 		return [...(rest === "" ? [] : this.ended(rest)), ...this.endTable()];
 	}
 
-	/** What has come and was not given. */
+	/** What has come and was not appended. */
 	live(): Line[] {
 		const begun = this.begun === "" ? [] : shown(this.rows(safeText(this.begun), true));
 		const lines = [...this.table.map((line) => [segment(line)]), ...begun];
@@ -115,7 +114,6 @@ export class MarkdownStream {
 		return full === 0 ? [] : this.afterGap(shown(open.slice(0, full)));
 	}
 
-	/** Forgets what was given of the begun line. */
 	private shorten(line: string): void {
 		this.begun = line.slice(this.given);
 		this.given = 0;
@@ -164,9 +162,7 @@ function isSame(a: Row | undefined, b: Row | undefined): boolean {
 	return a.parts.every(({ text, style }, at) => text === b.parts[at]?.text && style === b.parts[at]?.style);
 }
 
-/** The rows of a line of which some were given already, at any width. Pure. */
-
-/** The rows of what stands in the source from `given` on; 0: of the whole line. They are the last rows of it, at an equal width. */
+/** The rows of what stands in the source from `given` on; 0: of the whole line. They are its last rows, at an equal width. */
 function restRows(line: StyledLine, given: number, columns: number): Row[] {
 	if (given === 0) return rowsOf(line, columns);
 	const hang = line.hang <= columns / 2 ? line.hang : 0;
@@ -185,12 +181,9 @@ function restOf(part: Part, given: number): Part[] {
 	return [{ ...part, text: part.text.slice(cut), from: given }];
 }
 
-/** What agents wrote, made safe for a terminal. */
 function safeText(text: string): string {
 	return cleanText(redactKnown(text));
 }
-
-/** Tables of Markdown with their columns one below the other; where these are too wide, cells are broken into rows. Pure. */
 
 type Cell = readonly Part[];
 
@@ -217,7 +210,7 @@ function tableLines(lines: readonly string[], columns: number): Line[] {
 	return rows.flatMap((row, at) => (at === rule ? [ruleOf(widths)] : rowLines(row, widths)));
 }
 
-/** The widest columns give until all fit into the room. */
+/** The widest columns shrink until all fit into the room. */
 function narrowed(natural: readonly number[], room: number): number[] {
 	let bound = Math.max(...natural);
 	const sum = () => natural.reduce((all, width) => all + Math.min(width, bound), 0);

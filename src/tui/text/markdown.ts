@@ -6,9 +6,8 @@
 import { indentOf, type Part, type Style, type StyledLine } from "./line.ts";
 
 interface MarkdownOptions {
-	/** The text goes on growing: markup that is open at its end counts as closed there, so that it does not flicker. */
+	/** The text is still growing: markup that is open at its end counts as closed there, so that it does not flicker. */
 	readonly isOpen: boolean;
-	/** The code within which the text begins. */
 	readonly fence?: Fence | undefined;
 }
 
@@ -78,7 +77,6 @@ function closes(line: string, { mark }: Fence): boolean {
 	return text.length >= mark.length && text.startsWith(mark) && text === (mark[0] ?? "").repeat(text.length);
 }
 
-/** Without the indent of its fence. */
 function codeLine(line: string, from: number, { indent }: Fence): StyledLine {
 	let cut = 0;
 	while (cut < indent && line[cut] === " ") cut++;
@@ -118,7 +116,6 @@ function hangOf(before: string): number {
  */
 
 interface InlineOptions {
-	/** Where in the source the line begins. */
 	readonly from: number;
 	/** Markup that is open at the end of the line counts as closed there. */
 	readonly isOpen: boolean;

@@ -96,7 +96,6 @@ const KEYS: readonly (readonly [string, string])[] = [
 	["Ctrl-G", "edit the message in $EDITOR"],
 ];
 
-/** A row of the table of commands. */
 interface Helped {
 	readonly word: string;
 	readonly argument?: string;

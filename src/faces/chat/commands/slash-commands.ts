@@ -20,7 +20,6 @@ export interface SlashCommand {
 	readonly synonyms?: readonly string[];
 	/** `[agent]`, `<question>`: what may and what must follow; absent: nothing may. */
 	readonly argument?: string;
-	/** What the argument may be, for completion. */
 	readonly completes?: "agents" | "models" | "efforts" | "limits" | "commands" | "files" | "roles";
 	readonly help: string;
 	/** Before the first message there is nothing that it could be about. */
@@ -239,7 +238,6 @@ export function findCommand(rows: readonly SlashCommand[], by: string): SlashCom
 interface SlashLine {
 	readonly word: string;
 	readonly argument: string;
-	/** The whole, as it was written. */
 	readonly text: string;
 }
 

@@ -9,20 +9,17 @@ const LIVE_COMMAND_CHARS = 400;
 
 interface Stream {
 	readonly lines: MarkdownStream | Thinking;
-	/** So much of its text was taken. */
 	chars: number;
 }
 
 interface AnswerView {
 	readonly columns: () => number;
-	/** All that is thought is shown. */
 	readonly isThinkingShown: () => boolean;
 }
 
 export class AnswerLines {
 	private readonly view: AnswerView;
 	private readonly streams = new Map<string, Stream>();
-	/** What is being written. */
 	private newest: SaidItem | undefined;
 
 	constructor(view: AnswerView) {
@@ -43,7 +40,6 @@ export class AnswerLines {
 		return lines.length === 0 ? [] : [{ kind, lines }];
 	}
 
-	/** Nothing of the answer is live any more. */
 	forget(): void {
 		this.streams.clear();
 		this.newest = undefined;
@@ -64,8 +60,6 @@ export class AnswerLines {
 		return new Thinking(this.view.columns, this.view.isThinkingShown());
 	}
 }
-
-/** What a model thinks, dimmed: its first line, or all of it when the person has asked for that. Pure. */
 
 const MARK = "thinking: ";
 const MORE = "  ";

@@ -53,7 +53,6 @@ export function childSummary(
 	];
 }
 
-/** Its id, its name, its state, and the rest. */
 function cellsOf(child: AgentView): string[] {
 	const { costUsd } = child.subtree;
 	const state = `${child.word} ${formatElapsed(child.forMs)}`;
@@ -65,7 +64,7 @@ function styleOf(child: AgentView | undefined): Style {
 	return child?.tone === "warn" ? "warn" : "dim";
 }
 
-/** Who only waits for a slot comes last. */
+/** Those that only wait for a slot come last. */
 function livingChildren(view: RunView): AgentView[] {
 	const { livingChildren: ids } = branchOf(view.sight.run.agents, ROOT);
 	const children = [...ids].flatMap((id) => view.agent(id) ?? []).filter((child) => !child.isOver);

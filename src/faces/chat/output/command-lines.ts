@@ -119,7 +119,7 @@ function callLines(text: string, columns: number): Line[] {
 	return [...rows.slice(0, CALL_LINES), shownLine(`  … ${left}`, "dim")];
 }
 
-/** A short time is not worth a word, nor is a good end. */
+/** Neither a short time nor a good end is worth a word. */
 function endLines(item: CommandItem, columns: number): Line[] {
 	if (item.end === undefined) return [];
 	const { words, took, isGood } = commandStanding(item, { now: 0, isOver: true });
@@ -127,8 +127,6 @@ function endLines(item: CommandItem, columns: number): Line[] {
 	if (isGood) return isLong ? [shownLine(`  took ${took}`, "dim")] : [];
 	return rowsWithin(`${oneLine(words)}${isLong ? `, ${took}` : ""}`, "bad", { columns, first: "  " });
 }
-
-/** The beginning and the end of what a command prints, and how many lines are between. Pure; the room is bounded. */
 
 const HEAD_LINES = 2;
 const TAIL_LINES = 4;

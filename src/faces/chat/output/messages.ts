@@ -28,7 +28,7 @@ interface MessageView {
 	readonly isFirst: boolean;
 }
 
-/** A person's words, those of agents with who has sent them, and of what the root is told else a line. */
+/** A person's words, those of agents with their names, and of anything else that the root is sent one line. */
 export function messageOf(item: MessageItem, { columns, isFirst }: MessageView): Spoken[] {
 	const { from } = item;
 	const text = messageText(item);
@@ -95,12 +95,10 @@ export function waitingRows(messages: readonly WaitingMessage[], columns: number
 	return others === 0 ? rows : [shownLine(`  … ${others} more queued`, "dim"), ...rows];
 }
 
-/** What happens to the root and to the run, a line each. Pure. */
-
 export const NOTICE_MARK = "· ";
 const MOST_NOTICE_CHARS = 1_000;
 
-/** Nothing of what messages, commands, answers and children tell themselves. */
+/** Nothing that messages, commands, answers and children show already. */
 export function noticeOf(event: RunEvent, columns: number): Line[] {
 	const text = textOf(event);
 	if (text === undefined) return [];
@@ -110,7 +108,7 @@ export function noticeOf(event: RunEvent, columns: number): Line[] {
 
 function textOf(event: RunEvent): string | undefined {
 	if (isQuestionEvent(event)) return questionNotice(event, { command: "/answer" });
-	if (isToldOtherwise(event)) return undefined;
+	if (isShownOtherwise(event)) return undefined;
 	const meaning = meaningOf(event);
 	const { news } = meaning;
 	const agent = subjectOf(event);
@@ -120,18 +118,15 @@ function textOf(event: RunEvent): string | undefined {
 	return news === "person" ? `agent ${agent} ${newsText(meaning)}` : undefined;
 }
 
-/** By the messages of the conversation, or, of its end, when it is left. */
-function isToldOtherwise(event: RunEvent): boolean {
+/** Messages show it, or, for the end, the chat's last line does. */
+function isShownOtherwise(event: RunEvent): boolean {
 	if (event.event === "run_ended") return event.ending.by === "answer";
 	return event.event === "message_sent" || event.event === "message_withdrawn";
 }
 
-/** A line of the conversation's own, or a few. Pure. */
-
 export interface Said {
 	readonly text: string;
 	readonly style?: "plain" | "dim" | "warn" | "bad";
-	/** Columns at the begin of its other rows, where it is too long for one. */
 	readonly hang?: number;
 	/** `report`: begins several lines, which stand by themselves. `echo`: what the person has asked. Default: `notice`. */
 	readonly as?: "notice" | "report" | "echo";

@@ -45,25 +45,24 @@ export class Output {
 	private sinceCommand = 0;
 	/** What has streamed of an answer that breaks now is not shown. */
 	private isVoid = false;
-	/** FeedUpdate of by the newest event. */
+	/** By the newest event. */
 	private changedModel: string | undefined;
 	private isThinkingShown = false;
 	/** Something was said. */
 	private hasBegun = false;
 	private plan: readonly TodoItem[] = [];
-	/** It is told when all is told of what it has ended. */
+	/** It is shown once all is shown that it has ended. */
 	private interruption: RunEvent | undefined;
-	/** What the newest call came to nothing by, and was told. */
+	/** Why the newest call has failed, which was shown. */
 	private failedBecause: string | undefined;
 
-	/** `columns`: of the terminal now. */
 	constructor(columns: () => number) {
 		this.columns = columns;
 		this.commands = new CommandLines(columns);
 		this.answer = new AnswerLines({ columns, isThinkingShown: () => this.isThinkingShown });
 	}
 
-	/** `run`: as it is after what is told. */
+	/** `run`: as it is after the update. */
 	update(update: FeedUpdate, run: RunState): Line[] {
 		switch (update.is) {
 			case "event":
@@ -86,7 +85,6 @@ export class Output {
 		}
 	}
 
-	/** Lines that this program says by itself, such as the answer to a slash command. */
 	say(said: Said): Line[] {
 		return this.append([spokenOf(said, this.columns())]);
 	}
@@ -256,8 +254,6 @@ function lastOf<T>(list: readonly T[], count: number): readonly T[] {
 	return count <= 0 ? [] : list.slice(-count);
 }
 
-/** The plan that the root keeps: all of it when it is made, and live what is done of it. Pure. */
-
 const MARKS: Readonly<Record<TodoItem["is"], string>> = { open: "○", doing: "▸", done: "✓" };
 const MOST_ROWS = 8;
 const MOST_LINES = 20;
@@ -289,27 +285,20 @@ function itemRow({ text, is }: TodoItem, columns: number): Line {
 	return cutRow(text, is === "doing" ? "plain" : "dim", { columns, first: `  ${MARKS[is]} ` });
 }
 
-/** What the conversation is told, in the order in which it happened. */
-
 export type FeedUpdate =
 	/** An event of the run. `answer`: the last text of the agent that has ended. */
 	| { readonly is: "event"; readonly event: RunEvent; readonly answer?: string | undefined }
-	/** A line of the root's transcript. */
 	| { readonly is: "entry"; readonly entry: TranscriptEntry }
-	/** So many lines of the transcript come before those that are told first. */
+	/** So many lines of the transcript come before the first ones that are shown. */
 	| { readonly is: "earlier"; readonly entries: number }
-	/** Something may have happened that was not told; of the root's commands only these still run. What comes of an answer comes again. */
+	/** Something may have happened unseen; of the root's commands only these still run. What comes of an answer comes again. */
 	| { readonly is: "again"; readonly running: readonly number[] }
-	/** A piece of the root's answer. */
 	| { readonly is: "delta"; readonly turn: number; readonly delta: ModelDelta }
 	/** What a running command of the root has printed; before it so many bytes are left out. */
 	| { readonly is: "printed"; readonly command: number; readonly lines: readonly string[]; readonly skipped: number };
 
-/** What the root of the conversation does, where nothing else shows it. Pure. */
-
 export interface Moment {
 	readonly now: number;
-	/** The agents whose call waits until the service takes more, and since when. */
 	readonly heldSince?: ReadonlyMap<AgentId, number> | undefined;
 }
 

@@ -12,7 +12,6 @@ export function shownLine(text: string, style: Style = "plain"): Line {
 
 interface Margin {
 	readonly columns: number;
-	/** What stands before the text. */
 	readonly first?: string;
 	/** What stands before its other rows; default: as much space. */
 	readonly rest?: string;
@@ -22,7 +21,6 @@ interface Margin {
 	readonly isVerbatim?: boolean;
 }
 
-/** The rows of a text; of an empty one none. */
 export function rowsWithin(text: string, style: Style, margin: Margin): Line[] {
 	const { columns, first = "", hang = 0, isVerbatim = false } = margin;
 	const { rest = " ".repeat(displayWidth(first)) } = margin;
@@ -36,7 +34,6 @@ export function rowsWithin(text: string, style: Style, margin: Margin): Line[] {
 	return rows.map(({ parts }, at) => [{ text: at === 0 ? first : rest, style }, ...parts]);
 }
 
-/** One row, cut with `…` where it is too long. */
 export function cutRow(text: string, style: Style, { columns, first = "" }: Margin): Line {
 	const clean = safeText(text.slice(0, columns * MOST_UNITS_OF_COLUMN)).replace(/[\n\t]/g, " ");
 	return shownLine(fitWidth(first + clean, columns), style);
@@ -48,8 +45,6 @@ const MOST_UNITS_OF_COLUMN = 8;
 export function safeText(text: string): string {
 	return cleanText(redactKnown(text));
 }
-
-/** Empty lines between what is of different kinds, so that a conversation can be looked over. Pure. */
 
 /** What lines are of. `message`: words of a person. `notice`: something happened. `report`: several lines of the program's own. */
 export type Kind = "message" | "text" | "thinking" | "command" | "output" | "child" | "notice" | "report";

@@ -19,7 +19,6 @@ export interface StatusOf {
 	readonly run: RunState;
 	readonly now: number;
 	readonly effort?: string | undefined;
-	/** As it is to be shown: `~/src/x`. */
 	readonly directory: string;
 	readonly branch?: string | undefined;
 }
@@ -92,11 +91,6 @@ function agentsFact({ agents }: RunState): Fact {
 	return { text: `${counted(below.length, "agent")}${waiting}`, style: "plain", rank: 0 };
 }
 
-interface Near {
-	readonly share: number;
-	readonly text: string;
-}
-
 /** The limits of the run that are near their end, the nearest first; that is left out last. */
 function limitFacts(run: RunState, totals: Totals, now: number): Fact[] {
 	const near = nearLimits(run, totals, now).filter(({ share }) => share >= BUDGET_NOTICE_SHARE);
@@ -107,7 +101,7 @@ function limitFacts(run: RunState, totals: Totals, now: number): Fact[] {
 
 const OTHER_LIMITS = 1.5;
 
-function nearLimits({ agents, limits }: RunState, totals: Totals, now: number): Near[] {
+function nearLimits({ agents, limits }: RunState, totals: Totals, now: number): { share: number; text: string }[] {
 	const root = agents[ROOT];
 	const { maxTotalTurns, maxAgents, maxTimeMs } = limits;
 	const { maxTurns } = root?.limits ?? limits;

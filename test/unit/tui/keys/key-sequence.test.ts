@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type Key, keyOf, sentAs } from "../../../../src/tui/keys/key.ts";
-import { KeyReader } from "../../../../src/tui/keys/key-reader.ts";
+import { keyOf } from "../../../../src/tui/keys/key.ts";
 
 const ESC = "\u001b";
 
@@ -60,20 +59,4 @@ test.each([
 	"\u0085",
 ])("%j is no key", (sequence) => {
 	expect(written(sequence)).toBe(undefined);
-});
-
-test("a key that is read later is the same key", () => {
-	const typed: Key[] = [
-		{ is: "text", text: "héllo" },
-		{ is: "key", name: "backspace" },
-		{ is: "paste", text: "one\ntwo" },
-		{ is: "key", name: "j", ctrl: true },
-		{ is: "key", name: "enter", alt: true },
-		{ is: "key", name: "enter" },
-		{ is: "focus", hasFocus: false },
-	];
-	const read: Key[] = [];
-	const reader = new KeyReader({ keysAre: "text", now: () => 0, onKey: (key) => void read.push(key) });
-	for (const key of typed) reader.read(sentAs(key));
-	expect(read).toEqual(typed);
 });
