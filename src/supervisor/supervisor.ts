@@ -298,7 +298,7 @@ function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, { host, mach
 	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
 }
 
-/** The run's socket: who connects is a client, which tells and proves its role (clients/client-listener.ts). */
+/** The run's socket: who connects is a client, which tells and proves its role (clients/client.ts). */
 
 const TICK_MS = 1_000;
 
