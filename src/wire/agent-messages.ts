@@ -70,7 +70,7 @@ const JoinSchema = message("join", {
 	asking: optional(AskedNarrowingSchema),
 	/** It waits in line for a place among the living children of its parent. */
 	waitsForPlace: optional(v.literal(true)),
-	/** It and all below it are told nothing of the files of projects and users. */
+	/** It and all below it get no instruction files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** Its answer has to be JSON that fits this JSON Schema: its text. */
 	jsonSchema: optional(v.pipe(text, v.maxLength(MAX_SCHEMA_CHARS))),
@@ -97,7 +97,7 @@ export const FROM_AGENT = [
 		messages: v.pipe(OwnMessagesSchema, v.minLength(1)),
 		/** It asks for a summary of its older messages, in the supervisor's words. Answered by `summary`. */
 		isSummary: optional(v.literal(true)),
-		/** It could not do what the newest reply told it. */
+		/** It could not do what the newest reply asks for. */
 		isStuck: optional(v.literal(true)),
 	}),
 	/** Its log is the one that belongs to its number, so no agent names another. */
@@ -157,7 +157,7 @@ const ResumedSchema = v.object({
 });
 export type Resumed = v.InferOutput<typeof ResumedSchema>;
 
-/** What an admitted agent is told: who it is, where it works, and what it has to go on with. */
+/** The answer to a join: who the agent is, where it works, and what it continues with. */
 const JoinedSchema = v.object({
 	say: v.literal("joined"),
 	run: text,
@@ -172,7 +172,7 @@ const JoinedSchema = v.object({
 	shimDirectory: text,
 	/** The names of pipes that were made for the agent's first commands, in the directory of its pipes. */
 	pipes: listOf(text),
-	/** What it asked for and is not given, a line each. */
+	/** What it asked for and does not get, a line each. */
 	notices: optional(listOf(text)),
 	/** Present when a sandbox confines the agent's commands. */
 	sandbox: optional(
@@ -222,7 +222,7 @@ export type Joined = v.InferOutput<typeof JoinedSchema>;
 
 /**
  * What an agent does after a call of its model, and what one that waits does now: it keeps the answer, runs the calls in it, tells
- * its model what is to be told, and asks again.
+ * its model what `tell` has, and asks again.
  */
 const ReplySchema = message("reply", {
 	answer: optional(v.object({ content: AssistantContentSchema, usage: UsageSchema })),

@@ -1,10 +1,10 @@
-/** Texts of an agent that go into the run's state and its event log: however long they are sent, they are kept short. */
+/** Texts of an agent that go into the run's state and its event log: they are cut, however long they are sent. */
 import * as v from "valibot";
 import { foldedMiddle } from "../core/preview.ts";
 import { text } from "../core/schemas/values.ts";
 
 const MAX_CHARS = 4_000;
-/** Of why an agent ended, which `agent show` has whole: as much as is read of the words of a service, and what is told beside them. */
+/** Of why an agent ended, which `agent show` has whole: as much as is read of the words of a service, and a few words more. */
 const MAX_CAUSE_CHARS = 72_000;
 const MAX_LISTED = 100;
 
@@ -30,7 +30,7 @@ export function cutTexts<const S extends v.GenericSchema<unknown, object>>(schem
 	);
 }
 
-/** A list of which only the first items are kept. */
+/** A list that is cut after its first items. */
 export function firstOf<const S extends v.GenericSchema>(item: S) {
 	return v.pipe(
 		v.array(item),

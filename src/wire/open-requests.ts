@@ -94,7 +94,7 @@ export class OpenRequests {
 		if (at >= 0) this.open.splice(at, 1);
 	}
 
-	/** What has to be said on a connection that was made anew. */
+	/** What has to be said on a new connection. */
 	again(): readonly Request[] {
 		this.unsure.push(...this.open.flatMap(({ request, isSaid }) => (isSaid && isOnce(request) ? [request] : [])));
 		this.open = this.open

@@ -17,8 +17,8 @@ const reason = v.pipe(text, v.regex(/\S/), v.maxLength(MAX_ASKED_CHARS));
 const more = v.pipe(listOf(shortText), v.minLength(1), v.maxLength(MAX_MORE));
 
 /**
- * The agent in whose command the client is wants the command run outside of its sandbox, or in there with directories and hosts
- * besides. It is ended with the connection. Answered by `asked` where a person is asked, then `outside_opened` and `outside_ended`, or
+ * The agent in whose command the client is wants the command run outside of its sandbox, or in there with more directories and
+ * hosts. It is ended with the connection. Answered by `asked` where a person is asked, then `outside_opened` and `outside_ended`, or
  * `answered` with a no, or `unanswered`.
  */
 export const RunOutsideSchema = v.object({
@@ -50,7 +50,7 @@ export interface OutsideOrder {
 	/** The run's, without keys. */
 	readonly env: Readonly<Record<string, string>>;
 	readonly place: CookieFields & { readonly shimDirectory: string; readonly home: string };
-	/** AGENTREE_COMMAND and AGENTREE_TRAIL, by which the command's processes are told from all others of the agent. */
+	/** AGENTREE_COMMAND and AGENTREE_TRAIL, which mark the command's processes among all of the agent. */
 	readonly cookie: Readonly<Record<string, string>>;
 	readonly pipesDirectory: string;
 	/** What it prints goes there, too. */
@@ -69,7 +69,7 @@ export interface OutsideSandbox {
 	readonly args: string[];
 	readonly filter?: string;
 	readonly confinement: Confinement;
-	/** Directories that are writable besides. */
+	/** More directories that are writable. */
 	readonly writes: readonly string[];
 	readonly variables: Record<string, string>;
 	readonly network?: Exclude<Network, "host">;
@@ -77,7 +77,7 @@ export interface OutsideSandbox {
 	readonly proxyToken: string;
 }
 
-/** `run`: once who asked reads the pipe. */
+/** `run`: once the process that asked reads the pipe. */
 export type ToOutsideRunner =
 	| OutsideOrder
 	| { readonly say: "run" }

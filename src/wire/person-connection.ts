@@ -106,7 +106,7 @@ function prove({ key, name }: Challenge): Proven {
 
 const OWN_NAME = "/proc/self/comm";
 
-/** Connections that have taken a name and not given it back. */
+/** Connections for which this process has another name. */
 let holders = 0;
 let before = "";
 
@@ -134,10 +134,10 @@ function takeName(name: string): () => void {
 /** The secret by which persons prove themselves: a file in the run's directory, while the run is alive. */
 export const KEY_FILE = ".person-key";
 
-/** Stands for the key with who cannot read it: a process in a sandbox, whose place in the tree proves what it is. */
+/** Stands for the key where it cannot be read: the place of a process in a sandbox proves what that is. */
 export const NO_KEY = "";
 
-/** Says that a client has read the key, to the supervisor that has told it a name. */
+/** Says that a client has read the key, to the supervisor that has sent it a name. */
 export function proofOf(key: string, name: string): string {
 	return createHash("sha256").update(`${key} ${name}`).digest("hex");
 }

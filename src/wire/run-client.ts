@@ -1,5 +1,5 @@
 /**
- * One client for everyone who asks a supervisor for something. It connects with patience, says what it wants, and gives up in one way:
+ * One client for all that ask a supervisor for something. It connects with patience, says what it wants, and gives up in one way:
  * when the connection is lost, when the supervisor is silent for too long, or when the process table shows that it is suspended or dead.
  * That there is no answer says nothing about the run.
  */

@@ -116,7 +116,7 @@ const RunSettingsSchema = v.object({
 	hosts: listOf(HostSchema),
 	/** For the root alone: the text of the JSON Schema that its answer has to fit. */
 	jsonSchema: optional(text),
-	/** For the root alone: the git worktree that is made for it; absent in a run that goes on. */
+	/** For the root alone: the git worktree that is made for it; absent in a resumed run. */
 	worktree: optional(OwnWorktreeSchema),
 	/** For the root alone. */
 	systemPrompt: optional(text),
@@ -124,7 +124,7 @@ const RunSettingsSchema = v.object({
 	appendSystemPrompt: optional(text),
 	/** The name of the root's role. */
 	role: optional(text),
-	/** Agents are told nothing of the files of projects and users. */
+	/** Agents get no instruction files of projects and users. */
 	withoutInstructions: optional(v.literal(true)),
 	/** The files that tell agents something, by the directory in which they work. */
 	instructions: optional(v.object({ ...InstructionPlacesSchema.entries, kept: listOf(KeptFileSchema) })),
@@ -168,7 +168,7 @@ const SuperviseOrderSchema = v.object({
 	settings: RunSettingsSchema,
 	/** Values of providers' variables by their names. */
 	credentials: v.record(text, text),
-	/** Set for a run that exists and goes on. */
+	/** Set for a run that is resumed. */
 	resume: optional(ResumeRequestSchema),
 });
 export type SuperviseOrder = v.InferOutput<typeof SuperviseOrderSchema>;

@@ -143,7 +143,7 @@ export function isWellFormed(message: FromWatcher): boolean {
 export type ActRequest = Extract<FromWatcher, { say: "stop_agent" | "send" | "pause" | "continue" }>;
 /** A person answers what an agent asks. */
 export type AnswerRequest = Extract<FromWatcher, { say: "answer" }>;
-/** What a person asks for who talks with the root of a conversation. */
+/** What a person in a conversation asks for. */
 export type TalkRequest = Extract<
 	FromWatcher,
 	{ say: "interrupt" | "withdraw" | "close" | "hang_up" | "name" | "change" | "compact" | "aside" | "context" }
@@ -196,14 +196,14 @@ const HANDSHAKE = [
 export type Handshake = v.InferOutput<(typeof HANDSHAKE)[number]>;
 
 const ActivitySchema = v.object({
-	/** For those who got a token of their answer since the last message: when the newest one came. */
+	/** When the newest token came, of each answer that got one since the last message. */
 	tokens: optional(v.record(agentId, time)),
 	/** All whose call waits until the service takes more, and since when. */
 	held: optional(v.record(agentId, time)),
 	/** The agents that wait for a slot, in the order in which they get one; `length` counts those that do not fit here, too. */
 	queue: optional(v.object({ first: v.array(agentId), length: count })),
 });
-/** What no event tells. A part that is absent is as it was told last. */
+/** What no event tells. A part that is absent is as it was. */
 export type ToldActivity = v.InferOutput<typeof ActivitySchema>;
 
 const TO_WATCHER = [
@@ -214,7 +214,7 @@ const TO_WATCHER = [
 	v.object({ say: v.literal("event"), event: RunEventSchema }),
 	/** A piece of an answer of the agent in focus; the first one has all since the turn began. */
 	v.object({ say: v.literal("delta"), agent: agentId, turn: number, delta: ModelDeltaSchema }),
-	/** For who asked for it: all of it after the snapshot, then at most once a second what has changed. */
+	/** For watchers that asked for it: all of it after the snapshot, then at most once a second what has changed. */
 	v.object({ say: v.literal("activity"), ...ActivitySchema.entries }),
 	/** At how many others a person talks, at first and at each change. */
 	v.object({ say: v.literal("talkers"), others: count }),
@@ -226,7 +226,7 @@ const TO_WATCHER = [
 	/** `agents`: how many living agents go on; 0 when none was paused. */
 	v.object({ say: v.literal("continued"), agent: agentId, agents: number }),
 	v.object({ say: v.literal("sent"), agent: agentId, arrives: v.picklist(ARRIVALS) }),
-	/** `was`: what the agent did; one that listened was not doing anything, and goes on listening. */
+	/** `was`: what the agent did; one that listened does so still. */
 	v.object({ say: v.literal("interrupted"), agent: agentId, was: v.picklist(INTERRUPTED_AT) }),
 	/** The whole plan. */
 	v.object({ say: v.literal("todo"), items: listOf(TodoItemSchema) }),

@@ -128,7 +128,7 @@ class PartReader {
 		this.unread ??= `${reason}: ${shown(this.current)}`;
 	}
 
-	/** Commands that are given as one text; undefined: the words give none. */
+	/** Commands that the words hold as one text; undefined: they hold none. */
 	private scriptOf({ words, input }: SimpleCommand): string | undefined {
 		const [first = "", ...rest] = words;
 		const name = programOf(first);

@@ -1,4 +1,4 @@
-/** Whether a command runs, is refused, or is asked about: by rules, by what it deletes, and by the mode of who runs it. Pure. */
+/** Whether a command runs, is refused, or is asked about: by rules, by what it deletes, and by the mode of its agent. Pure. */
 import type { ModeInForce } from "../ask-mode.ts";
 import { BUILT_IN } from "./built-in-rules.ts";
 import { type CommandParts, commandParts, looseText, type Part, withInner } from "./command-parts.ts";

@@ -19,9 +19,9 @@ interface Deleted {
 
 const DELETES = new Set(["rm", "rmdir", "unlink", "shred"]);
 
-/** The first path that it deletes outside of them; undefined: none that can be told. */
+/** The first path that it deletes outside of them; undefined: none that is known. */
 export function deletedOutside(parts: readonly Part[], { home, within, ...place }: DeletePlace): Deleted | undefined {
-	/** Undefined: not known. Subshells are not told apart. */
+	/** Undefined: not known. A `cd` in a subshell counts, too. */
 	let directory: string | undefined = place.directory;
 	const all = parts.flatMap(withInner);
 	for (const [at, { words }] of all.entries()) {

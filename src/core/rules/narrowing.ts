@@ -10,7 +10,7 @@ export interface AskedNarrowing {
 	readonly deny?: readonly string[];
 }
 
-/** What is in force below an agent, besides what is for the whole run. */
+/** What is in force below an agent, in addition to what is for the whole run. */
 export interface Narrowing {
 	readonly mode?: NarrowMode;
 	readonly ask: readonly string[];
@@ -25,7 +25,7 @@ export function modeBelow(ofRun: ModeInForce, mode: NarrowMode | undefined): Mod
 	return narrowed === "wider" ? ofRun : narrowed;
 }
 
-/** Undefined for nothing. A wider mode is left out: `faultOf` says so, where somebody is to be told. */
+/** Undefined for nothing. A wider mode is left out: `faultOf` says so. */
 export function narrowedBy(
 	asked: AskedNarrowing | undefined,
 	above: Narrowing | undefined,
@@ -52,7 +52,7 @@ export function faultOf(
 	return `--ask ${mode}: ${why}, and a child agent cannot have more freedom; leave it out, or restrict the child with --ask-for and --deny`;
 }
 
-/** What both ask for: of a role, and of who starts an agent in it. */
+/** What both ask for: a role, and the command that starts an agent in it. */
 export function both(role: AskedNarrowing | undefined, own: AskedNarrowing | undefined): AskedNarrowing | undefined {
 	if (role === undefined || own === undefined) return role ?? own;
 	return narrowedBy(own, { ...defined({ mode: role.mode }), ask: role.ask ?? [], deny: role.deny ?? [] }, SKIPPED);

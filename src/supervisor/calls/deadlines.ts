@@ -21,7 +21,7 @@ export class Deadlines {
 		this.timer = timer;
 	}
 
-	/** The agent's time begins now, anew when it is resumed. */
+	/** The agent's time begins now, and again when it is resumed. */
 	begin(agent: AgentId, maxTimeMs: number): void {
 		this.ends.set(agent, { maxTimeMs, at: this.timer.elapsed() + maxTimeMs, leftMs: maxTimeMs });
 	}

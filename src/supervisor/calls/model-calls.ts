@@ -45,7 +45,7 @@ export class ModelCalls {
 	readonly deadlines: Deadlines;
 	private readonly core: RunCore;
 	private readonly gateway: Gateway;
-	/** Agents whose call is being cancelled, and what it has said is kept. */
+	/** Agents whose call is being cancelled, and whose transcript gets what it has said. */
 	private readonly keeps = new Set<AgentId>();
 
 	constructor(core: RunCore) {

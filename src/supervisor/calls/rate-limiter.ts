@@ -65,7 +65,7 @@ export class RateLimiter {
 		this.deps = deps;
 	}
 
-	/** Resolves when the call may be made, or never will be. A granted permit must be given back with `over`. */
+	/** Resolves when the call may be made, or never will be. Each granted permit ends with `over`. */
 	take(wanted: WantedCall, signal: AbortSignal): Promise<Permission> {
 		if (signal.aborted) return Promise.resolve({ is: "withdrawn" });
 		this.lastId += 1;
@@ -203,7 +203,7 @@ export class RateLimiter {
 		return Math.max(this.pausedUntil, paced, this.quota.mayStartAt({ demand, lastStartAt, now }));
 	}
 
-	/** When a waiting call is given up: every call of the run was refused for the whole retry time, while it waited. */
+	/** When a waiting call fails: every call of the run was refused for the whole retry time, while it waited. */
 	private expiresAt({ since }: WantedCall): number {
 		return Math.max(since, this.refusedSince ?? Number.POSITIVE_INFINITY) + this.deps.retryTimeMs;
 	}

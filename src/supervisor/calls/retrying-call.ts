@@ -202,7 +202,7 @@ export class RetryingCall {
 		}
 	}
 
-	/** Never rejects, so that a permit is always given back. */
+	/** Never rejects, so that each permit ends. */
 	private async ask(model: Model, onAccepted: ModelCall["onAccepted"]): Promise<ModelOutcome> {
 		const { agent, task, turn, kind, request, lastOutput, said } = this.call;
 		const { signal } = this.abort;
@@ -260,7 +260,7 @@ function failure(reason: string): ModelFailure {
 	return { is: "failure", reason, exitCode: 1, usage: NO_USAGE };
 }
 
-/** The failure that an agent is told when its model cannot be opened, or has a bug. */
+/** The failure of a call whose model cannot be opened, or has a bug. */
 function failureOf(error: unknown): ModelFailure {
 	const exitCode = error instanceof AgentreeError && error.exitCode === 77 ? 77 : 1;
 	return { ...failure(error instanceof Error ? error.message : String(error)), exitCode };
@@ -280,9 +280,9 @@ function sleep(ms: number, timer: Timer, signal: AbortSignal): Promise<void> {
 	});
 }
 
-/** A service may say in its words what it was told in confidence: a gateway's error that repeats the headers. */
+/** A service may repeat a secret in its words: a gateway's error that has the headers of the request. */
 
-/** Before anybody is told. Thinking is never altered: the service would refuse it. */
+/** The outcome without secrets. Thinking is never altered: the service would refuse it. */
 export function redactedOutcome(outcome: ModelOutcome): ModelOutcome {
 	if (outcome.is === "failure") return { ...outcome, reason: redact(outcome.reason) };
 	const { content: said, usage, output, ...words } = outcome;

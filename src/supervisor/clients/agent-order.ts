@@ -9,9 +9,9 @@ const MAX_ENTRIES = 16; // between two questions; an agent records four at most
 
 export class AgentOrder {
 	private isAsking = false;
-	/** It asks nothing before it is let go on. */
+	/** It waits for a person, and asks nothing before the next reply. */
 	private isWaiting = false;
-	/** How many times it was asked for its history, and has not given it. */
+	/** How many requests for its history it has not answered. */
 	private histories = 0;
 	/** Whatever comes after its `finish` is not heard: an agent that met a bug may still be at work. */
 	hasFinished = false;
@@ -25,7 +25,7 @@ export class AgentOrder {
 	private readonly started = new Set<number>();
 	private readonly running = new Set<number>();
 
-	/** To be told of each message to the agent. */
+	/** Hears each message to the agent. */
 	told(message: ToAgent): void {
 		if (message.say === "history") this.histories += 1;
 		if (message.say === "joined" || message.say === "reply") this.isWaiting = message.waits === true;

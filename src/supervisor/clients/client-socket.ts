@@ -11,7 +11,7 @@ const NO_ROOM_MS = 20;
 const MAX_UNREAD_BYTES = 80 * 1024 * 1024; // an answer may have 64 MiB, and a suspended agent does not read
 const LAST_WORDS_MS = 2_000;
 
-/** Who sends the lines, and gets the messages. */
+/** The client at the other end. */
 interface LineReader {
 	/** The longest line that may come now. */
 	maxLineBytes(): number;

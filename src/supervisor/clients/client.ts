@@ -124,7 +124,7 @@ export class Client {
 		}
 	}
 
-	/** Closes the connection. `reason` goes into the event log, and to who has not been let in yet. */
+	/** Closes the connection. `reason` goes into the event log, and to a client that is not let in yet. */
 	refuse(reason: string): void {
 		const { standing } = this;
 		if (standing.is === "gone" || this.isRefused) return;

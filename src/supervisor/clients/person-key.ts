@@ -1,7 +1,7 @@
 /**
  * The secret by which a person proves itself: random bytes in a file of the run's directory that only the user may read, and
  * that no environment names. Agents run as the same user, so to have read it proves nothing about where a client is: the
- * kernel has to say which process asks. So the client is told a random name, and takes it as its process's name, which no other
+ * kernel has to say which process asks. So the client gets a random name, and takes it as its process's name, which no other
  * process can give it, and which everybody can read (/proc/PID/comm). Whether that process is in the tree is decided by
  * ../processes/whose-is.ts. Where there is no /proc the secret alone counts.
  */
@@ -30,7 +30,7 @@ export class PersonKey {
 	private readonly secret = randomBytes(KEY_BYTES).toString("hex");
 	private mark: string | undefined;
 
-	/** Makes the file. On a full disk there is none: it is tried again for the first who needs it. */
+	/** Makes the file. On a full disk there is none: the next challenge tries again. */
 	constructor(directory: string) {
 		this.path = join(directory, KEY_FILE);
 		try {

@@ -19,7 +19,7 @@ const ASKED_ASIDE = `${ASIDE} Answer it from what you know, in a few words, and 
 export class Conversation {
 	/** The system prompt. */
 	system: string;
-	/** What the agent is told to do next. */
+	/** Decides what the agent does next. */
 	readonly replies: Replies;
 	private readonly summaries = new SummaryRule();
 

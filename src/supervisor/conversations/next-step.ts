@@ -1,6 +1,6 @@
 /**
  * What the agent does after an answer of the model. An unfinished answer (cut, paused, empty, with a call that is missing
- * or cannot be read) is continued, a bounded number of times in a row; its text is kept and joined. Pure.
+ * or cannot be read) is continued, a bounded number of times in a row; its parts are joined. Pure.
  */
 
 import { isUnreadable } from "../../core/model/bash-tool.ts";
@@ -11,7 +11,7 @@ export interface Unfinished {
 	/** Their text, joined as if it were one answer. */
 	readonly text: string;
 	readonly times: number;
-	/** The model was told once that its answer was empty or had no call. */
+	/** The model was asked once more, since its answer was empty or had no call. */
 	readonly isNudged: boolean;
 	/** The context was compacted for it once. */
 	readonly isCompacted: boolean;

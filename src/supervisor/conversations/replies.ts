@@ -1,5 +1,5 @@
 /**
- * What one agent does after each of its calls. It is told in plain replies: run these calls, tell the model this and ask again,
+ * What one agent does after each of its calls. It gets plain replies: run these calls, tell the model this and ask again,
  * make the history shorter, wait, it is over. Limits, last reports, answers that are held back, schemas and a conversation's
  * waiting are decided here, so that the agent's loop need not know of them.
  */
@@ -57,7 +57,7 @@ export class Replies {
 	private isWaiting: boolean;
 	/** No other command begins, for this reason. */
 	private noCommands: string | undefined;
-	/** What the agent is told when it cannot do what it was told. */
+	/** The reply to an agent that cannot do what the newest one asks for. */
 	private ifStuck: (() => Decided) | undefined;
 	/** Of the ask that is open, or was the newest. */
 	private kind: AskKind = "turn";
@@ -214,7 +214,7 @@ export class Replies {
 		return reply({ ...said, shorten: { by: "report", full } });
 	}
 
-	/** The model is told something, and answers again. */
+	/** The model gets a message, and answers again. */
 	private again(said: Reply, words: string): Decided {
 		this.unfinished = NONE_UNFINISHED;
 		return reply({ ...said, tell: [words] });
@@ -326,7 +326,7 @@ ${problems.map((problem) => `- ${problem}`).join("\n")}
 Answer again with only the complete JSON value, and nothing before or after it.`;
 }
 
-/** A limit ends no conversation: how it goes on is said, too. */
+/** A limit ends no conversation: the reason says how to continue. */
 function whyNoAnswer(ending: Ending): string | undefined {
 	if (ending.by !== "limit") return "reason" in ending ? ending.reason : undefined;
 	const { limit, reason } = ending;

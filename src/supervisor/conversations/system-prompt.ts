@@ -133,7 +133,7 @@ function inPromptOrder(limits: readonly Limit[]): Limit[] {
 	return limits.toSorted((a, b) => (a.promptOrder ?? 0) - (b.promptOrder ?? 0));
 }
 
-/** The rest of a budget is not told here: it changes from turn to turn, and the prompt's bytes may not. */
+/** The rest of a budget is not here: it changes from turn to turn, and the prompt's bytes may not. */
 const LINES: Readonly<Record<PromptLine, (parts: readonly string[], limits: Limits) => string>> = {
 	children: (parts, { maxDepth }) =>
 		maxDepth <= 0

@@ -107,7 +107,7 @@ export class CommandPermission {
 		return { is: "asked", what: { is: "command", command, directory, because, ...lasting } };
 	}
 
-	/** The agent goes on without the commands that it has asked about: it was interrupted. */
+	/** The agent was interrupted, and continues without the commands that it has asked about. */
 	forget(agent: AgentId): void {
 		const askers = this.askers.get(agent) ?? [];
 		this.askers.delete(agent);

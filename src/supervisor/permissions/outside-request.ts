@@ -129,7 +129,7 @@ function writePlace(
 	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox allows that");
 	if (confinement !== undefined && accessTo(path, confinement.mounts).startsWith("hidden"))
 		return refused("it is hidden in the sandbox: ask without --allow-write");
-	// Who may write there, or above, could put a link in its place before the sandbox is made, and that leads anywhere.
+	// An agent that can write there, or above, could put a link that leads anywhere in its place before the sandbox is made.
 	if (whole !== undefined && accessTo(path, whole.mounts) === "write")
 		return refused(
 			"other agents of this run can already write there: let one of them do it, or ask without --allow-write",

@@ -1,6 +1,6 @@
 /**
  * Commands that leave the sandbox of their agent by a person's yes (`agent ask --run`). Exactly what the person was shown is run, with the
- * environment of the agent's commands and nothing of who asked, in a process that the supervisor starts and that belongs to the agent.
+ * environment of the agent's commands and nothing of the process that asked, in a process that the supervisor starts and that belongs to the agent.
  * It lives no longer than the connection over which it was asked for.
  */
 
@@ -111,7 +111,7 @@ export class OutsideRuns {
 		return this.clients.has(client);
 	}
 
-	/** Who has the token of a command that reaches more hosts than its agent, for as long as that command runs. */
+	/** The caller with the token of a command that reaches more hosts than its agent, for as long as that command runs. */
 	callerOf(token: string): Caller | undefined {
 		for (const { lent } of this.active) if (lent?.token === token) return lent.caller;
 		return undefined;
@@ -203,7 +203,7 @@ export class OutsideRuns {
 		};
 	}
 
-	/** That of the agent with directories and hosts besides; undefined: outside of any. */
+	/** The agent's sandbox with more directories and hosts; undefined: outside of any. */
 	private sandboxFor(run: Run, { id, token, file }: RegisteredAgent): OutsideSandbox | undefined {
 		const { write, hosts } = run.what;
 		if (file.sandbox === undefined || (write === undefined && hosts === undefined)) return undefined;
@@ -251,14 +251,14 @@ export class OutsideRuns {
 	}
 }
 
-/** By which its processes are told from all others of the agent. */
+/** The variables that mark its processes among all of the agent. */
 function outsideCookie({ agent, command, number }: Run, run: RunState): Record<string, string> {
 	const above = withAncestors(agent).reverse();
 	const steps = above.slice(1).map((child, at) => `${above[at]}:${run.agents[child]?.command}`);
 	return besideCookie({ run: run.run, agent, command }, `outside-${number}`, steps);
 }
 
-/** What is hidden, or kept as it is, below a directory stays so. */
+/** What is hidden or protected below a directory stays so. */
 function withMore(own: Confinement, { write = [], hosts = [] }: Pick<OutsideAsked, "write" | "hosts">): Confinement {
 	const mounts = [...own.mounts, ...write.map((path) => ({ path, as: "write" as const }))];
 	return { ...own, mounts, ...(hosts.length > 0 && { network: "proxy" as const, hosts: [...own.hosts, ...hosts] }) };

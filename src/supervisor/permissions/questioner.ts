@@ -1,6 +1,6 @@
 /**
- * Brings questions of agents to a person, and the answers back. A question waits as long as who asked is connected, without a
- * time of its own; the first answer of a person counts. Who asks is told in words that are for the agent's model.
+ * Brings questions of agents to a person, and the answers back. A question waits as long as the process that asked is connected,
+ * without a time of its own; the first answer of a person counts. The words of an answer are for the agent's model.
  */
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
@@ -26,7 +26,7 @@ export class Questioner {
 	private readonly core: RunCore;
 	private readonly watch: AskerWatch;
 	private readonly askers = new Map<number, { asker: Asker; agent: AgentId }>();
-	/** The newest answers, for who answers again. */
+	/** The newest answers: a second one is refused with the first. */
 	private readonly answers = new Map<number, Answer>();
 	private unasked = 0;
 
@@ -39,7 +39,7 @@ export class Questioner {
 		this.askAbout(asker, { agent, what: { is: "words", text, ...defined({ choices }) }, why });
 	}
 
-	/** As who asks hears it: `asked`, then `answered` or `unanswered`; or `refused`. */
+	/** The asker gets `asked`, then `answered` or `unanswered`; or `refused`. */
 	askAbout(asker: Asker, { agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
 		const refusal = this.refusal(agent);
 		if (refusal !== undefined) return asker.send({ say: "refused", reason: refusal });
@@ -55,7 +55,7 @@ export class Questioner {
 		this.keepTime(question);
 	}
 
-	/** Has people told that an agent could not ask; of an agent that goes on and on, not each time. */
+	/** Records that an agent could not ask, the first times. */
 	tellUnasked({ agent, what, why }: { agent: AgentId; what: Asked; why?: string | undefined }): void {
 		this.unasked += 1;
 		if (this.unasked <= MAX_UNASKED) this.core.dispatch({ is: "question_refused", agent, what, ...defined({ why }) });
@@ -74,7 +74,7 @@ export class Questioner {
 		this.remember(number, taken);
 		const asker = this.askers.get(number)?.asker;
 		this.askers.delete(number);
-		// Who asked ends with an agent that is stopped. It hears nothing: what stands behind it in its command would begin.
+		// The process that asked ends with an agent that is stopped. It gets no answer: what stands behind it in its command would begin.
 		if (taken.is !== "stop") asker?.send({ say: "answered", question: number, answer: taken });
 		this.core.dispatch({ is: "question_answered", agent, question: number, answer: taken });
 		watcher.send({ say: "answer_taken", question: number, agent, answer: taken });
@@ -99,7 +99,7 @@ export class Questioner {
 		}
 	}
 
-	/** Who asked is gone. */
+	/** The process that asked is gone. */
 	closed(asker: Asker): void {
 		for (const [question, { asker: other, agent }] of [...this.askers]) {
 			if (other !== asker) continue;
@@ -185,7 +185,7 @@ const MOST_IDLE_MS = 60; // of computing between two looks
 const MOST_TO_ASK_MS = 1_000; // of processes that are new, where another question is
 
 interface Seen {
-	/** What was open at the look: who begins to ask computes for that, in a process that begins. */
+	/** What was open at the look: a process that begins to ask computes for that. */
 	readonly questions: string;
 	readonly cpuMs: ReadonlyMap<string, number>;
 }

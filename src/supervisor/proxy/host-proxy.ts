@@ -1,7 +1,7 @@
 /**
  * The proxy of a run: through it alone agents reach hosts that have a network of their own, with nothing in it. It listens beside
  * the run's socket. A connection begins with the token of the agent in a line, which is answered with a line; then it is HTTP.
- * Each agent has its own list, and nobody's token is told to another one.
+ * Each agent has its own list and token, which no other agent gets.
  */
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Socket } from "node:net";
@@ -87,7 +87,7 @@ export class HostProxy {
 		this.places.endAll();
 	}
 
-	/** Who has shown no token takes nobody's place: the oldest of them makes room for the newest. */
+	/** A connection without a token takes nobody's place: the oldest of them makes room for the newest. */
 	private accept(socket: Socket): void {
 		const [oldest] = this.newcomers;
 		if (this.newcomers.size >= this.maxNewcomers && oldest !== undefined) {

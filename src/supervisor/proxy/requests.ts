@@ -1,5 +1,5 @@
 /**
- * The requests that come over the connections of agents: each is checked, then passed on without being kept. A connection has one
+ * The requests that come over the connections of agents: each is checked, then passed on as it comes. A connection has one
  * request, so that what goes out for an agent is never more than what comes in; one that sends a second is over.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse, STATUS_CODES } from "node:http";
@@ -21,7 +21,7 @@ export interface Caller {
 
 export interface RequestsDeps extends Omit<RouteDeps, "lookUp"> {
 	readonly lookUp: (name: string, asker: Asker) => Promise<readonly string[]>;
-	/** Undefined when it may reach nothing any more. Asked anew for each request. */
+	/** Undefined when it may reach nothing any more. Called for each request. */
 	readonly callerOn: (socket: Socket) => Caller | undefined;
 	/** `outgoing` is open, for what comes in by `socket`. */
 	readonly onOpened: (socket: Socket, outgoing: Socket) => void;
@@ -109,7 +109,7 @@ function forward(
 	passed.on("response", (got) => {
 		try {
 			answer.writeHead(got.statusCode ?? 0, got.statusMessage, responseHeaders(got));
-			pipeline(got, answer, () => socket.destroy()); // the answer is not kept: it is read as fast as the client takes it
+			pipeline(got, answer, () => socket.destroy()); // the answer is read as fast as the client takes it
 		} catch (error) {
 			giveUp(`sent an answer that cannot be forwarded (${(error as Error).message})`);
 		}
@@ -306,7 +306,7 @@ interface MessageHeaders {
 	readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The host is that of the target, whatever the client has said; a body of unknown length goes on as one. */
+/** The host is that of the target, whatever the client has said; a body of unknown length is sent in chunks. */
 export function requestHeaders(message: MessageHeaders, authority: string): string[] {
 	const isChunked = message.headers["transfer-encoding"] !== undefined;
 	return [

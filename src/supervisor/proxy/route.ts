@@ -87,7 +87,7 @@ const SPECIAL_V4 = [
 	"203.0.113.0/24",
 	"224.0.0.0/3",
 ];
-/** Of what is given out at all, 2000::/3: protocols, tunnels that end at an IPv4 address, documentation. */
+/** Within 2000::/3, which is all that is assigned: protocols, tunnels that end at an IPv4 address, documentation. */
 const SPECIAL_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 const GLOBAL_V6 = ["2000::/3"];
 
@@ -112,7 +112,7 @@ function listOf(networks: readonly string[]): BlockList {
 const LOOKUPS_AT_ONCE = 2;
 const MAX_WAITING = 128; // names of one agent: as many as it can have connections
 
-/** Who wants to know an address. */
+/** The agent that wants to know an address. */
 export interface Asker {
 	readonly agent: AgentId;
 	/** It does not want to know any more. */
