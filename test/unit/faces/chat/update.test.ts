@@ -52,16 +52,6 @@ test("Esc before the agent is there takes back what was said since, and interrup
 	expect(coming.happens(AGAIN, LISTENING).sent()).toEqual([]);
 });
 
-test("who leaves before the agent of a run that goes on is there is asked, and leaves by itself once it waits", () => {
-	const chat = new Chat(...COMING).input({ is: "leave" });
-	expect(chat.did()).toEqual([]);
-	expect(chat.state.question).toBeDefined();
-	expect(chat.happens(AGAIN, LISTENING).sent()).toEqual([{ say: "close" }]);
-	const hangUp = { is: "signal", name: "SIGHUP", number: 1, isAttached: false } as const;
-	expect(new Chat(...COMING).input(hangUp).sent()).toMatchObject([{ say: "hang_up" }]);
-	expect(new Chat(...COMING).input({ is: "interrupt" }).did()).toEqual([]);
-});
-
 test("a first message that could not be sent is a draft again, and the conversation stays", () => {
 	const chat = new Chat().say("hello").say("more");
 	chat.did();
@@ -108,14 +98,6 @@ test("Esc takes back all that waits before it interrupts", () => {
 	const withdraw = { say: "withdraw", agent: "1" };
 	expect(chat.sent()).toEqual([withdraw, withdraw, { say: "interrupt", agent: "1" }]);
 	expect(new Chat(...WAITING).input({ is: "interrupt" }).did()).toEqual([]);
-});
-
-test("what cannot be taken back any more says nothing, and the answers find their asks", () => {
-	const chat = new Chat(...WORKING, sent("a")).input({ is: "interrupt" });
-	chat.did();
-	expect(chat.hear({ say: "refused", reason: "no message waits" }).did()).toEqual([]);
-	expect(chat.hear({ say: "interrupted", agent: "1", was: "thinking" }).did()).toEqual([]);
-	expect(chat.state.asks).toEqual([]);
 });
 
 test("a conversation that may not be closed any more stays", () => {

@@ -96,13 +96,6 @@ test("keys that others act on are told", () => {
 	expect(effectsAfter("x<up>", 1)).toEqual([{ is: "bell" }]);
 });
 
-test("a message that was taken back is the line, and what stood there can be had again", () => {
-	const { editor } = type(newEditor([]), "draft");
-	const taken = withText(editor, "sent before");
-	expect(withCursor(taken)).toBe("sent before|");
-	expect(withCursor(type(taken, "<ctrl-_>").editor)).toBe("draft|");
-});
-
 describe("a paste", () => {
 	const paste = (text: string) => ({ is: "paste", text }) as const;
 	const many = Array.from({ length: 500 }, (_, n) => `line ${n}`).join("\n");

@@ -275,14 +275,6 @@ test("a terminal that answers that it carries long rows on is believed, and keys
 	expect([terminal.lines, heard]).toEqual([["one", "~ a row that is thi", "~>"], ["x"]]);
 });
 
-test("a row that was not ended before the screen came stays", async () => {
-	const { drawn, screen, terminal } = open();
-	terminal.write("not ended");
-	screen.append([line("one")]);
-	await drawn();
-	expect(terminal.screen.slice(0, 3)).toEqual(["not ended", "one", ">"]);
-});
-
 test("a terminal that keeps long rows in one row loses no line when it becomes narrower", async () => {
 	const { drawn, resize, screen, show, terminal } = open({ reflow: "cut" });
 	screen.append(["one", "two"].map(line));

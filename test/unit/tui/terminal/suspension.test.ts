@@ -36,12 +36,6 @@ test("the terminal is given back before the process stops, and taken once when i
 	expect(did()).toEqual([]);
 });
 
-test("a wish from outside to stop is granted the same way, and stops nobody else", () => {
-	const { ask, did } = begin();
-	ask();
-	expect(did()).toEqual(["give back", "wake", "stop"]);
-});
-
 test("in the background the terminal is left alone until the process is in the foreground", () => {
 	// Seen to fail without the look at the foreground: setting the terminal's modes stops the process once more (SIGTTOU), and
 	// a signal that came with SIGCONT was never heard.

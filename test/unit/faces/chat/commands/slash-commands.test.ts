@@ -3,6 +3,7 @@ import type { Asked } from "../../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-commands.ts";
 import { completersOf } from "../../../../../src/faces/chat/line-input.ts";
+import { contextLines } from "../../../../../src/faces/chat/requests.ts";
 import { readSubmitted } from "../../../../../src/faces/chat/update.ts";
 import { ended, joined } from "../../../core/run-of.ts";
 import { Chat, WAITING, WORKING } from "../chat-of.ts";
@@ -180,6 +181,16 @@ test("/permissions says what a person is asked about, and what the sandbox is or
 	}));
 	expect(told(new Chat(...(sandboxed as RunEvent[])))).toMatch(/^commands run in a sandbox \(here: …\)/);
 	expect(told(new Chat(...WAITING).with({ sandboxMode: "workspace" }))).toMatch(/without a sandbox/); // the run says what it has
+});
+
+test("/context shows what fills the window by parts, without empty ones, and what is only estimated", () => {
+	const none = { instructions: 0, tools: 0, answers: 0, thinking: 0, calls: 0, results: 0, summary: 0 };
+	const parts = { ...none, system: 300, messages: 100 };
+	expect(contextLines({ windowTokens: 100_000, compactAtTokens: 80_000, isEstimated: true, parts })).toEqual([
+		"about 400 of 100.0k tokens (<1 %), estimated (the service does not count them); summarized at 80.0k",
+		"  system prompt       300  ###############",
+		"  your messages       100  #####",
+	]);
 });
 
 describe("questions", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../../../src/core/model/agent.ts";
 import { RAN_HERE } from "../../../../../src/core/model/told-message.ts";
-import { Output } from "../../../../../src/faces/chat/output/output.ts";
 import { bash, FREE, Scenario, styledOf, text, thinking } from "./scenario.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`);
@@ -55,15 +54,6 @@ describe("a link that was made anew", () => {
 		scenario.streams(1, "ur.\n", "text", 1);
 		scenario.answers(1, [thinking("Let me see."), text("One.\nTwo.\nThree.\nFour.\n")]);
 		expect(scenario.texts).toEqual(["thinking: Let me see.", "", "One.", "Two.", "Three.", "Four."]);
-	});
-
-	test("may tell another answer: the call was made again meanwhile", () => {
-		const scenario = new Scenario();
-		scenario.streams(1, "One.\nTw");
-		scenario.update({ is: "again", running: [] });
-		scenario.streams(1, "Other.\nEnd");
-		scenario.answers(1, [text("Other.\nEnd.")]);
-		expect(scenario.texts).toEqual(["One.", "Other.", "End."]);
 	});
 
 	test("shows by its result what became of a command of whose end it was not told", () => {
@@ -315,19 +305,6 @@ test("an agent that is gone on with tells in words how it had ended, and of what
 	]);
 });
 
-test("several lines of the program's own stand by themselves, and a long one goes on below its words", () => {
-	const output = new Output(() => 20);
-	const lines = [
-		...output.say({ text: "one line" }),
-		...output.say({ text: "/tree  the agents, live", hang: 7, as: "report" }),
-		...output.say({ text: "" }),
-		...output.say({ text: "Esc" }),
-	];
-	expect(lines.map((line) => line.map(({ text }) => text).join(""))).toEqual([
-		...["one line", "", "/tree  the agents,", "       live", "", "Esc"],
-	]);
-});
-
 test("however little room there is, no more rows are live, and what waits is the last to go", () => {
 	const scenario = new Scenario(40);
 	const command = scenario.starts("make");
@@ -342,23 +319,6 @@ test("however little room there is, no more rows are live, and what waits is the
 	}
 });
 
-test("days of talk take as much memory as minutes", () => {
-	const scenario = new Scenario();
-	const kept = () => JSON.stringify(scenario.output).length;
-	let afterFew = 0;
-	for (let turn = 1; turn <= 300; turn++) {
-		scenario.turn(turn);
-		scenario.streams(turn, `${numbers(20).join("\n")}\n`);
-		scenario.answers(turn, [text(numbers(20).join("\n")), bash(`t${turn}`, "make")], "tool_use");
-		const command = scenario.starts("make", `t${turn}`);
-		scenario.prints(command, ...numbers(50));
-		scenario.ends(command);
-		scenario.results({ id: `t${turn}`, text: "done" });
-		if (turn === 10) afterFew = kept();
-	}
-	expect(kept()).toBeLessThan(afterFew + 50);
-});
-
 test("another model is said once, by its event; of what was before the note tells", () => {
 	const scenario = new Scenario();
 	const note = { role: "note", note: "changed", model: "opus", at: 1 } as const;
@@ -368,15 +328,6 @@ test("another model is said once, by its event; of what was before the note tell
 	const earlier = new Scenario();
 	earlier.update({ is: "entry", entry: note });
 	expect(earlier.texts).toEqual(["· switched to the model opus"]);
-});
-
-test("a message that its agent has not got is told when that has ended; what agents say to one another is not", () => {
-	const scenario = new Scenario(90);
-	scenario.event({ event: "message_unheard", agent: "1.1", from: null, text: "look here" });
-	scenario.event({ event: "message_unheard", agent: "1.1", from: "1", text: "and there" });
-	expect(scenario.lines.map(styledOf)).toEqual([
-		"<warn · ><warn agent 1.1 ended before it received the message from you: look here>",
-	]);
 });
 
 test("a call that waits for the service says so, for how long no calls are made, and why", () => {
