@@ -228,9 +228,7 @@ async function endByBug(
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
 }
 
-/** Ends all that an agent's commands have started, when its supervisor is gone and cannot do it. */
-
-/** A function that ends the processes of the agent once: every call gives the same promise. */
+/** For when its supervisor is gone and cannot do it: ends all that the agent's commands have started, once, however often it is called. */
 function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
 	let ending: Promise<void> | undefined;
 	return () => {

@@ -4,6 +4,7 @@
  */
 
 import { AgentreeError } from "../core/errors.ts";
+import type { SupervisorAddress } from "../core/run/cookie.ts";
 import { certificatesFrom } from "../core/run/cookie.ts";
 import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
 import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
@@ -14,7 +15,7 @@ import { Bugs } from "../terminal/bugs.ts";
 import { complain, letGoOfLostTerminal } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
 import { discoverSupervisor } from "./start/discover-supervisor.ts";
-import { type AgentHost, resumeChild, type StartHost, startChild, startRoot } from "./start/start-agent.ts";
+import { type AgentHost, childJoin, resumeJoin, rootJoin, runAgent, type StartHost } from "./start/start-agent.ts";
 
 // Without a listener SIGUSR1 makes Node open its debugger on a port, to every user of this machine. A supervisor holds the key.
 process.on("SIGUSR1", () => {});
@@ -67,20 +68,29 @@ async function run(
 	};
 	if (isRoot) {
 		bugs.listen();
-		return startRoot(env.AGENTREE_SOCKET ?? "", host);
+		return runAgent(rootJoin(host), env.AGENTREE_SOCKET ?? "", host);
 	}
 	const supervisor = discoverSupervisor(process, table, group);
-	const [word, ...rest] = args;
-	const isSmall = supervisor !== undefined && (word === "todo" || word === "ask");
-	const small = !isSmall ? undefined : word === "todo" ? (await loadTodo()).runTodo : (await loadAsk()).runAsk;
-	const exitCode = supervisor && (await small?.(rest, supervisor));
+	const exitCode = supervisor && (await runInside(supervisor, args, { host, loadTodo, loadAsk }));
 	if (exitCode !== undefined) return exitCode;
-	const line = supervisor === undefined ? undefined : parseChildLine(args);
-	if (supervisor !== undefined && line !== undefined && line.is !== "other" && line.values["clean-git-env"] !== true) {
-		bugs.listen();
-		return line.is === "start" ? startChild(supervisor, line, host) : resumeChild(supervisor, line, host);
-	}
 	Object.assign(env, certificatesFrom(env)); // for a process that this one starts: Node itself has read the variable
 	await loadCommandLine();
 	return undefined;
+}
+
+/** What is asked inside a run, as far as this bundle and two small ones know it. Undefined: the full command line is asked. */
+async function runInside(
+	supervisor: SupervisorAddress,
+	args: string[],
+	{ host, loadTodo, loadAsk }: Pick<Loaders, "loadTodo" | "loadAsk"> & { host: StartHost },
+): Promise<number | undefined> {
+	const [word, ...rest] = args;
+	const small = word === "todo" ? (await loadTodo()).runTodo : word === "ask" ? (await loadAsk()).runAsk : undefined;
+	const exitCode = await small?.(rest, supervisor);
+	if (exitCode !== undefined) return exitCode;
+	const line = parseChildLine(args);
+	if (line.is === "other" || line.values["clean-git-env"] === true) return undefined;
+	bugs.listen();
+	const join = line.is === "start" ? childJoin(supervisor, line, host) : resumeJoin(supervisor, line, host);
+	return runAgent(await join, supervisor.socket, host);
 }

@@ -1,4 +1,4 @@
-/** Starts the agent that this process is: the root of a run, a child, or a resumed child. Resolves to the exit code. */
+/** The start of the agent that this process is, as the root of a run, a child, or a resumed child: how it joins, and how it runs then. */
 
 import { setImmediate as turn } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
@@ -18,32 +18,10 @@ import { connectSupervisor, type SupervisorClient } from "../supervisor-client.t
 
 export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;
 
-export function startRoot(socket: string, host: StartHost): Promise<number> {
-	return runAgent(rootJoin(host), { ...host, socket });
-}
-
-/** Runs a child agent in this process. Throws AgentreeError("usage") before anything has started. */
-export async function startChild(
-	supervisor: SupervisorAddress,
-	line: Parameters<typeof childJoin>[1],
-	host: StartHost,
-): Promise<number> {
-	return runAgent(await childJoin(supervisor, line, host), { ...host, socket: supervisor.socket });
-}
-
-/** Runs an ended child agent again, in this process. Throws AgentreeError("usage") before anything has started. */
-export async function resumeChild(
-	supervisor: SupervisorAddress,
-	line: Parameters<typeof resumeJoin>[1],
-	host: StartHost,
-): Promise<number> {
-	return runAgent(await resumeJoin(supervisor, line, host), { ...host, socket: supervisor.socket });
-}
-
 /** One agent from its connection to its end. Resolves to the exit code, with which the caller exits. */
-export async function runAgent(join: Join, host: AgentHost): Promise<number> {
+export async function runAgent(join: Join, socket: string, host: StartHost): Promise<number> {
 	host.setTitle(JOINING_NAME);
-	const client = await connectSupervisor(host.socket);
+	const client = await connectSupervisor(socket);
 	if ("say" in client) return notStarted(EXIT.outOfReach, client.reason);
 	const replying = client.join(join);
 	await turn(); // messages are written at the end of a turn of the event loop; what is loaded next must not hold this one up
@@ -52,7 +30,7 @@ export async function runAgent(join: Join, host: AgentHost): Promise<number> {
 	if (reply.say === "unreachable") return notStarted(EXIT.outOfReach, reply.reason);
 	if (reply.say === "refused" && reply.code === "usage") return notStarted(EXIT.usage, reply.reason);
 	if (reply.say === "refused") return notStarted(EXIT.notStarted, `not started: ${reply.reason}`);
-	return runJoinedAgent(reply, client, host);
+	return runJoinedAgent(reply, client, { ...host, socket });
 }
 
 function notStarted(exitCode: number, reason: string): number {
@@ -93,7 +71,7 @@ interface JoiningProcess {
 }
 
 /** The root's task, model and limits are not in it: the supervisor knows them. */
-function rootJoin({ pid, cwd }: JoiningProcess): Join {
+export function rootJoin({ pid, cwd }: JoiningProcess): Join {
 	return { say: "join", ...ownIdentity(pid), cwd: cwd(), limits: {} };
 }
 
@@ -121,7 +99,7 @@ export async function childJoin(
 }
 
 /** `message` is what the resumed agent is told, `-` reads it from stdin. Throws AgentreeError("usage") before anything has started. */
-async function resumeJoin(
+export async function resumeJoin(
 	supervisor: SupervisorAddress,
 	line: { agent: AgentId; message: string | undefined; values: OptionValues },
 	own: JoiningProcess,

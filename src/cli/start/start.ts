@@ -5,7 +5,7 @@
 
 import { restore } from "../../agent/context/restore.ts";
 import { runJoinedAgent } from "../../agent/joined-agent.ts";
-import { childJoin, resumeChild, runAgent, type StartHost } from "../../agent/start/start-agent.ts";
+import { childJoin, resumeJoin, runAgent, type StartHost } from "../../agent/start/start-agent.ts";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { isAgentId, isOver, ROOT } from "../../core/model/agent.ts";
@@ -153,7 +153,8 @@ export async function resumeRun(
 		if (ref === undefined || !isAgentId(ref))
 			throw usage("inside a run, agent resume needs a child agent: agent resume 1.2");
 		if (readNarrowing(values) !== undefined) throw usage("a resumed agent keeps its --ask, --ask-for and --deny");
-		return resumeChild(supervisor, { agent: ref, message, values }, childHost(values));
+		const host = childHost(values);
+		return runAgent(await resumeJoin(supervisor, { agent: ref, message, values }, host), supervisor.socket, host);
 	}
 	const before = await openEndedRun(ref, values);
 	const { run } = before.file;
@@ -193,7 +194,7 @@ async function startChild(
 		...(await childJoin(supervisor, line, host)),
 		...defined({ jsonSchema, sandbox, asking: readNarrowing(line.values), worktree }),
 	};
-	return runAgent(join, { ...host, socket: supervisor.socket });
+	return runAgent(join, supervisor.socket, host);
 }
 
 function childHost(values: OptionValues): StartHost {
