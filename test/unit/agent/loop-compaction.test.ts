@@ -4,15 +4,14 @@ import { History } from "../../../src/agent/context/history.ts";
 import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/supervisor-client.ts";
 import { commandLog } from "../../../src/core/command.ts";
-import type { AssistantBlock } from "../../../src/core/model/message.ts";
+import { type AssistantBlock, callIdsIn } from "../../../src/core/model/message.ts";
 import type { AskKind } from "../../../src/core/model/model.ts";
 import { promptBytes } from "../../../src/supervisor/conversations/conversation.ts";
 import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
-import { STOP, supervised } from "./supervised.ts";
+import { STOP, supervised, text } from "./supervised.ts";
 
 const WINDOW = 100_000;
 const OUTPUT = "x".repeat(2_000);
-const text = (words: string): AssistantBlock => ({ type: "text", text: words });
 let calls = 0;
 
 const answer = (content: AssistantBlock[], tokens: number, stopReason = "end_turn"): CallOutcome => ({
@@ -50,7 +49,7 @@ async function loopWith(
 	const bounds = { promptBytes: promptBytes(system), contextTokens: WINDOW, compactAt: 0.8 };
 	const calls: Parameters<typeof runLoop>[0]["calls"] = {
 		run: async ({ answer: given }) => {
-			const ids = given?.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) ?? [];
+			const ids = callIdsIn(given?.content ?? []);
 			return {
 				content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: output })),
 				commands: ids.map((id) => {

@@ -3,17 +3,10 @@ import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop, type Words } from "../../../src/agent/loop.ts";
 import { type UserContent, userText } from "../../../src/agent/supervisor-client.ts";
-import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/told-message.ts";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
-import { STOP, supervised } from "./supervised.ts";
+import { answer, call, fakeCalls, STOP, supervised, text } from "./supervised.ts";
 
-const text = (words: string): AssistantBlock => ({ type: "text", text: words });
-const call = (id: string): AssistantBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
-const answer = (content: AssistantBlock[], stopReason = "end_turn"): CallOutcome => ({
-	...{ say: "answer", content, stopReason, usage: NO_USAGE },
-});
 const FAILED: CallOutcome = { say: "ask_failed", reason: "overloaded", exitCode: 75, partial: "" };
 const REFUSED: CallOutcome = { say: "ask_refused", limit: "max-turns", reason: "too many", partial: "" };
 
@@ -65,17 +58,7 @@ async function converse(
 	const { client, conversation, asked, recorded } = supervisor;
 	const history = new History();
 	const compactor = new Compactor(client, history, { promptBytes: 90, contextTokens: 1_000_000, compactAt: 0.8 });
-	const calls: Parameters<typeof runLoop>[0]["calls"] = {
-		run: async ({ answer: given, waits: isWaiting, refused = {} }) => {
-			const ids = given?.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])) ?? [];
-			if (ids.length === 0 || isWaiting) return { content: [] };
-			return {
-				content: ids.map((id) => ({ type: "tool_result", tool_use_id: id, content: refused[id] ?? "done" })),
-				commands: [],
-			};
-		},
-	};
-	const end = await runLoop({ client, history, compactor, calls }, { first, words, waits });
+	const end = await runLoop({ client, history, compactor, calls: fakeCalls() }, { first, words, waits });
 	const said = recorded.map(({ content }) => content.map((block) => ("text" in block ? block.text : block.content)));
 	return { end, log, asks: asked.map(({ request }) => request.messages), said: said.flat(), left: steps.length };
 }
@@ -116,7 +99,7 @@ test("calls of an answer that comes after an interruption are not run, and the a
 	const steps: Step[] = ["interrupt", answer([call("a")], "tool_use"), cut, "go_on", answer([text("2")]), "close"];
 	const { log, said, left } = await converse(steps);
 	expect([log, left]).toEqual([["wait", "wait"], 0]);
-	expect(said).toEqual(["count", "the person interrupted", INTERRUPTED_BY_PERSON]);
+	expect(said).toEqual(["count", "Not run: the person interrupted", INTERRUPTED_BY_PERSON]);
 });
 
 test("an interruption that comes while the root waits ends nothing", async () => {

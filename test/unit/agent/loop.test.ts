@@ -1,24 +1,14 @@
 import { expect, test } from "vitest";
-import type { ToolCalls } from "../../../src/agent/bash/tool-calls.ts";
 import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
-import type { AssistantBlock, Message, ToolUseBlock } from "../../../src/core/model/message.ts";
+import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
 import { HELD_BACK } from "../../../src/core/model/told-message.ts";
-import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
-import { STOP, supervised } from "./supervised.ts";
+import { answer, call, fakeCalls, STOP, supervised, text } from "./supervised.ts";
 
-const text = (words: string): AssistantBlock => ({ type: "text", text: words });
-const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
-const answer = (content: AssistantBlock[], stopReason = "end_turn"): CallOutcome => ({
-	say: "answer",
-	content,
-	stopReason,
-	usage: NO_USAGE,
-});
 const refused: Extract<CallOutcome, { say: "ask_refused" }> = {
 	say: "ask_refused",
 	limit: "max-turns",
@@ -56,26 +46,6 @@ async function loopWith(steps: (CallOutcome | "stop")[], { stopInCalls, partial,
 	const end = await runLoop({ client, history, compactor, calls }, { first, words: { lastWords: "" }, waits: false });
 	const asks = asked.map(({ kind, request }) => ({ kind, messages: request.messages }));
 	return { end, asks, records: recorded, ran, left: steps.length };
-}
-
-/** Runs the calls that are not refused. */
-function fakeCalls(onRun: (ids: string[]) => void): Pick<ToolCalls, "run"> {
-	return {
-		run: async ({ answer: given, refused: reasons = {}, waits }) => {
-			const all = given?.content.filter((block) => block.type === "tool_use") ?? [];
-			if (waits || all.length === 0) return { content: [] };
-			const ids = all.map(({ id }) => id).filter((id) => reasons[id] === undefined);
-			if (ids.length > 0) onRun(ids);
-			return {
-				content: all.map(({ id }) => {
-					const reason = reasons[id];
-					const content = reason === undefined ? `out of ${id}` : `Not run: ${reason}`;
-					return { type: "tool_result", tool_use_id: id, content, ...(reason !== undefined && { is_error: true }) };
-				}),
-				commands: all.map(({ id }) => ({ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 3 })),
-			};
-		},
-	};
 }
 
 const roles = (asked: { messages: readonly Message[] } | undefined) => asked?.messages.map(({ role }) => role);

@@ -3,13 +3,39 @@ import type { LoopParts } from "../../../src/agent/loop.ts";
 import type { SupervisorClient, UserContent } from "../../../src/agent/supervisor-client.ts";
 import { defined } from "../../../src/core/defined.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
-import type { Message } from "../../../src/core/model/message.ts";
+import { type AssistantBlock, callsIn, type Message, type ToolUseBlock } from "../../../src/core/model/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../../src/core/model/model.ts";
 import type { CompactionNote } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import { Conversation } from "../../../src/supervisor/conversations/conversation.ts";
 import type { CallOutcome, Decided, ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
 import type { FromAgent, Over, Reply, Summary } from "../../../src/wire/agent-messages.ts";
+
+export const text = (words: string): AssistantBlock => ({ type: "text", text: words });
+export const call = (id: string): ToolUseBlock => ({ type: "tool_use", id, name: "bash", input: { command: "ls" } });
+export const answer = (content: AssistantBlock[], stopReason = "end_turn"): CallOutcome => ({
+	...{ say: "answer", content, stopReason, usage: NO_USAGE },
+});
+
+/** Runs the calls that are not refused. */
+export function fakeCalls(onRun: (ids: string[]) => void = () => {}): LoopParts["calls"] {
+	return {
+		run: async ({ answer: given, refused = {}, waits }) => {
+			const all = callsIn(given?.content);
+			if (waits || all.length === 0) return { content: [] };
+			const ids = all.map(({ id }) => id).filter((id) => refused[id] === undefined);
+			if (ids.length > 0) onRun(ids);
+			return {
+				content: all.map(({ id }) => {
+					const reason = refused[id];
+					const content = reason === undefined ? `out of ${id}` : `Not run: ${reason}`;
+					return { type: "tool_result", tool_use_id: id, content, ...(reason !== undefined && { is_error: true }) };
+				}),
+				commands: all.map(({ id }) => ({ command: 1, toolUseId: id, end: { by: "exit", code: 0 }, outputBytes: 3 })),
+			};
+		},
+	};
+}
 
 export const STOP: Ending = { by: "stopped", reason: "Ctrl-C", signal: 2 };
 
