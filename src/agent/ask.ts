@@ -92,7 +92,7 @@ interface AskArgs {
 	readonly isHelp: boolean;
 	readonly choices?: string;
 	readonly why?: string;
-	/** A command that is to leave the sandbox, in which directories and hosts are to be had besides. */
+	/** A command that should leave the sandbox; the directories and hosts that it needs besides stand below. */
 	readonly run?: string;
 	readonly allowWrite: readonly string[];
 	readonly allowHost: readonly string[];

@@ -1,18 +1,13 @@
 /** An agent that has joined, to its last byte of output. Loaded while the join is under way. */
 import { basename, join as pathJoin } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/errors.ts";
 import { ROOT } from "../core/model/agent.ts";
 import { BY_PERSON } from "../core/model/placeholder-texts.ts";
-import { isCookieWithin, tokenIn } from "../core/run/cookie.ts";
 import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
-import { awaitOwnCgroup, endWithCgroup, enterOwnCgroup, ownRunCgroup } from "../processes/cgroups/run-cgroup.ts";
+import { awaitOwnCgroup, enterOwnCgroup } from "../processes/cgroups/run-cgroup.ts";
 import { childProcess, closeInheritedFiles } from "../processes/child-process.ts";
 import { openRegularWithin } from "../processes/open-within.ts";
-import { markOf, readMark } from "../processes/run-mark.ts";
-import { belongingTo, type Claims } from "../processes/table/belonging.ts";
-import { ifSeen, type Look, type ProcessTable } from "../processes/table/process-table.ts";
 import { bytesNotice } from "../project/config/not-utf8.ts";
 import { temporarySocketPath } from "../project/config/user-directories.ts";
 import { BUGS_FILE, type Bug } from "../terminal/bugs.ts";
@@ -27,7 +22,7 @@ import {
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { Joined } from "../wire/agent-messages.ts";
-import { waitForParentKill } from "./bash/command-processes.ts";
+import { ownProcessesEnder } from "./bash/command-processes.ts";
 import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";
 import { type Sandbox, unconfined } from "./bash/sandbox.ts";
@@ -226,28 +221,4 @@ async function endByBug(
 	const isFinished = await Promise.race([finished, sleep(FINISH_WITHIN_MS, false)]);
 	if (!isFinished) await endOwnProcesses();
 	if (joined.printsAnswer) complain(`agent ${joined.agent}: crashed: ${line}`);
-}
-
-/** For when its supervisor is gone and cannot do it: ends all that the agent's commands have started, once, however often it is called. */
-function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
-	let ending: Promise<void> | undefined;
-	return () => {
-		ending ??= endOwnProcesses(joined, table);
-		return ending;
-	};
-}
-
-/** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
-async function endOwnProcesses({ run, agent, token }: Joined, table: ProcessTable): Promise<void> {
-	if (table.isCostly && agent !== ROOT && (await waitForParentKill(agent))) return;
-	const cgroup = ownRunCgroup(run);
-	const claims: Claims = {
-		agentOfCookie: (environment, isForgeable) =>
-			isCookieWithin(environment, run, agent) && (!isForgeable || tokenIn(environment) === token) ? agent : undefined,
-		...(agent === ROOT && { agentOfMark: (pid: number) => (readMark(pid) === markOf(run) ? ROOT : undefined) }),
-		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
-		memory: new Map(),
-	};
-	const find = (look: Look) => belongingTo(look, claims);
-	await endWithCgroup({ table, find }, { cgroup, agent, exceptPid: process.pid });
 }

@@ -35,7 +35,7 @@ export function openRegularWithin(root: string, path: string): number | undefine
 
 const LINK_ERRORS = ["ELOOP", "ENOTDIR"]; // open(2) with O_NOFOLLOW, and with O_DIRECTORY beside it
 
-/** Makes the file `path` below `root` anew, with mode 0600, in place of whatever is there. Throws the system's error. */
+/** Makes a new file `path` below `root`, with mode 0600, in place of whatever is there. Throws the system's error. */
 export function createWithin(root: string, path: string): number {
 	return inDirectoryOf(root, path, (place) => {
 		const file = createIn(place);

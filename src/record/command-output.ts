@@ -160,7 +160,7 @@ export class GrowingFile {
 	}
 
 	/**
-	 * The next bytes, whose memory is used anew by the next read; undefined when there are none now. Throws
+	 * The next bytes, whose memory the next read uses again; undefined when there are none now. Throws
 	 * AgentreeError("not_found") when the file cannot be read.
 	 */
 	read(): Uint8Array | undefined {

@@ -76,7 +76,7 @@ export function supervisorOf(file: Pick<RunFile, "supervisor">): ProcessRef {
 	return { pid: file.supervisor.pid, startTime: file.supervisor.startTime };
 }
 
-/** A run has ended when it says so, or when its supervisor is dead: nothing of it goes on without one. */
+/** A run has ended when it says so, or when its supervisor is dead: nothing of it continues without one. */
 function correct(state: RunState, supervisor: ProcessRef, isAlive: IsAlive, lastAt: number): RunState {
 	if (state.ended === undefined && isAlive(supervisor)) return state;
 	const ending: Ending = { by: "crashed", reason: "its supervisor died" };

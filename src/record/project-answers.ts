@@ -21,7 +21,7 @@ interface ReadTrust {
 	readonly changedAt: number;
 }
 
-/** Undefined when nothing was answered about the project, or what was cannot be read: then a person is asked anew. */
+/** Undefined when nothing was answered about the project, or what was cannot be read: then a person is asked again. */
 export function readTrust(home: string, project: string): ReadTrust | undefined {
 	const path = trustPath(home, project);
 	try {

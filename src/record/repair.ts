@@ -18,7 +18,7 @@ import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath 
 
 /**
  * Agents whose directories are there and of whom the event log says nothing, since it is damaged or lost: the events that
- * their own files tell. So no number is given twice, no budget is forgotten, and nobody begins anew what was begun.
+ * their own files tell. So no number is used twice, no budget is forgotten, and no work is started a second time.
  */
 const UNKNOWN_END: Ending = { by: "crashed", reason: "its end was not recorded" };
 
@@ -125,7 +125,7 @@ function statOf(path: string): Stats | undefined {
 	return ifThere(() => lstatSync(path)); // missing, or who reads it says more
 }
 
-/** run.json anew, from the event log or the root's agent.json, where a power cut or a person has taken it. */
+/** A new run.json from the event log or the root's agent.json, where a power cut or a person has removed the old one. */
 
 type Of<E extends RunEvent["event"]> = Extract<RunEvent, { event: E }>;
 

@@ -1,5 +1,5 @@
 /**
- * Where a run was made. A run goes on with what its files say, so one that was copied, unpacked or checked out from elsewhere
+ * Where a run was made. A run continues with what its files say, so one that was copied, unpacked or checked out from elsewhere
  * is told from those that were made here: a copy may have the same path or the same machine, but never the same inode.
  */
 

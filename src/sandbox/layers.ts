@@ -59,7 +59,7 @@ export function layersTable(layers: readonly Layer[], bare: string): string {
 }
 
 /**
- * In the namespace of the layers: looks anew at what lies below those that are seen through. It may change meanwhile, but what was looked up
+ * In the namespace of the layers: looks again at what lies below those that are seen through. It may change meanwhile, but what was looked up
  * stays as it was until it is forgotten, as by a remount (reconfigure_super in the kernel's fs/super.c).
  */
 export const SEEN_AFRESH = ["mount", "-a", "-t", "overlay", "-O", "ro", "-o", "remount,ro"];

@@ -1,9 +1,11 @@
-/** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. */
+/** The processes of a command: those in its shell's session, its descendants, and those that carry its cookie. Also those of all commands of an agent. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { defined } from "../../core/defined.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { type Environment, isOfCommand, parseCookie, tokenIn } from "../../core/run/cookie.ts";
-import { ownRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
+import { type Environment, isCookieWithin, isOfCommand, parseCookie, tokenIn } from "../../core/run/cookie.ts";
+import { endWithCgroup, ownRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
+import { markOf, readMark } from "../../processes/run-mark.ts";
 import { belongingTo, type Claims } from "../../processes/table/belonging.ts";
 import { endProcesses } from "../../processes/table/end-processes.ts";
 import {
@@ -13,6 +15,7 @@ import {
 	type ProcessRef,
 	type ProcessTable,
 } from "../../processes/table/process-table.ts";
+import type { Joined } from "../../wire/agent-messages.ts";
 import type { LeftRunning } from "./output.ts";
 import type { StartedShell } from "./sandbox.ts";
 
@@ -116,6 +119,30 @@ function isAtWork({ state }: ProcessInfo): boolean {
 	return state === "R" || state === "D";
 }
 
+/** For when its supervisor is gone and cannot do it: ends all that the agent's commands have started, once, however often it is called. */
+export function ownProcessesEnder(joined: Joined, table: ProcessTable): () => Promise<void> {
+	let ending: Promise<void> | undefined;
+	return () => {
+		ending ??= endOwnProcesses(joined, table);
+		return ending;
+	};
+}
+
+/** Ends also what only the agent's cgroup still finds. The root ends the whole run. */
+async function endOwnProcesses({ run, agent, token }: Joined, table: ProcessTable): Promise<void> {
+	if (table.isCostly && agent !== ROOT && (await waitForParentKill(agent))) return;
+	const cgroup = ownRunCgroup(run);
+	const claims: Claims = {
+		agentOfCookie: (environment, isForgeable) =>
+			isCookieWithin(environment, run, agent) && (!isForgeable || tokenIn(environment) === token) ? agent : undefined,
+		...(agent === ROOT && { agentOfMark: (pid: number) => (readMark(pid) === markOf(run) ? ROOT : undefined) }),
+		...defined({ startedSince: ifSeen(() => table.read(process.pid))?.seen?.startTime }),
+		memory: new Map(),
+	};
+	const find = (look: Look) => belongingTo(look, claims);
+	await endWithCgroup({ table, find }, { cgroup, agent, exceptPid: process.pid });
+}
+
 /**
  * When all agents of a tree are to end, an agent finds the processes of all agents below it, too, and sends SIGTERM to all
  * of them. Where a look at the process table starts a process, a whole tree that looks at the same time holds itself up. So
@@ -130,7 +157,7 @@ const MAX_SIBLINGS_MS = 2_000;
 let waiting: Promise<boolean> | undefined;
 
 /** Resolves to false when no SIGTERM comes: all agents above are dead, suspended, or go on. Calls meanwhile share the wait. */
-export function waitForParentKill(agent: AgentId): Promise<boolean> {
+function waitForParentKill(agent: AgentId): Promise<boolean> {
 	const siblingsMs = EACH_SIBLING_MS * Number(agent.split(".").at(-1));
 	waiting ??= waitForTerm(MOMENT_MS + Math.min(siblingsMs, MAX_SIBLINGS_MS)).finally(() => {
 		waiting = undefined;

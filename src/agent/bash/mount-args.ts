@@ -13,7 +13,7 @@ export interface Step {
 interface Mounting {
 	/** The first word: `--tmpfs` stands behind `--perms`. */
 	readonly word: string;
-	/** Absent for what is made anew. */
+	/** Absent for a new file system. */
 	readonly from: string | undefined;
 	readonly path: string;
 }

@@ -236,7 +236,7 @@ export class RenderedOutput {
 		else this.render(chunk);
 	}
 
-	/** Gives the rest. What is added later begins anew. */
+	/** Gives the rest. What is added later begins a new screen. */
 	end(): void {
 		this.stopRendering();
 		this.take(this.held.take());
@@ -261,7 +261,7 @@ export class RenderedOutput {
 	}
 }
 
-/** The end of a stream of bytes, held back in a buffer that is used anew, so that gigabytes leave no garbage. */
+/** The end of a stream of bytes, held back in a buffer that is used again, so that gigabytes leave no garbage. */
 
 const HELD_BYTES = 16 * 1024;
 const FIRST_HELD_BYTES = 1024;

@@ -153,7 +153,7 @@ export const unconfined: Sandbox = {
 };
 
 /**
- * A process sets its own limits, so a first bash sets this one. `exec -a`: messages begin with `bash:`, as ever; `$0`
+ * A process sets its own limits, so a first bash sets this one. `exec -a`: messages begin with `bash:`; `$0`
  * is the text.
  */
 function argumentsOf(text: string, softFiles: number | undefined): string[] {
