@@ -1,6 +1,5 @@
-import { close, fstatSync, read } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { defined } from "../../core/defined.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { type AssistantBlock, INTERRUPTED_STOP, isOfAnyModel, isThought } from "../../core/model/message.ts";
@@ -32,6 +31,8 @@ interface Made {
 	kind: AskKind;
 }
 
+type Noted = Pick<CallNote, "outcome" | "reason" | "content">;
+
 export interface Aside {
 	/** Undefined for a call that was cancelled. */
 	readonly outcome: ModelOutcome | undefined;
@@ -39,6 +40,7 @@ export interface Aside {
 	readonly costUsd: number | null;
 }
 
+const SUMMARY = "it wrote a summary of older messages";
 const CLOSE_MS = 2_000; // a cancelled call ends at once; a model that does not end it must not hold up the run
 
 export class ModelCalls {
@@ -84,7 +86,7 @@ export class ModelCalls {
 			held: (isHeld) => feed.held(agent, isHeld),
 			retrying: (retrying, charge) => {
 				const { usage, costUsd } = charge;
-				this.note(made, "retried", retrying.reason, charge);
+				this.noteCost(made, { outcome: "retried", reason: retrying.reason }, charge);
 				dispatch({ is: "retrying", agent, turn, ...retrying, usage, costUsd });
 			},
 			answered: (given, charge) => {
@@ -95,7 +97,8 @@ export class ModelCalls {
 			cancelled: (charge) => {
 				const { usage, costUsd } = charge;
 				const kept = this.keeps.delete(agent) ? this.keep(made, model, charge) : undefined;
-				if (kept === undefined || kept.length === 0) this.note(made, "cancelled", "the call was stopped", charge);
+				if (kept === undefined || kept.length === 0)
+					this.noteCost(made, { outcome: "cancelled", reason: "the call was stopped" }, charge);
 				dispatch({ is: "cancelled", agent, turn, usage, costUsd, ...defined({ kept }) });
 			},
 		});
@@ -106,13 +109,8 @@ export class ModelCalls {
 		const file = this.core.registry.get(agent)?.file;
 		if (file === undefined) return Promise.resolve({ outcome: undefined, usage: NO_USAGE, costUsd: 0 });
 		const onDelta = ({ kind, text }: ModelDelta) => (kind === "text" ? onText(text) : undefined);
-		const of = {
-			key: `${agent} aside`,
-			turn: 0,
-			kind: "compaction",
-			onDelta,
-			lastOutput: async () => undefined,
-		} as const;
+		const lastOutput = async () => undefined;
+		const of = { key: `${agent} aside`, turn: 0, kind: "compaction", onDelta, lastOutput } as const;
 		let spent = { usage: NO_USAGE, costUsd: 0 as number | null };
 		const charge = ({ usage, costUsd }: Charge) => {
 			spent = { usage: addUsage(spent.usage, usage), costUsd: addDollars(spent.costUsd, costUsd) };
@@ -168,25 +166,19 @@ export class ModelCalls {
 		return content;
 	}
 
+	/** Of a summary all that the model wrote is recorded, also when its agent makes no use of it. */
 	private recordOutcome(made: Made, outcome: ModelOutcome, charge: Charge): void {
 		const { agent, turn, kind } = made;
-		const isTurn = outcome.is === "reply" && kind !== "compaction";
-		const answer = isTurn ? entryOf(outcome, { turn, costUsd: charge.costUsd, at: this.core.host.now() }) : undefined;
-		if (answer !== undefined) this.core.journal.message(agent, answer);
-		this.core.conversations.get(agent)?.heard(kind, outcome);
+		const { journal, conversations, host } = this.core;
+		if (outcome.is === "reply" && kind !== "compaction")
+			journal.message(agent, entryOf(outcome, { turn, costUsd: charge.costUsd, at: host.now() }));
+		conversations.get(agent)?.heard(kind, outcome);
 		const next = outcome.is === "failure" && mayFallBack(outcome) ? this.nextModel(agent) : undefined;
 		if (outcome.is === "failure" && next !== undefined)
-			this.noteCall(made, "failed", fallbackWords(outcome.reason, next), charge);
-		else if (outcome.is === "failure") this.note(made, "failed", outcome.reason, charge);
-		else if (kind === "compaction") this.noteSummary(made, outcome, charge);
-	}
-
-	/** All that the model wrote, also when its agent makes no use of it. */
-	private noteSummary({ agent, turn }: Made, { content }: ModelReply, { usage, costUsd }: Charge): void {
-		const at = this.core.host.now();
-		const reason = "it wrote a summary of older messages";
-		const of = { outcome: "compaction", reason, usage, costUsd, content } as const;
-		this.core.journal.message(agent, { role: "note", note: "call", at, turn, ...of });
+			this.note(made, { outcome: "failed", reason: fallbackWords(outcome.reason, next) }, charge);
+		else if (outcome.is === "failure") this.noteCost(made, { outcome: "failed", reason: outcome.reason }, charge);
+		else if (kind === "compaction")
+			this.note(made, { outcome: "compaction", reason: SUMMARY, content: outcome.content }, charge);
 	}
 
 	private nextModel(agent: AgentId): string | undefined {
@@ -195,24 +187,14 @@ export class ModelCalls {
 	}
 
 	/** Notes what a call without an answer has cost, so that the lines of a transcript add up to the cost of its agent. */
-	private note(
-		{ agent, turn }: Made,
-		outcome: Exclude<CallNote["outcome"], "compaction">,
-		reason: string,
-		charge: Charge,
-	): void {
-		if (totalTokens(charge.usage) > 0) this.noteCall({ agent, turn }, outcome, reason, charge);
+	private noteCost(made: Made, what: Noted, charge: Charge): void {
+		if (totalTokens(charge.usage) > 0) this.note(made, what, charge);
 	}
 
-	private noteCall(
-		{ agent, turn }: Pick<Made, "agent" | "turn">,
-		outcome: Exclude<CallNote["outcome"], "compaction">,
-		reason: string,
-		{ usage, costUsd, partial }: Charge,
-	): void {
+	private note({ agent, turn }: Made, what: Noted, { usage, costUsd, partial }: Charge): void {
+		const said = what.content === undefined ? defined({ partial: partial || undefined }) : {};
 		const at = this.core.host.now();
-		const note: CallNote = { role: "note", note: "call", at, turn, outcome, reason, usage, costUsd };
-		this.core.journal.message(agent, partial === "" ? note : { ...note, partial });
+		this.core.journal.message(agent, { role: "note", note: "call", at, turn, ...what, usage, costUsd, ...said });
 	}
 }
 
@@ -222,8 +204,6 @@ function withoutThinking(outcome: ModelOutcome): ModelOutcome {
 	return { ...outcome, content: outcome.content.filter((block) => !isThought(block) || isOfAnyModel(block)) };
 }
 
-const readSome = promisify(read);
-const closeFile = promisify(close);
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -239,12 +219,12 @@ export async function readOutput(command: LastCommand | undefined): Promise<Last
 	try {
 		const { size } = fstatSync(file);
 		const buffer = Buffer.alloc(Math.min(size, MAX_TEXT_BYTES));
-		const { bytesRead } = await readSome(file, buffer, 0, buffer.length, 0);
+		const bytesRead = readSync(file, buffer, 0, buffer.length, 0);
 		const rest = size > MAX_TEXT_BYTES ? `\n[cut here: the full output, ${size} bytes, is in ${path}]\n` : "";
 		const text = buffer.subarray(0, bytesRead).toString("utf8") + rest;
 		return { path, text, printedBytes, keptBytes: size, exitCode };
 	} finally {
-		await closeFile(file);
+		closeSync(file);
 	}
 }
 
