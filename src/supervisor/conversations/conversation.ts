@@ -16,12 +16,27 @@ import { TOOLS } from "./system-prompt.ts";
 
 const ASKED_ASIDE = `${ASIDE} Answer it from what you know, in a few words, and call no tool. Neither the question nor your answer stays in the conversation.]`;
 
+const MOST_SUMMARIES = 6; // between two turns: of the whole and of a shorter context; each with tools, without, and once without thinking
+
+const SUMMARY =
+	"next answer will replace the older messages above; only the task and the newest messages stay. " +
+	"Call no tool. Write down all that is needed to continue without them, with exact names, paths and numbers, and nothing more: " +
+	"what was asked, with every requirement and limit; what was done and found; the files read, written or changed; " +
+	"decisions and their reasons; what is open and what comes next; what is running in the background (processes, agents, logs).";
+
+export const ASK_FOR_SUMMARY = `The context is nearly full, so your ${SUMMARY}`;
+
 export class Conversation {
 	/** The system prompt. */
 	system: string;
 	/** Decides what the agent does next. */
 	readonly replies: Replies;
-	private readonly summaries = new SummaryRule();
+	/** A person asks for a summary. `keep`: what has to be in it. */
+	private byPerson: { readonly keep: string | undefined } | undefined;
+	/** Summaries since the last turn. They are no turns, so no other limit bounds them. */
+	private summaries = 0;
+	/** False once the model has called a tool in place of the newest summary. */
+	private mayUseTools = true;
 
 	constructor(system: string, facts: ReplyFacts) {
 		this.system = system;
@@ -30,7 +45,8 @@ export class Conversation {
 
 	/** A person asks for a summary, whatever the context has. */
 	allowSummary(keep: string | undefined): void {
-		this.summaries.allow(keep);
+		this.byPerson = { keep };
+		this.summaries = 0;
 	}
 
 	/** The request of a question beside the conversation. It ends as one that is in the cache begins. */
@@ -43,15 +59,26 @@ export class Conversation {
 	requestOf(kind: AskKind, messages: Message[]): ModelRequest | undefined {
 		const request = { system: this.system, tools: TOOLS, messages, mayUseTools: kind !== "last" };
 		if (kind !== "compaction") return request;
-		if (!this.summaries.take()) return undefined;
-		const { words, mayUseTools } = this.summaries;
-		return { ...request, messages: withWords(messages, words), mayUseTools };
+		if (this.summaries >= MOST_SUMMARIES) return undefined;
+		this.summaries += 1;
+		return { ...request, messages: withWords(messages, this.summaryWords()), mayUseTools: this.mayUseTools };
 	}
 
 	/** Learns what became of a call. */
 	heard(kind: AskKind, outcome: ModelOutcome): void {
-		if (kind === "compaction") this.summaries.summarised(outcome);
-		else if (outcome.is === "reply") this.summaries.turnAnswered();
+		if (kind !== "compaction") {
+			if (outcome.is !== "reply") return;
+			this.summaries = 0;
+			this.byPerson = undefined;
+			this.mayUseTools = true;
+		} else if (outcome.is === "reply") this.mayUseTools = outcome.stopReason !== "tool_use";
+		else if (!outcome.refusesThinking) this.mayUseTools = true;
+	}
+
+	private summaryWords(): string {
+		if (this.byPerson === undefined) return ASK_FOR_SUMMARY;
+		const { keep } = this.byPerson;
+		return `The person asks for a summary: your ${SUMMARY}${keep === undefined ? "" : ` Above all, keep: ${keep}`}`;
 	}
 }
 
@@ -64,62 +91,6 @@ function withWords(messages: readonly Message[], text: string): Message[] {
 	const last = messages.at(-1);
 	if (last?.role !== "user") return [...messages];
 	return [...messages.slice(0, -1), { role: "user", content: [...withoutGoOn(last.content), { type: "text", text }] }];
-}
-
-/**
- * When an agent may ask its model for a summary of older messages, and in which words that is asked. A summary is no turn, so no
- * other limit bounds it: an agent may ask a few times between two turns.
- */
-
-const MOST_BETWEEN_TURNS = 6; // of the whole and of a shorter context; each with tools, without, and once without thinking
-
-const SUMMARY =
-	"next answer will replace the older messages above; only the task and the newest messages stay. " +
-	"Call no tool. Write down all that is needed to continue without them, with exact names, paths and numbers, and nothing more: " +
-	"what was asked, with every requirement and limit; what was done and found; the files read, written or changed; " +
-	"decisions and their reasons; what is open and what comes next; what is running in the background (processes, agents, logs).";
-
-export const ASK_FOR_SUMMARY = `The context is nearly full, so your ${SUMMARY}`;
-
-class SummaryRule {
-	/** A person asks for a summary, with what has to be in it. */
-	private byPerson: { readonly keep: string | undefined } | undefined;
-	private asked = 0;
-	/** False once the model has called a tool in place of the newest summary. */
-	mayUseTools = true;
-
-	/** The words that ask for the summary. */
-	get words(): string {
-		if (this.byPerson === undefined) return ASK_FOR_SUMMARY;
-		const { keep } = this.byPerson;
-		return `The person asks for a summary: your ${SUMMARY}${keep === undefined ? "" : ` Above all, keep: ${keep}`}`;
-	}
-
-	/** A person asks for a summary. `keep`: what has to be in it. */
-	allow(keep: string | undefined): void {
-		this.byPerson = { keep };
-		this.asked = 0;
-	}
-
-	/** False when the agent has asked too often; else the request counts. */
-	take(): boolean {
-		if (this.asked >= MOST_BETWEEN_TURNS) return false;
-		this.asked += 1;
-		return true;
-	}
-
-	/** The model has answered a turn. */
-	turnAnswered(): void {
-		this.asked = 0;
-		this.byPerson = undefined;
-		this.mayUseTools = true;
-	}
-
-	/** The outcome of a call for a summary. */
-	summarised(outcome: ModelOutcome): void {
-		if (outcome.is === "reply") this.mayUseTools = outcome.stopReason !== "tool_use";
-		else if (!outcome.refusesThinking) this.mayUseTools = true;
-	}
 }
 
 /** The conversations of all agents that are connected. */

@@ -90,6 +90,8 @@ test.each([
 		recordOf({ log: "../2/out/0001.log" }),
 		'"record" of the wrong shape: entry.commands.0.log',
 	],
+	["no words", { say: "send", agent: "1", text: " \n" }, '"send" of the wrong shape: text'],
+	["too many words", { say: "send", agent: "1", text: "x".repeat(1_000_001) }, '"send" of the wrong shape: text'],
 	["no list of messages", { ...ASK, messages: "t" }, '"ask" of the wrong shape: messages'],
 	[
 		"a role that there is not",

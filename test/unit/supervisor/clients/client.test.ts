@@ -95,19 +95,6 @@ test("whoever comes from inside the tree is an agent, whatever it says, and stop
 	expect(say(below)).toEqual([{ heard: { ...below, by: "1.2" } }]);
 });
 
-test("an agent may pause and let go on what is below it, and nothing else", () => {
-	const { say } = clientWith(INSIDE);
-	say(PERSON, PROOF);
-	const pause = { say: "pause", agent: "1.2.1", isHard: true };
-	expect(say(pause, { say: "continue", agent: "1.2" })).toEqual([
-		{ heard: { ...pause, by: "1.2" } },
-		{
-			say: "refused",
-			reason: "inside a run an agent can continue only agents below it: 1.2 can continue 1.2.1, but not 1.2",
-		},
-	]);
-});
-
 // Seen to fail: it read the answers of all agents, and counted as a person at the conversation.
 test("an agent watches as itself, and reads the answers of itself and what is below it as they come", () => {
 	const { say } = clientWith(INSIDE);
@@ -140,15 +127,6 @@ test("a message is of the agent in whose command its sender is, whatever it says
 	outside.say(PERSON, PROOF);
 	expect(outside.say(message)).toEqual([{ heard: { ...message, by: null } }]);
 });
-
-test.each([" \n", "x".repeat(1_000_001)])(
-	"a message without words, or with too many, closes the connection",
-	(text) => {
-		const { say } = clientWith();
-		say(PERSON, PROOF);
-		expect(say({ say: "send", agent: "1", text }).at(-1)).toBe("close");
-	},
-);
 
 test.each([
 	{
