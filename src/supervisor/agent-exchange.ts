@@ -10,7 +10,7 @@ import type { ModelCalls } from "./calls/model-calls.ts";
 import type { Histories } from "./chat/chat-requests.ts";
 import type { Decided, Replies } from "./conversations/replies.ts";
 import { NO_SUMMARY } from "./conversations/replies.ts";
-import type { CallEnd, DraftMessage, Effect } from "./decide/inputs-and-effects.ts";
+import type { CallEnd, DraftMessage, EffectOf } from "./decide/inputs-and-effects.ts";
 import { inputFrom } from "./decide/inputs-and-effects.ts";
 import type { CommandPermission } from "./permissions/command-permission.ts";
 import type { RunCore } from "./run/run-core.ts";
@@ -92,7 +92,7 @@ export class Outbox {
 	 * the agent ends its own. One that was stopped does not wait: its time is short, and the end of the stop looks again. The worktree of
 	 * the root is looked at when its run ends.
 	 */
-	end({ agent, isGone }: Extract<Effect, { do: "end" }>): void {
+	end({ agent, isGone }: EffectOf<"end">): void {
 		const { machine, settings, state } = this.core;
 		const { worktrees } = this.parts;
 		const isSpared = !isGone && settings.keepsBackground && !state.stops.has(agent);

@@ -27,7 +27,7 @@ import type { Worktrees } from "./agents/worktrees.ts";
 import type { ClientListener } from "./clients/client.ts";
 import { ConnectedClients, type ConnectedClientsDeps } from "./clients/connected-clients.ts";
 import { decide } from "./decide/decide.ts";
-import type { Effect, Input } from "./decide/inputs-and-effects.ts";
+import type { Effect, EffectOf, Input } from "./decide/inputs-and-effects.ts";
 import { initialState } from "./decide/supervisor-state.ts";
 import { STOP_MS } from "./processes/machine.ts";
 import { maxConnections, readDescriptors } from "./processes/machine-resources.ts";
@@ -212,7 +212,7 @@ export class Supervisor {
 		core.journal.runFile(namedRunFileOf(this.runFile, core.run));
 	}
 
-	private admit(effect: Extract<Effect, { do: "admit" }>): void {
+	private admit(effect: EffectOf<"admit">): void {
 		this.core.machine.admitted(effect.agent);
 		const registered = this.services.pendingJoins.admit(effect);
 		if (registered !== undefined) this.services.timeLimits.begin(registered.id);

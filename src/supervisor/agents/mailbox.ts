@@ -10,7 +10,7 @@ import { forEachEntry } from "../../record/read-events.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { RequestOf } from "../clients/client.ts";
-import type { Effect } from "../decide/inputs-and-effects.ts";
+import type { EffectOf } from "../decide/inputs-and-effects.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import { blockOf, mayGetMessage } from "../decide/messages.ts";
 import type { RunCore } from "../run/run-core.ts";
@@ -36,7 +36,7 @@ export class Mailbox {
 	}
 
 	/** Records the messages, then tells the agent, before the answer of the call that carries them. */
-	deliver({ agent, messages }: Extract<Effect, { do: "deliver" }>): void {
+	deliver({ agent, messages }: EffectOf<"deliver">): void {
 		const { run } = this.core;
 		const told = messages.map((message) => ({ from: message.from, block: blockOf(run, agent, message) }));
 		const at = this.core.host.now();

@@ -5,7 +5,7 @@ import { livingWithin } from "../../core/run/run-state.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { RequestOf } from "../clients/client.ts";
-import type { Input } from "../decide/inputs-and-effects.ts";
+import type { InputOf } from "../decide/inputs-and-effects.ts";
 import { pauseRefusal } from "../decide/pauses.ts";
 import { LAST_WORDS_MS, STOP_MS } from "../processes/machine.ts";
 import type { RunCore } from "../run/run-core.ts";
@@ -21,7 +21,7 @@ export class Pauser {
 	handle(watcher: Pick<Watcher, "send">, request: RequestOf<"pause" | "continue">): void {
 		const { agent, by: from } = request;
 		const { core } = this;
-		const input: Extract<Input, { is: "pause_asked" | "continue_asked" }> =
+		const input: InputOf<"pause_asked" | "continue_asked"> =
 			request.say === "pause"
 				? { is: "pause_asked", agent, from, isHard: request.isHard }
 				: { is: "continue_asked", agent, from };

@@ -15,7 +15,7 @@ import { describeSandbox } from "../../view/words/sandbox.ts";
 import type { Join, Resumed, ToAgent } from "../../wire/agent-messages.ts";
 import { answerCheck } from "../conversations/check-answer.ts";
 import type { ReplyFacts } from "../conversations/replies.ts";
-import type { Effect, Input, ResolvedParent, Was } from "../decide/inputs-and-effects.ts";
+import type { EffectOf, Input, ResolvedParent, Was } from "../decide/inputs-and-effects.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import { readDescriptors, tooManyOpen } from "../processes/machine-resources.ts";
 import type { PipeStock } from "../processes/pipe-stock.ts";
@@ -168,7 +168,7 @@ export class PendingJoins {
 	}
 
 	/** Admits the waiting process as the agent; undefined when it has closed its connection meanwhile. */
-	admit({ connection: number, agent, join, before }: Extract<Effect, { do: "admit" }>): RegisteredAgent | undefined {
+	admit({ connection: number, agent, join, before }: EffectOf<"admit">): RegisteredAgent | undefined {
 		const { settings, registry, journal, conversations, shimDirectory, machine } = this.core;
 		const { pipeStock, worktrees, sandboxes, confinements } = this.parts;
 		const connection = this.take(number);
@@ -238,7 +238,7 @@ export class PendingJoins {
 		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };
 	}
 
-	refuse({ connection: number, code, reason, which }: Extract<Effect, { do: "refuse" }>): void {
+	refuse({ connection: number, code, reason, which }: EffectOf<"refuse">): void {
 		const connection = this.take(number);
 		this.parts.worktrees.forget(number);
 		if (connection !== undefined) refuse(connection, code, which === undefined ? reason : `${reason} (${which})`);

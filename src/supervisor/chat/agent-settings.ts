@@ -9,7 +9,7 @@ import { checkModel, resolveModel } from "../../models/providers.ts";
 import type { FromWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import { contextBounds, withSystem } from "../agents/agent-file.ts";
 import type { TimeLimits } from "../agents/time-limits.ts";
-import type { Effect } from "../decide/inputs-and-effects.ts";
+import type { EffectOf } from "../decide/inputs-and-effects.ts";
 import { talkRefusal } from "../decide/listening.ts";
 import type { RunCore } from "../run/run-core.ts";
 
@@ -50,7 +50,7 @@ export class AgentSettings {
 	}
 
 	/** Lets it hold for the agent, whose state has it already. */
-	apply({ agent: id, isOtherModel }: Extract<Effect, { do: "change" }>): void {
+	apply({ agent: id, isOtherModel }: EffectOf<"change">): void {
 		const { registry, journal, conversations, run, settings, host } = this.core;
 		const registered = registry.get(id);
 		const agent = run.agents[id];

@@ -16,7 +16,7 @@ import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { FromWatcher, TalkRequest, Watcher } from "../../wire/watcher-messages.ts";
 import type { Aside, ModelCalls } from "../calls/model-calls.ts";
 import { contextParts } from "../conversations/conversation.ts";
-import type { Effect } from "../decide/inputs-and-effects.ts";
+import type { EffectOf } from "../decide/inputs-and-effects.ts";
 import { closeRefusal, compactRefusal, interruptedAt, interruptRefusal, talkRefusal } from "../decide/listening.ts";
 import { fitAside } from "../decide/questions.ts";
 import type { RunCore } from "../run/run-core.ts";
@@ -140,7 +140,7 @@ export class SideQuestions {
 	}
 
 	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
-	async call({ agent, request, reservation }: Extract<Effect, { do: "call_aside" }>): Promise<void> {
+	async call({ agent, request, reservation }: EffectOf<"call_aside">): Promise<void> {
 		const ask = (asked: ModelRequest) =>
 			this.calls.aside(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
 		const first = await ask(request);

@@ -24,7 +24,7 @@ import {
 	type WantedCall,
 } from "./budget.ts";
 import { cacheAfter, dollarsBinding, isBudgeted, isProven, prefixCachedAt, REPORT_PROMPT_TOKENS } from "./call-cost.ts";
-import type { Input } from "./inputs-and-effects.ts";
+import type { InputOf } from "./inputs-and-effects.ts";
 import {
 	type Counted,
 	digestOf,
@@ -117,7 +117,7 @@ function promptTokensOf(request: ModelRequest, counted: Counted, contextTokens: 
 /** Why a child may not start or resume: its model has no known price (wrong usage), or a budget has no room for its first call. */
 export function budgetRefusal(
 	state: SupervisorState,
-	{ resolved, join }: Extract<Input, { is: "joined" }>,
+	{ resolved, join }: InputOf<"joined">,
 ): { parent: AgentId; code: "budget" | "usage"; reason: string } | undefined {
 	if (resolved.is !== "child") return undefined;
 	const { parent } = resolved;
@@ -197,7 +197,6 @@ export function takeNotices(
 	decision: Decision,
 	agent: AgentId,
 	reply: { kind: AskKind; content: readonly AssistantBlock[]; stopReason: string },
-	now: number,
 ): string[] {
 	const willAskAgain =
 		reply.content.some(({ type }) => type === "tool_use") || CONTINUED_STOP_REASONS.includes(reply.stopReason);
@@ -206,13 +205,13 @@ export function takeNotices(
 	const added = ledger.answered.get(agent)?.added ?? 0;
 	const promptTokens = (decision.state.run.agents[agent]?.contextTokens ?? 0) + added;
 	const answered = answeredOf(decision.state, agent);
-	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now, answered });
+	const known = knownOfCall(decision.state, { agent, kind: "turn", promptTokens, now: decision.now, answered });
 	const notices = [
 		...budgetNotices(budgetState(decision.state, agent), agent, { added, ...known }),
 		...turnNotices(decision.state.run, agent),
 	].filter(({ key }) => !ledger.noticed.has(key));
 	for (const { key, reason } of notices) {
-		emit(decision, { event: "budget_noticed", at: now, agent, reason });
+		emit(decision, { event: "budget_noticed", agent, reason });
 		ledger.noticed.add(key);
 	}
 	const ofTime = ledger.toTell.get(agent) ?? [];

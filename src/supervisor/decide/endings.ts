@@ -2,12 +2,12 @@
 
 import { type AgentId, type Ending, isWithin, parentOf, withAncestors } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import type { Input } from "./inputs-and-effects.ts";
+import type { Input, InputOf } from "./inputs-and-effects.ts";
 import { isTalkedWith } from "./listening.ts";
 import type { OutOfTime, SupervisorState } from "./supervisor-state.ts";
 import { type Decision, emit, refuseAsk } from "./supervisor-state.ts";
 
-type Over = Extract<Input, { is: "finished" | "gone" }>;
+type Over = InputOf<"finished" | "gone">;
 
 export function endingOf(state: SupervisorState, over: Over): Ending {
 	if (over.is === "finished") return endingOfFinished(state, over);
@@ -40,46 +40,41 @@ export function endingBelow(above: AgentId, ending: Ending): Ending {
  * last call, to report. Pure.
  */
 
-export function tellTime(decision: Decision, input: Extract<Input, { is: `time_${string}` }>, now: number): void {
-	if (input.is === "time_short") endTime(decision, input, now);
-	else noticeTime(decision, input, now);
+export function tellTime(decision: Decision, input: Extract<Input, { is: `time_${string}` }>): void {
+	if (input.is === "time_short") endTime(decision, input);
+	else noticeTime(decision, input);
 }
 
 /** The agent is told with its next answer. */
-function noticeTime(decision: Decision, { agent, reason }: Extract<Input, { is: "time_noticed" }>, now: number): void {
+function noticeTime(decision: Decision, { agent, reason }: InputOf<"time_noticed">): void {
 	const { toTell } = decision.state.ledger;
-	emit(decision, { event: "budget_noticed", at: now, agent, reason });
+	emit(decision, { event: "budget_noticed", agent, reason });
 	const note = `${reason}. Shortly before the end your commands are stopped, and you can only report: do what matters most now.`;
 	toTell.set(agent, [...(toTell.get(agent) ?? []), note]);
 }
 
 /** A call under way may still give the answer. One that has not begun is not made. */
-function endTime(
-	decision: Decision,
-	{ agent, reached, holder }: Omit<Extract<Input, { is: "time_short" }>, "is">,
-	now: number,
-): void {
+function endTime(decision: Decision, { agent, reached, holder }: Omit<InputOf<"time_short">, "is">): void {
 	const { outOfTime, stops, answered, reported, asks } = decision.state;
 	if (outOfTime.has(agent) || stops.has(agent) || answered.has(agent) || reported.has(agent)) return;
 	outOfTime.set(agent, { reached, holder });
 	const { reason } = reached;
 	emit(decision, {
 		event: "budget_noticed",
-		at: now,
 		agent,
 		reason: `${reason}: the remaining time is only enough for a report`,
 	});
 	decision.effects.push({ do: "tell", agent, message: { say: "out_of_time", reason } });
 	const ask = asks.get(agent);
-	if (ask?.kind === "turn" && !ask.isCalling) refuseAsk(decision, agent, reached, now);
+	if (ask?.kind === "turn" && !ask.isCalling) refuseAsk(decision, agent, reached);
 }
 
 /** To be called when an agent has ended whose time was over. Who waited for its report may only report, too, and begins nothing any more. */
-export function endTimeAbove(decision: Decision, agent: AgentId, { reached, holder }: OutOfTime, now: number): void {
+export function endTimeAbove(decision: Decision, agent: AgentId, { reached, holder }: OutOfTime): void {
 	const { run } = decision.state;
 	const above = parentOf(agent);
 	if (above === undefined || !isWithin(above, holder) || isTalkedWith(run, above)) return;
-	if (branchOf(run.agents, above).livingChildren.size === 0) endTime(decision, { agent: above, reached, holder }, now);
+	if (branchOf(run.agents, above).livingChildren.size === 0) endTime(decision, { agent: above, reached, holder });
 }
 
 /** What ended an agent that was ended with a command of one above it, whose time was over. */

@@ -209,3 +209,6 @@ export type Effect =
 	| { do: "end"; agent: AgentId; isGone: boolean }
 	/** End the agent, which was told to stop, and all below it once the grace period is over. */
 	| { do: "end_after_grace"; agent: AgentId };
+
+export type InputOf<Is extends Input["is"]> = Extract<Input, { is: Is }>;
+export type EffectOf<Do extends Effect["do"]> = Extract<Effect, { do: Do }>;

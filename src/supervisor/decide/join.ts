@@ -41,12 +41,12 @@ export function joinRefusal(run: RunState, { resolved, join, taskKey }: Joining)
 }
 
 /** Refuses the process that asks to join. */
-export function refuse(decision: Decision, { connection, join }: Joining, refusal: Refusal, now: number): void {
+export function refuse(decision: Decision, { connection, join }: Joining, refusal: Refusal): void {
 	const { code, reason } = refusal;
 	const { state } = decision;
-	if (state.run.refused < MAX_TOLD || Math.abs(now - state.refusalToldAt) >= EVERY_MS) {
-		state.refusalToldAt = now;
-		emit(decision, { event: "child_refused", at: now, ...refusal, task: preview(join.task ?? "", TASK_PREVIEW) });
+	if (state.run.refused < MAX_TOLD || Math.abs(decision.now - state.refusalToldAt) >= EVERY_MS) {
+		state.refusalToldAt = decision.now;
+		emit(decision, { event: "child_refused", ...refusal, task: preview(join.task ?? "", TASK_PREVIEW) });
 	}
 	const isLimit = code !== "usage" && code !== "unknown";
 	decision.effects.push({ do: "refuse", connection, code, reason, ...(isLimit && defined({ which: whichOf(join) })) });
@@ -65,11 +65,7 @@ export function agentToResume(run: RunState, { resolved, join }: Joining): Ended
 }
 
 /** Starts a new agent in the joining process and returns its id. */
-export function startAgent(
-	decision: Decision,
-	{ connection, resolved, join, taskKey, sandbox }: Joining,
-	now: number,
-): AgentId {
+export function startAgent(decision: Decision, { connection, resolved, join, taskKey, sandbox }: Joining): AgentId {
 	const { run } = decision.state;
 	const parent = resolved.is === "child" ? run.agents[resolved.parent] : undefined;
 	const model = join.model ?? parent?.model ?? run.model;
@@ -77,7 +73,6 @@ export function startAgent(
 	const agent = parent === undefined ? ROOT : `${parent.id}.${branchOf(run.agents, parent.id).lastChild + 1}`;
 	emit(decision, {
 		event: "agent_joined",
-		at: now,
 		agent,
 		pid: resolved.is === "unknown" ? join.pid : resolved.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,
@@ -140,7 +135,6 @@ export function resumeAgent(
 	decision: Decision,
 	{ connection, resolved, join, sandbox }: Joining,
 	agent: EndedAgent,
-	now: number,
 ): AgentId {
 	const { run } = decision.state;
 	const { id } = agent;
@@ -149,7 +143,6 @@ export function resumeAgent(
 	const { contextTokens: windowTokens } = factsOf(model ?? agent.model, decision.state.ledger.prices);
 	emit(decision, {
 		event: "agent_resumed",
-		at: now,
 		agent: id,
 		pid: resolved.is === "unknown" ? join.pid : resolved.pid,
 		startTime: resolved.is === "unknown" ? "" : resolved.startTime,

@@ -14,7 +14,7 @@ import { totalTurnLimitReached, turnLimitReached } from "../../core/run/admissio
 import type { RunState } from "../../core/run/run-state.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import type { InterruptedAt } from "../../wire/watcher-messages.ts";
-import type { DraftMessage, Input } from "./inputs-and-effects.ts";
+import type { DraftMessage, InputOf } from "./inputs-and-effects.ts";
 import { giveKept, goneRefusal, isTimeHeld } from "./pauses.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 import { type Decision, emit, setAsk, setReported } from "./supervisor-state.ts";
@@ -52,12 +52,12 @@ export function waitsForTurn(state: SupervisorState, agent: AgentId): boolean {
 	return hasNewMessage(run, agent) && nextTurnLimit(run, agent) === undefined && !ledger.refused.has(agent);
 }
 
-export function listen(decision: Decision, { agent, reason }: Extract<Input, { is: "listens" }>, now: number): void {
+export function listen(decision: Decision, { agent, reason }: InputOf<"listens">): void {
 	const { state, effects } = decision;
 	if (state.stops.has(agent)) return;
 	state.interrupted.delete(agent);
 	state.goingOn.delete(agent);
-	emit(decision, { event: "agent_listening", at: now, agent, ...defined({ reason }) });
+	emit(decision, { event: "agent_listening", agent, ...defined({ reason }) });
 	state.slots.release(agent);
 	effects.push({ do: "hold_time", agent, isHeld: true });
 	letGoOn(decision, agent);
@@ -118,13 +118,13 @@ export function interruptedAt({ run, asks, goingOn }: SupervisorState, id: Agent
 }
 
 /** One that has not begun with what was said to it goes on with that: the message can be taken back. */
-export function interrupt(decision: Decision, agent: AgentId, now: number): void {
+export function interrupt(decision: Decision, agent: AgentId): void {
 	const { state, effects } = decision;
 	const ask = state.asks.get(agent);
 	const hasBegun = ask?.isCalling || !(isListening(state.run.agents[agent]) || state.goingOn.has(agent));
 	if (!hasBegun || state.interrupted.has(agent)) return;
 	state.interrupted.add(agent);
-	emit(decision, { event: "agent_interrupted", at: now, agent, from: null });
+	emit(decision, { event: "agent_interrupted", agent, from: null });
 	effects.push({ do: "tell", agent, message: { say: "interrupt" } });
 	giveKept(decision, agent);
 	if (ask?.isCalling) effects.push({ do: "cancel_call", agent, keeps: true });
@@ -144,12 +144,12 @@ export function answerKept(
 }
 
 /** Takes the newest message of a person back. An agent that was about to ask because of it listens again. */
-export function withdraw(decision: Decision, agent: AgentId, now: number): void {
+export function withdraw(decision: Decision, agent: AgentId): void {
 	const { run, goingOn, asks } = decision.state;
 	const { messages = [] } = run.agents[agent] ?? {};
 	const newest = messages[newestOfPerson(messages)];
 	if (newest === undefined) return;
-	emit(decision, { event: "message_withdrawn", at: now, agent, text: newest.text });
+	emit(decision, { event: "message_withdrawn", agent, text: newest.text });
 	const { isCalling, kind } = asks.get(agent) ?? {};
 	const isAsking = goingOn.has(agent) && isCalling === false && kind === "turn";
 	if (isAsking && decision.state.run.agents[agent]?.messages === undefined) answerNothing(decision, agent);
@@ -191,11 +191,11 @@ export function talkRefusal({ run, stops, answered }: SupervisorState, id: Agent
 }
 
 /** What was reached of the limits before is looked at anew. */
-export function change(decision: Decision, input: Extract<Input, { is: "change_asked" }>, now: number): void {
+export function change(decision: Decision, input: InputOf<"change_asked">): void {
 	const { state, effects } = decision;
 	const { agent, model, effort, limits, windowTokens } = input;
 	const isOtherModel = model !== undefined && model !== state.run.agents[agent]?.model;
-	emit(decision, { event: "agent_changed", at: now, agent, ...defined({ model, effort, limits, windowTokens }) });
+	emit(decision, { event: "agent_changed", agent, ...defined({ model, effort, limits, windowTokens }) });
 	state.ledger.refused.delete(agent);
 	if (isOtherModel) state.ledger.answered.delete(agent); // what was counted, and what is in a cache, was the other model's
 	setReported(decision, agent, false);

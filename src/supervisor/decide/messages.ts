@@ -118,9 +118,9 @@ export function wordsOfPerson(messages: readonly WaitingMessage[]): string[] {
 }
 
 /** Notes that the call which is started now carries the messages. */
-export function deliver(decision: Decision, agent: AgentId, messages: readonly WaitingMessage[], now: number): void {
+export function deliver(decision: Decision, agent: AgentId, messages: readonly WaitingMessage[]): void {
 	if (messages.length === 0) return;
-	emit(decision, { event: "message_delivered", at: now, agent, messages: messages.length });
+	emit(decision, { event: "message_delivered", agent, messages: messages.length });
 	const isTurn = decision.state.asks.get(agent)?.kind === "turn";
 	const isAnew = isTalkedWith(decision.state.run, agent) && messages.some(({ from }) => from === null);
 	if (isTurn && isAnew) setReported(decision, agent, false); // at the end of its turns it reports once more

@@ -10,10 +10,10 @@ import { livingWithin } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { Pause } from "../../core/schemas/run-state.ts";
 import { describeEnding } from "../../text/states.ts";
-import type { DraftMessage, Input } from "./inputs-and-effects.ts";
+import type { DraftMessage, InputOf } from "./inputs-and-effects.ts";
 import { type Decision, emit, type SupervisorState, touch } from "./supervisor-state.ts";
 
-type Asked = Extract<Input, { is: "pause_asked" | "continue_asked" }>;
+type Asked = InputOf<"pause_asked" | "continue_asked">;
 
 /** Why nothing can be asked of the agent, or not any more; undefined when it lives, and is to go on living. */
 export function goneRefusal({ run, stops }: SupervisorState, id: AgentId): string | undefined {
@@ -35,24 +35,18 @@ export function pauseRefusal(state: SupervisorState, { agent: id, from }: Asked)
 	return `agent ${id} is paused with agent ${above.by}; to continue both: agent continue ${above.by}`;
 }
 
-export function pause(
-	decision: Decision,
-	{ agent, from, isHard }: Extract<Asked, { is: "pause_asked" }>,
-	now: number,
-): void {
+export function pause(decision: Decision, { agent, from, isHard }: Extract<Asked, { is: "pause_asked" }>): void {
 	const { run } = decision.state;
 	const before = pauseOf(run.agents[agent]);
 	if (before !== undefined && (before.isHard || !isHard)) return;
-	changing(decision, agent, () =>
-		emit(decision, { event: "agent_paused", at: now, agent, from, ...(isHard && { isHard }) }),
-	);
+	changing(decision, agent, () => emit(decision, { event: "agent_paused", agent, from, ...(isHard && { isHard }) }));
 }
 
-export function goOn(decision: Decision, { agent, from }: { agent: AgentId; from: Sender }, now: number): void {
+export function goOn(decision: Decision, { agent, from }: { agent: AgentId; from: Sender }): void {
 	const { run } = decision.state;
 	const isAnyPaused = livingWithin(run, agent).some((id) => mayLift(run.agents[id]?.paused, from));
 	if (!isAnyPaused) return;
-	changing(decision, agent, () => emit(decision, { event: "agent_continued", at: now, agent, from }));
+	changing(decision, agent, () => emit(decision, { event: "agent_continued", agent, from }));
 }
 
 function mayLift(paused: Pause | undefined, from: Sender): boolean {

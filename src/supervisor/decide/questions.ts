@@ -7,51 +7,43 @@ import { defined } from "../../core/defined.ts";
 import { type AgentId, withAncestors } from "../../core/model/agent.ts";
 import type { ModelRequest } from "../../core/model/model.ts";
 import { type CallVerdict, fitCall } from "./call-budget.ts";
-import type { Input } from "./inputs-and-effects.ts";
+import type { InputOf } from "./inputs-and-effects.ts";
 import { holdClocks } from "./pauses.ts";
 import type { SupervisorState } from "./supervisor-state.ts";
 import { type Decision, emit } from "./supervisor-state.ts";
 
-export function ask(decision: Decision, input: Extract<Input, { is: "question_asked" }>, now: number): void {
+export function ask(decision: Decision, input: InputOf<"question_asked">): void {
 	const { is, ...asked } = input;
-	emit(decision, { event: is, at: now, ...asked });
+	emit(decision, { event: is, ...asked });
 	holdClocks(decision, input.agent, withAncestors(input.agent));
 }
 
 /** Nobody waits for the answer any more. */
-export function withdrawQuestion(
-	decision: Decision,
-	input: Extract<Input, { is: "question_withdrawn" }>,
-	now: number,
-): void {
+export function withdrawQuestion(decision: Decision, input: InputOf<"question_withdrawn">): void {
 	if (!isOpen(decision, input)) return;
 	const { is, ...withdrawn } = input;
-	emit(decision, { event: is, at: now, ...withdrawn });
+	emit(decision, { event: is, ...withdrawn });
 	holdClocks(decision, input.agent, withAncestors(input.agent));
 }
 
 /** The first answer counts. True when it was that. */
-export function answer(
-	decision: Decision,
-	{ agent, question, answer: given }: Extract<Input, { is: "question_answered" }>,
-	now: number,
-): boolean {
+export function answer(decision: Decision, { agent, question, answer: given }: InputOf<"question_answered">): boolean {
 	const what = decision.state.run.questions?.find(({ number }) => number === question)?.what;
 	if (what === undefined) return false;
-	emit(decision, { event: "question_answered", at: now, agent, question, answer: given });
+	emit(decision, { event: "question_answered", agent, question, answer: given });
 	if (given.is === "always" || given.is === "project") {
 		const outsideIn = what.is === "outside" ? what.directory : undefined;
-		emit(decision, { event: "grant_given", at: now, agent, rule: given.rule, ...defined({ outsideIn }) });
+		emit(decision, { event: "grant_given", agent, rule: given.rule, ...defined({ outsideIn }) });
 	}
 	holdClocks(decision, agent, withAncestors(agent));
 	return true;
 }
 
 /** Before the agent ends: nobody waits for what it asked. */
-export function withdrawQuestions(decision: Decision, agent: AgentId, now: number): void {
+export function withdrawQuestions(decision: Decision, agent: AgentId): void {
 	const { questions = [] } = decision.state.run.agents[agent]?.asking ?? {};
 	for (const question of questions)
-		emit(decision, { event: "question_withdrawn", at: now, agent, question, reason: `agent ${agent} has ended` });
+		emit(decision, { event: "question_withdrawn", agent, question, reason: `agent ${agent} has ended` });
 	if (questions.length > 0) holdClocks(decision, agent, withAncestors(agent));
 }
 
@@ -70,16 +62,16 @@ export function fitAside(
 }
 
 /** What the question may cost is set aside until it is answered. */
-export function beginAside({ state, effects }: Decision, input: Extract<Input, { is: "aside_asked" }>): void {
+export function beginAside({ state, effects }: Decision, input: InputOf<"aside_asked">): void {
 	const { agent, request, reservation } = input;
 	if (reservation !== undefined) state.ledger.unsettled.push(reservation);
 	effects.push({ do: "call_aside", agent, request, ...defined({ reservation }) });
 }
 
-export function endAside(decision: Decision, input: Extract<Input, { is: "aside_ended" }>, now: number): void {
+export function endAside(decision: Decision, input: InputOf<"aside_ended">): void {
 	const { agent, usage, costUsd, reservation } = input;
 	const { unsettled } = decision.state.ledger;
 	const at = reservation === undefined ? -1 : unsettled.indexOf(reservation);
 	if (at >= 0) unsettled.splice(at, 1);
-	emit(decision, { event: "aside_ended", at: now, agent, usage, costUsd });
+	emit(decision, { event: "aside_ended", agent, usage, costUsd });
 }

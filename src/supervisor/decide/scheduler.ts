@@ -18,7 +18,7 @@ import type { SupervisorState } from "./supervisor-state.ts";
 import { type Decision, emit, refuseAsk, setAsk } from "./supervisor-state.ts";
 
 /** Looks only at agents that have changed: no other agent can have begun to lend its slot, or to want one. */
-export function schedule(decision: Decision, now: number): void {
+export function schedule(decision: Decision): void {
 	const { state, effects } = decision;
 	const maxConcurrencyOf = (id: AgentId) => state.run.agents[id]?.limits.maxConcurrency ?? Number.POSITIVE_INFINITY;
 	for (const id of [...state.touched].sort(compareAgentIds)) settleSlot(state, id, maxConcurrencyOf);
@@ -26,9 +26,9 @@ export function schedule(decision: Decision, now: number): void {
 	grantSlots(state.slots, state.run, maxConcurrencyOf);
 	for (const { agent, reached } of overdrawn(state)) {
 		effects.push({ do: "cancel_call", agent });
-		refuseForBudget(decision, agent, reached, now);
+		refuseForBudget(decision, agent, reached);
 	}
-	for (const agent of state.slots.active) startCall(decision, agent, now);
+	for (const agent of state.slots.active) startCall(decision, agent);
 }
 
 /** A lending agent gives its slot to its child that has waited longest; an agent that does not lend asks for a slot. */
@@ -48,14 +48,14 @@ function firstWaitingChild(slots: Slots, parent: AgentId, run: RunState): AgentI
 	return undefined;
 }
 
-function startCall(decision: Decision, agent: AgentId, now: number): void {
+function startCall(decision: Decision, agent: AgentId): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.isCalling || pauseOf(decision.state.run.agents[agent]) !== undefined) return;
 	const messages = messagesFor(decision.state, agent, ask);
 	const blocks = messages.map((message) => blockOf(decision.state.run, agent, message));
-	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, blocks), now });
-	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted, now);
-	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted, now);
+	const fitted = fitCall(decision.state, { agent, ask: withMessages(ask, blocks), now: decision.now });
+	if (fitted.is === "refused") return refuseForBudget(decision, agent, fitted);
+	if (fitted.is === "waits") return waitForBudget(decision, agent, fitted);
 	const { kind } = ask;
 	const { request, reservation } = fitted;
 	const { turns = 0, state } = decision.state.run.agents[agent] ?? {};
@@ -63,9 +63,8 @@ function startCall(decision: Decision, agent: AgentId, now: number): void {
 	const turn = begun ?? turns + (kind === "compaction" ? 0 : 1);
 	const purpose = kind === "compaction" ? { purpose: kind } : {};
 	if (kind !== "compaction") decision.state.goingOn.delete(agent);
-	deliver(decision, agent, messages, now);
-	if (begun === undefined)
-		emit(decision, { event: "turn_started", at: now, agent, turn, isLast: kind === "last", ...purpose });
+	deliver(decision, agent, messages);
+	if (begun === undefined) emit(decision, { event: "turn_started", agent, turn, isLast: kind === "last", ...purpose });
 	setAsk(decision, agent, { request, kind, isCalling: true, ...defined({ reservation }) });
 	const said = isTalkedWith(decision.state.run, agent) ? wordsOfPerson(messages) : [];
 	decision.effects.push({ do: "call", agent, request, kind, turn, ...(said.length > 0 && { said }) });
@@ -76,17 +75,16 @@ function waitForBudget(
 	decision: Decision,
 	agent: AgentId,
 	{ reason, promptTokens, goesOn }: Extract<CallVerdict, { is: "waits" }>,
-	now: number,
 ): void {
 	const ask = decision.state.asks.get(agent);
 	if (ask === undefined || ask.waitsBecause !== undefined) return;
 	setAsk(decision, agent, { ...ask, waitsBecause: reason, promptTokens, goesOn });
-	emit(decision, { event: "turn_queued", at: now, agent, reason });
+	emit(decision, { event: "turn_queued", agent, reason });
 }
 
-function refuseForBudget(decision: Decision, agent: AgentId, reached: LimitReached, now: number): void {
+function refuseForBudget(decision: Decision, agent: AgentId, reached: LimitReached): void {
 	noteRefused(decision, agent, reached);
-	refuseAsk(decision, agent, reached, now);
+	refuseAsk(decision, agent, reached);
 }
 
 /** What a shortage means for the agents of a run: which of them wait with their first turn, and whether logs are written. Pure. */

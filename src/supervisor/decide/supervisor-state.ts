@@ -113,12 +113,18 @@ export function touch({ run, reported, ledger, touched }: SupervisorState, agent
 
 export interface Decision {
 	readonly state: SupervisorState;
+	/** When it is made: the time of its events. */
+	readonly now: number;
 	readonly events: RunEvent[];
 	readonly effects: Effect[];
 }
 
+type WithoutTime<E> = E extends RunEvent ? Omit<E, "at"> : never;
+
 /** Adds the event to the decision and applies it to the state. */
-export function emit({ state, events }: Decision, event: RunEvent): void {
+export function emit({ state, now: at, events }: Decision, undated: WithoutTime<RunEvent>): void {
+	const { event: name, ...facts } = undated;
+	const event = { event: name, at, ...facts } as RunEvent;
 	events.push(event);
 	state.run = reduceInPlace(state.run, event);
 	if ("agent" in event) touch(state, event.agent);
@@ -145,8 +151,8 @@ export function setReported({ state }: Decision, agent: AgentId, hasReported: bo
 }
 
 /** Refuses the agent's ask and tells it so; it may make one last call. */
-export function refuseAsk(decision: Decision, agent: AgentId, { limit, reason }: LimitReached, now: number): void {
+export function refuseAsk(decision: Decision, agent: AgentId, { limit, reason }: LimitReached): void {
 	setAsk(decision, agent, undefined);
-	emit(decision, { event: "turn_refused", at: now, agent, limit, reason });
+	emit(decision, { event: "turn_refused", agent, limit, reason });
 	decision.effects.push({ do: "tell", agent, message: { say: "ask_refused", limit, reason } });
 }

@@ -12,7 +12,7 @@ import type { PricedModel } from "../../models/catalogue.ts";
 import { factsOf, windowOf } from "../../models/catalogue.ts";
 import { noteAnswered, takeNotices } from "./call-budget.ts";
 import { dollarsBinding } from "./call-cost.ts";
-import type { Input } from "./inputs-and-effects.ts";
+import type { InputOf } from "./inputs-and-effects.ts";
 import { beginAsking, isTalkedWith, nextTurnLimit } from "./listening.ts";
 import { isAnswer, isHeldBack } from "./messages.ts";
 import { tellOutcome } from "./pauses.ts";
@@ -20,7 +20,7 @@ import { schedule } from "./scheduler.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
 import { type Decision, emit, refuseAsk, setAsk, setReported } from "./supervisor-state.ts";
 
-export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" }>, now: number): void {
+export function askTurn(decision: Decision, input: InputOf<"asked">): void {
 	const { agent, request, kind } = input;
 	const { asks, reported, stops, ledger } = decision.state;
 	if (stops.has(agent) || asks.has(agent)) return; // it was told to stop, or its one ask is under way
@@ -29,17 +29,17 @@ export function askTurn(decision: Decision, input: Extract<Input, { is: "asked" 
 	const overspent = kind === "last" ? ledger.refused.get(agent) : undefined;
 	const reached = kind === "compaction" ? undefined : (turnLimit(decision.state, agent, kind) ?? overspent);
 	const isLast = kind === "last" && reached !== undefined;
-	if (reached !== undefined && (!isLast || reported.has(agent))) return refuseAsk(decision, agent, reached, now);
+	if (reached !== undefined && (!isLast || reported.has(agent))) return refuseAsk(decision, agent, reached);
 	setAsk(decision, agent, {
 		request: kind === "last" ? { ...request, mayUseTools: false } : request,
 		kind: kind === "last" && !isLast ? "turn" : kind, // no limit was reached, so this is a turn like any other
 		isCalling: false,
 	});
 	if (isLast) setReported(decision, agent, true);
-	schedule(decision, now);
+	schedule(decision);
 	const ask = asks.get(agent);
 	const isQueued = ask?.isCalling === false && ask.waitsBecause === undefined; // else the event with the reason is out
-	if (isQueued) emit(decision, { event: "turn_queued", at: now, agent });
+	if (isQueued) emit(decision, { event: "turn_queued", agent });
 }
 
 /** What was reached before a last call is not given anew by a message that has come since: that waits for the next turn. */
@@ -50,7 +50,7 @@ function turnLimit(state: SupervisorState, agent: AgentId, kind: AskKind): Limit
 	);
 }
 
-export function endTurn(decision: Decision, input: Extract<Input, { is: "answered" }>, now: number): void {
+export function endTurn(decision: Decision, input: InputOf<"answered">): void {
 	const { agent, outcome, costUsd } = input;
 	const state = decision.state.run.agents[agent]?.state;
 	const ask = decision.state.asks.get(agent);
@@ -59,7 +59,7 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	const { kind } = ask;
 	const model = outcome.is === "failure" && mayFallBack(outcome) ? nextOf(decision, agent) : undefined;
 	if (outcome.is === "failure" && model !== undefined)
-		return fallBack({ agent, model, turn, ask }, { outcome, costUsd }, { decision, now });
+		return fallBack(decision, { agent, model, turn, ask }, { outcome, costUsd });
 	setAsk(decision, agent, undefined);
 	const hasAskedForTool = kind === "last" && ask.request.mayUseTools && asksForTool(outcome);
 	if (hasAskedForTool) decision.state.ledger.unreported.add(agent);
@@ -68,11 +68,11 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 	const output = defined({ output: outcome.output });
 	if (outcome.is === "reply") {
 		const { stopReason, stopWords, usage, content } = outcome;
-		emit(decision, { event: "turn_ended", at: now, agent, turn, ...purpose, stopReason, usage, costUsd });
+		emit(decision, { event: "turn_ended", agent, turn, ...purpose, stopReason, usage, costUsd });
 		const { reservation, request } = ask;
 		const messages: Message[] = [...request.messages, { role: "assistant", content }];
 		if (kind !== "compaction") noteAnswered(decision, agent, { usage, startedAt: state.since, reservation, messages });
-		const notes = takeNotices(decision, agent, { kind, content, stopReason }, now);
+		const notes = takeNotices(decision, agent, { kind, content, stopReason });
 		const words = defined({ stopWords, notes: notes.length === 0 ? undefined : notes });
 		const again = hasAskedForTool ? ({ reportsAgain: true } as const) : {};
 		const isEnd = isAnswer(kind, outcome) && !isTalkedWith(decision.state.run, agent);
@@ -84,8 +84,8 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 		const { reason, exitCode, usage, mayBeFull, refusesThinking } = outcome;
 		const isFull = mayBeFull && isNearWindow(decision.state.run.agents[agent], ask.request);
 		const contextFull = outcome.contextFull ?? (isFull ? {} : undefined);
-		emit(decision, { event: "turn_failed", at: now, agent, turn, ...purpose, reason, usage, costUsd });
-		noteWindow(decision, { agent, reason, windowTokens: contextFull?.maxTokens }, now);
+		emit(decision, { event: "turn_failed", agent, turn, ...purpose, reason, usage, costUsd });
+		noteWindow(decision, { agent, reason, windowTokens: contextFull?.maxTokens });
 		const refused = defined({ contextFull, refusesThinking });
 		tellOutcome(decision, agent, { say: "ask_failed", reason, exitCode, ...refused, ...output });
 	}
@@ -95,11 +95,10 @@ export function endTurn(decision: Decision, input: Extract<Input, { is: "answere
 function noteWindow(
 	decision: Decision,
 	{ agent, reason, windowTokens }: { agent: AgentId; reason: string; windowTokens: number | undefined },
-	now: number,
 ): void {
 	const known = decision.state.run.agents[agent]?.windowTokens ?? Number.POSITIVE_INFINITY;
 	if (windowTokens === undefined || windowTokens >= known) return;
-	emit(decision, { event: "agent_changed", at: now, agent, reason, windowTokens });
+	emit(decision, { event: "agent_changed", agent, reason, windowTokens });
 }
 
 function nextOf({ state: { run, ledger, fallbackModels: models } }: Decision, agent: AgentId): string | undefined {
@@ -163,14 +162,13 @@ export function fallbackWords(reason: string, model: string): string {
 
 /** Puts the ask back, so that its call is made with the model. It stays the same turn. */
 function fallBack(
+	decision: Decision,
 	{ agent, model, turn, ask }: { agent: AgentId; model: string; turn: number; ask: Ask },
 	{ outcome, costUsd }: { outcome: ModelFailure; costUsd: number | null },
-	{ decision, now }: { decision: Decision; now: number },
 ): void {
 	const { reason, usage } = outcome;
 	emit(decision, {
 		event: "turn_retrying",
-		at: now,
 		agent,
 		turn,
 		attempt: 1,
@@ -180,7 +178,7 @@ function fallBack(
 		costUsd,
 	});
 	const { contextTokens: windowTokens } = factsOf(model, decision.state.ledger.prices);
-	emit(decision, { event: "agent_changed", at: now, agent, model, reason, ...defined({ windowTokens }) });
+	emit(decision, { event: "agent_changed", agent, model, reason, ...defined({ windowTokens }) });
 	decision.state.ledger.answered.delete(agent); // what was counted, and what is in a cache, was the other model's
 	const { request, kind } = ask;
 	setAsk(decision, agent, { request, kind, isCalling: false, turn });
