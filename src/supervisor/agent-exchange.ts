@@ -1,4 +1,7 @@
-/** Sends messages to agents: what they do next, as their conversations decide it, and that they may exit. */
+/**
+ * What agents say and what they are told. What they say is checked and recorded, and becomes an input of the run's decisions; what they are
+ * told is what to do next, as their conversations decide it, and that they may exit.
+ */
 
 import { defined } from "../core/defined.ts";
 import { type AgentId, ROOT } from "../core/model/agent.ts";
@@ -7,7 +10,7 @@ import type { FromAgent, Join, Reply } from "../wire/agent-messages.ts";
 import type { RepliesAwaitingSnapshot } from "./agents/tree-keeper.ts";
 import type { Worktrees } from "./agents/worktrees.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
-import type { Histories } from "./chat/chat-requests.ts";
+import type { ChatRequests } from "./chat/chat-requests.ts";
 import type { Decided, Replies } from "./conversations/replies.ts";
 import { NO_SUMMARY } from "./conversations/replies.ts";
 import type { CallEnd, DraftMessage, EffectOf } from "./decide/inputs-and-effects.ts";
@@ -16,20 +19,76 @@ import type { CommandPermission } from "./permissions/command-permission.ts";
 import type { RunCore } from "./run/run-core.ts";
 import type { Sandboxes } from "./sandboxes/sandboxes.ts";
 
-interface OutboxParts {
+interface ExchangeParts {
+	readonly chatRequests: ChatRequests;
+	readonly sandboxes: Sandboxes;
 	readonly answers: RepliesAwaitingSnapshot;
 	readonly permission: CommandPermission;
 	readonly calls: ModelCalls;
 	readonly worktrees: Worktrees;
 }
 
-export class Outbox {
+export class AgentExchange {
 	private readonly core: RunCore;
-	private readonly parts: OutboxParts;
+	private readonly parts: ExchangeParts;
 
-	constructor(core: RunCore, parts: OutboxParts) {
+	constructor(core: RunCore, parts: ExchangeParts) {
 		this.core = core;
 		this.parts = parts;
+	}
+
+	/** Gives what is wrong with a message that no agent of ours sends; then it has had no effect. */
+	take(agent: AgentId, message: Exclude<FromAgent, Join>): string | undefined {
+		const { registry, machine } = this.core;
+		switch (message.say) {
+			case "ask":
+				return this.ask(agent, message);
+			case "record":
+				this.record(agent, message.entry);
+				break;
+			case "history":
+				this.parts.chatRequests.takeHistory(agent, message.messages);
+				return undefined;
+			case "command_started": {
+				registry.commandStarted(agent, message);
+				this.parts.sandboxes.commandStarted(agent, message.command, registry.get(agent)?.file);
+				const pid = machine.commandStarted(agent, message);
+				this.core.dispatch(inputFrom(agent, { ...message, pid }));
+				return undefined;
+			}
+			case "command_ended":
+				registry.commandEnded(agent, message);
+				break;
+			case "finish":
+				this.parts.permission.forget(agent);
+				break;
+			case "repeats":
+				break;
+		}
+		this.core.dispatch(inputFrom(agent, message));
+		return undefined;
+	}
+
+	private record(agent: AgentId, entry: Extract<FromAgent, { say: "record" }>["entry"]): void {
+		const { journal, run, host } = this.core;
+		const at = host.now();
+		journal.message(
+			agent,
+			entry.role === "note" ? { ...entry, at, turn: run.agents[agent]?.turns ?? 0 } : { ...entry, at },
+		);
+	}
+
+	private ask(agent: AgentId, message: Extract<FromAgent, { say: "ask" }>): string | undefined {
+		const { permission } = this.parts;
+		const conversation = this.core.conversations.get(agent);
+		if (conversation === undefined || message.messages.at(-1)?.role !== "user")
+			return "a request that does not end with a user message";
+		permission.forget(agent);
+		const { kind, decided } = conversation.replies.asked(message);
+		const request = decided === undefined ? conversation.requestOf(kind, message.messages) : undefined;
+		if (request !== undefined) this.core.dispatch({ is: "asked", agent, request, kind });
+		else this.give(agent, decided ?? { is: "reply", message: NO_SUMMARY });
+		return undefined;
 	}
 
 	tell(agent: AgentId, message: DraftMessage): void {
@@ -114,77 +173,4 @@ function permitted(reply: Reply, { refused: more, unsure }: Required<Pick<Reply,
 	const refused = { ...reply.refused, ...more };
 	const none = Object.keys(refused).length === 0;
 	return { ...reply, ...(!none && { refused }), ...(unsure.length > 0 && { unsure }) };
-}
-
-/** Takes in what agents say: it is checked, recorded, and becomes an input of the run's decisions. */
-
-interface InboxParts {
-	readonly histories: Histories;
-	readonly outbox: Outbox;
-	readonly permission: CommandPermission;
-	readonly sandboxes: Sandboxes;
-}
-
-export class Inbox {
-	private readonly core: RunCore;
-	private readonly parts: InboxParts;
-
-	constructor(core: RunCore, parts: InboxParts) {
-		this.core = core;
-		this.parts = parts;
-	}
-
-	/** Gives what is wrong with a message that no agent of ours sends; then it has had no effect. */
-	take(agent: AgentId, message: Exclude<FromAgent, Join>): string | undefined {
-		const { registry, machine } = this.core;
-		switch (message.say) {
-			case "ask":
-				return this.ask(agent, message);
-			case "record":
-				this.record(agent, message.entry);
-				break;
-			case "history":
-				this.parts.histories.take(agent, message.messages);
-				return undefined;
-			case "command_started": {
-				registry.commandStarted(agent, message);
-				this.parts.sandboxes.commandStarted(agent, message.command, registry.get(agent)?.file);
-				const pid = machine.commandStarted(agent, message);
-				this.core.dispatch(inputFrom(agent, { ...message, pid }));
-				return undefined;
-			}
-			case "command_ended":
-				registry.commandEnded(agent, message);
-				break;
-			case "finish":
-				this.parts.permission.forget(agent);
-				break;
-			case "repeats":
-				break;
-		}
-		this.core.dispatch(inputFrom(agent, message));
-		return undefined;
-	}
-
-	private record(agent: AgentId, entry: Extract<FromAgent, { say: "record" }>["entry"]): void {
-		const { journal, run, host } = this.core;
-		const at = host.now();
-		journal.message(
-			agent,
-			entry.role === "note" ? { ...entry, at, turn: run.agents[agent]?.turns ?? 0 } : { ...entry, at },
-		);
-	}
-
-	private ask(agent: AgentId, message: Extract<FromAgent, { say: "ask" }>): string | undefined {
-		const { permission, outbox } = this.parts;
-		const conversation = this.core.conversations.get(agent);
-		if (conversation === undefined || message.messages.at(-1)?.role !== "user")
-			return "a request that does not end with a user message";
-		permission.forget(agent);
-		const { kind, decided } = conversation.replies.asked(message);
-		const request = decided === undefined ? conversation.requestOf(kind, message.messages) : undefined;
-		if (request !== undefined) this.core.dispatch({ is: "asked", agent, request, kind });
-		else outbox.give(agent, decided ?? { is: "reply", message: NO_SUMMARY });
-		return undefined;
-	}
 }

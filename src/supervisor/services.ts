@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isOver, ROOT } from "../core/model/agent.ts";
 import { readFileLimit } from "../processes/proc-facts.ts";
 import { findNsenter } from "../sandbox/layers.ts";
-import { Inbox, Outbox } from "./agent-exchange.ts";
+import { AgentExchange } from "./agent-exchange.ts";
 import { AgentInstructions, Surroundings } from "./agents/agent-instructions.ts";
 import { AgentPolicies } from "./agents/agent-policies.ts";
 import { Mailbox, UndoNotes } from "./agents/mailbox.ts";
@@ -14,13 +14,12 @@ import { PendingJoins, PlaceLine } from "./agents/pending-joins.ts";
 import { Refusals } from "./agents/refusals.ts";
 import { ResourceMonitor } from "./agents/resource-monitor.ts";
 import { TimeLimits } from "./agents/time-limits.ts";
-import { Todos } from "./agents/todos.ts";
 import { openWorktree, RepliesAwaitingSnapshot, TreeKeeper } from "./agents/tree-keeper.ts";
 import { Worktrees } from "./agents/worktrees.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { AgentSettings } from "./chat/agent-settings.ts";
-import { AbandonedChat, AttachedChats } from "./chat/attached-chats.ts";
-import { ChatRequests, Contexts, Histories, SideQuestions } from "./chat/chat-requests.ts";
+import { AttachedChats } from "./chat/attached-chats.ts";
+import { ChatRequests } from "./chat/chat-requests.ts";
 import { PersonKey } from "./clients/person-key.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
 import { CommandPermission } from "./permissions/command-permission.ts";
@@ -58,27 +57,33 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 	const pipeStock = new PipeStock(settings.socket, host.now());
 	const agentInstructions = new AgentInstructions(core, worktrees);
 	const calls = new ModelCalls(core);
-	const histories = new Histories(core);
 	const timeLimits = new TimeLimits(core, calls.deadlines);
 	const agentSettings = new AgentSettings(core, timeLimits, onRootChanged);
-	const sideQuestions = new SideQuestions(core, histories, calls);
-	const attachedChats = new AttachedChats();
-	const contexts = new Contexts(core, histories);
+	const attachedChats = new AttachedChats(core);
+	const chatRequests = new ChatRequests(core, { agentSettings, calls, attachedChats });
 	const keeper = createTreeKeeper(core, worktrees, messageToRoot);
 	const questioner = new Questioner(core);
 	const answers = new RepliesAwaitingSnapshot(core, keeper);
 	const policies = new AgentPolicies(core);
 	const permission = new CommandPermission(core, { answers, policies, questioner });
-	const outbox = new Outbox(core, { answers, permission, calls, worktrees });
+	const exchange = new AgentExchange(core, { answers, permission, calls, chatRequests, sandboxes, worktrees });
 	const outsideRuns = new OutsideRuns(core, { questioner, permission, sandboxes });
-	new AbandonedChat(core); // the feed tells it all that happens
 	return {
-		...{ agentSettings, attachedChats, calls, held, histories, keeper, outbox, outsideRuns, pipeStock, questioner },
-		...{ sandboxes, sideQuestions, surroundings, timeLimits, worktrees },
+		...{
+			agentSettings,
+			attachedChats,
+			calls,
+			chatRequests,
+			exchange,
+			held,
+			keeper,
+			outsideRuns,
+			pipeStock,
+			questioner,
+		},
+		...{ sandboxes, surroundings, timeLimits, worktrees },
 		allowances: new RequestAllowances(host.now),
-		chatRequests: new ChatRequests(core, { agentSettings, sideQuestions, contexts, attachedChats }),
 		hostProxy: createHostProxy(core, outsideRuns),
-		inbox: new Inbox(core, { histories, outbox, permission, sandboxes }),
 		mailbox: new Mailbox(core, undoNotes),
 		monitor: new ResourceMonitor(core),
 		pauser: new Pauser(core),
@@ -91,7 +96,6 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 		recordCopies: new RecordCopies(core, sandboxes),
 		refusals: new Refusals(core),
 		stopper: new Stopper(core),
-		todos: new Todos(core),
 	};
 }
 

@@ -170,7 +170,7 @@ export class Supervisor {
 			case "refuse":
 				return this.services.pendingJoins.refuse(effect);
 			case "tell":
-				return this.services.outbox.tell(effect.agent, effect.message);
+				return this.services.exchange.tell(effect.agent, effect.message);
 			case "call":
 				return this.services.calls.start(effect);
 			case "hold_time":
@@ -183,11 +183,11 @@ export class Supervisor {
 			case "change":
 				return this.services.agentSettings.apply(effect);
 			case "call_aside":
-				return void this.services.sideQuestions.call(effect);
+				return void this.services.chatRequests.callAside(effect);
 			case "cancel_call":
 				return this.services.calls.cancel(effect);
 			case "end":
-				return this.services.outbox.end(effect);
+				return this.services.exchange.end(effect);
 			case "end_after_grace":
 				return this.core.timers.after(
 					STOP_MS,
@@ -222,7 +222,7 @@ export class Supervisor {
 		const agent = this.core.registry.agentOn(connection);
 		if (agent === undefined) return;
 		if (message.say === "finish" && agent === ROOT) this.rootFinish = message;
-		const fault = this.services.inbox.take(agent, message);
+		const fault = this.services.exchange.take(agent, message);
 		if (fault !== undefined) connection.refuse(fault);
 	}
 
@@ -232,7 +232,7 @@ export class Supervisor {
 		if (agent === undefined) return;
 		this.services.stopper.disconnected(agent);
 		this.core.conversations.close(agent);
-		this.services.histories.close(agent);
+		this.services.chatRequests.disconnected(agent);
 		const lost = this.run().agents[agent];
 		if (agent === ROOT || lost === undefined || isOver(lost)) return;
 		const cameFirst = !this.core.state.stops.has(agent); // before the cause is found, which takes a while

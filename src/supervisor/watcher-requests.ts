@@ -1,10 +1,10 @@
 /** What watchers ask for, once they are let in and may have it. */
 
-import { ROOT } from "../core/model/agent.ts";
+import { type AgentId, isOver, ROOT } from "../core/model/agent.ts";
+import { changedTodo, type TodoChange } from "../core/todo.ts";
 import type { Watcher } from "../wire/watcher-messages.ts";
 import type { Mailbox } from "./agents/mailbox.ts";
 import type { Pauser, Stopper } from "./agents/pause-and-stop.ts";
-import type { Todos } from "./agents/todos.ts";
 import type { AttachedChats } from "./chat/attached-chats.ts";
 import type { ChatRequests } from "./chat/chat-requests.ts";
 import type { ClientListener, WatcherRequest } from "./clients/client.ts";
@@ -21,7 +21,6 @@ interface Answering {
 	readonly pauser: Pauser;
 	readonly chatRequests: ChatRequests;
 	readonly attachedChats: AttachedChats;
-	readonly todos: Todos;
 	readonly recordCopies: RecordCopies;
 	readonly questioner: Questioner;
 	readonly outsideRuns: OutsideRuns;
@@ -60,7 +59,7 @@ export function handleWatcher(
 		case "context":
 			return chatRequests.handle(watcher, message);
 		case "todo":
-			return parts.todos.handle(watcher, message.change, agent);
+			return changeTodo(core, watcher, { agent, change: message.change });
 		case "copy_record":
 			return void parts.recordCopies.give(watcher, message.agent, agent);
 		case "question":
@@ -93,4 +92,21 @@ export function watcherStanding(
 			outsideRuns.closed(watcher);
 		},
 	};
+}
+
+/** Changes the agent's plan, which it alone does, from its commands. */
+export function changeTodo(
+	{ run, dispatch }: RunCore,
+	watcher: Pick<Watcher, "send">,
+	{ agent: id, change }: { agent: AgentId; change: TodoChange },
+): void {
+	const agent = run.agents[id];
+	if (agent === undefined || isOver(agent))
+		return watcher.send({ say: "refused", reason: `agent ${id} has ended, so its plan cannot change` });
+	const before = agent.todo ?? [];
+	const changed = changedTodo(before, change);
+	if (changed.is === "refused") return watcher.send({ say: "refused", reason: changed.reason });
+	if (JSON.stringify(changed.items) !== JSON.stringify(before))
+		dispatch({ is: "todo_changed", agent: id, items: changed.items });
+	watcher.send({ say: "todo", items: changed.items });
 }

@@ -18,7 +18,7 @@ import { personOf } from "../../project/project-of.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";
 import type { RepositoryFacts } from "../../project/worktrees/place-worktree.ts";
 import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";
-import type { GitHost, RepositoryGit } from "../../project/worktrees/repository-git.ts";
+import type { GitHost } from "../../project/worktrees/repository-git.ts";
 import { describeKeptWorktree, noWritableRepository } from "../../view/words/worktrees.ts";
 import type { Join } from "../../wire/agent-messages.ts";
 import type { RunCore } from "../run/run-core.ts";
@@ -38,7 +38,8 @@ export class Worktrees {
 	private readonly core: RunCore;
 	private readonly sandboxes: Sandboxes;
 	private readonly closing = new AbortController();
-	private readonly places: WorktreePlaces;
+	/** Where the worktrees of joining processes are going to be, by the number of the connection. */
+	private readonly placings = new Map<number, Placing>();
 	private readonly making = new Map<AgentId, Promise<MadeWorktree>>();
 	private readonly failures = new Map<AgentId, Ending>();
 	private work: Promise<unknown> = Promise.resolve();
@@ -46,21 +47,39 @@ export class Worktrees {
 	constructor(core: RunCore, sandboxes: Sandboxes) {
 		this.core = core;
 		this.sandboxes = sandboxes;
-		this.places = new WorktreePlaces(core, (above) => this.git(above));
 	}
 
 	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
-	look(connection: number, join: Join, above: AgentAbove): Promise<string | undefined> {
-		return this.places.look(connection, join, above);
+	async look(connection: number, { worktree: asked, cwd }: Join, above: AgentAbove): Promise<string | undefined> {
+		if (asked === undefined) return undefined;
+		try {
+			const { lookAtRepository, placeOf, requireFree } = await import("../../project/worktrees/place-worktree.ts");
+			if (above.sandbox !== undefined && isOwnTemporary(cwd, above.sandbox))
+				return existsSync(cwd) ? noWritableRepository(cwd) : inOwnTemporary(cwd);
+			const git = await this.git(above.id);
+			const facts: RepositoryFacts = await lookAtRepository(cwd, git, personOf(this.core.settings.env));
+			if (above.sandbox !== undefined && accessTo(facts.repository, above.sandbox.mounts) !== "write")
+				return noWritableRepository(facts.repository);
+			const { run, settings } = this.core;
+			const within = worktreesBelow(run, above.id, realpathSync(settings.home));
+			if (asked.name !== undefined) await requireFree(facts, { name: asked.name, within }, git);
+			this.placings.set(connection, (agent) => placeOf(facts, asked.name ?? `${run.run}-${agent}`, within));
+			return undefined;
+		} catch (error) {
+			if (error instanceof AgentreeError) return error.message;
+			const { code } = error as NodeJS.ErrnoException;
+			if (code === undefined) throw error;
+			return `cannot create a worktree of ${cwd}: ${code}`;
+		}
 	}
 
 	/** Where that of a process is going to be, as which agent it may be admitted. */
 	placeFor(connection: number, agent: AgentId): OwnWorktree | undefined {
-		return this.places.of(connection)?.(agent);
+		return this.placings.get(connection)?.(agent);
 	}
 
 	forget(connection: number): void {
-		this.places.forget(connection);
+		this.placings.delete(connection);
 	}
 
 	/** To be called when the agent is admitted, before it is told so: it gets the worktree that it asked for, or had. */
@@ -261,50 +280,6 @@ export interface AgentAbove {
 }
 
 type Placing = (agent: AgentId) => OwnWorktree;
-
-class WorktreePlaces {
-	private readonly core: RunCore;
-	private readonly gitFor: (above: AgentId) => Promise<RepositoryGit>;
-	/** By the number of the joining process's connection. */
-	private readonly placings = new Map<number, Placing>();
-
-	constructor(core: RunCore, gitFor: (above: AgentId) => Promise<RepositoryGit>) {
-		this.core = core;
-		this.gitFor = gitFor;
-	}
-
-	/** Looks at the repository of a process that asks for a worktree. Gives why it cannot have one. */
-	async look(connection: number, { worktree: asked, cwd }: Join, above: AgentAbove): Promise<string | undefined> {
-		if (asked === undefined) return undefined;
-		try {
-			const { lookAtRepository, placeOf, requireFree } = await import("../../project/worktrees/place-worktree.ts");
-			if (above.sandbox !== undefined && isOwnTemporary(cwd, above.sandbox))
-				return existsSync(cwd) ? noWritableRepository(cwd) : inOwnTemporary(cwd);
-			const git = await this.gitFor(above.id);
-			const facts: RepositoryFacts = await lookAtRepository(cwd, git, personOf(this.core.settings.env));
-			if (above.sandbox !== undefined && accessTo(facts.repository, above.sandbox.mounts) !== "write")
-				return noWritableRepository(facts.repository);
-			const { run, settings } = this.core;
-			const within = worktreesBelow(run, above.id, realpathSync(settings.home));
-			if (asked.name !== undefined) await requireFree(facts, { name: asked.name, within }, git);
-			this.placings.set(connection, (agent) => placeOf(facts, asked.name ?? `${run.run}-${agent}`, within));
-			return undefined;
-		} catch (error) {
-			if (error instanceof AgentreeError) return error.message;
-			const { code } = error as NodeJS.ErrnoException;
-			if (code === undefined) throw error;
-			return `cannot create a worktree of ${cwd}: ${code}`;
-		}
-	}
-
-	of(connection: number): Placing | undefined {
-		return this.placings.get(connection);
-	}
-
-	forget(connection: number): void {
-		this.placings.delete(connection);
-	}
-}
 
 /** The /tmp of a run is another one than that of the machine: what lies there is not where its path says. */
 function isOwnTemporary(cwd: string, { mounts }: Confinement): boolean {

@@ -1,4 +1,8 @@
-/** The watchers at which a person talks with the root of a conversation: each is told how many others there are. */
+/**
+ * The watchers at which a person talks with the root of a conversation: each is told how many others there are. A conversation whose
+ * root listens, while nobody watches and no other agent lives, waits for nobody: its terminal is gone. It is closed after a while, so
+ * that no process is left for ever; it can be resumed all the same.
+ */
 
 import { ROOT } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
@@ -6,8 +10,19 @@ import type { Watcher } from "../../wire/watcher-messages.ts";
 import { closeRefusal } from "../decide/listening.ts";
 import type { RunCore } from "../run/run-core.ts";
 
+const ALONE_MS = 60_000; // a dashboard that lost its link, or a person who moves to another terminal, is back by then
+
 export class AttachedChats {
+	private readonly core: RunCore;
 	private readonly all = new Set<Watcher>();
+	/** How often the conversation has been left alone: a timer of before does not count. */
+	private times = 0;
+	private isAlone = false;
+
+	constructor(core: RunCore) {
+		this.core = core;
+		core.feed.onChanged = () => this.lookIfAlone();
+	}
 
 	add(watcher: Watcher): void {
 		this.all.add(watcher);
@@ -26,27 +41,8 @@ export class AttachedChats {
 	private tell(): void {
 		for (const chat of [...this.all]) chat.send({ say: "talkers", others: this.all.size - 1 });
 	}
-}
 
-/**
- * A conversation whose root listens, while nobody watches and no other agent lives, waits for nobody: its terminal is gone. It is
- * closed after a while, so that no process is left for ever; whoever comes back goes on with it all the same.
- */
-
-const ALONE_MS = 60_000; // a dashboard that lost its link, or a person who moves to another terminal, is back by then
-
-export class AbandonedChat {
-	private readonly core: RunCore;
-	/** How often it has been left alone: a timer of before does not count. */
-	private times = 0;
-	private isAlone = false;
-
-	constructor(core: RunCore) {
-		this.core = core;
-		core.feed.onChanged = () => this.look();
-	}
-
-	private look(): void {
+	private lookIfAlone(): void {
 		const isAlone = this.isLeftAlone();
 		if (isAlone === this.isAlone) return;
 		this.isAlone = isAlone;

@@ -13,7 +13,7 @@ import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import type { FromWatcher, TalkRequest, Watcher } from "../../wire/watcher-messages.ts";
+import type { TalkRequest, Watcher } from "../../wire/watcher-messages.ts";
 import type { Aside, ModelCalls } from "../calls/model-calls.ts";
 import { contextParts } from "../conversations/conversation.ts";
 import type { EffectOf } from "../decide/inputs-and-effects.ts";
@@ -23,16 +23,22 @@ import type { RunCore } from "../run/run-core.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AttachedChats } from "./attached-chats.ts";
 
+type Client = Pick<Watcher, "send">;
+type TalkOf<S extends TalkRequest["say"]> = Extract<TalkRequest, { say: S }>;
+
 interface ChatParts {
 	readonly agentSettings: AgentSettings;
-	readonly sideQuestions: SideQuestions;
-	readonly contexts: Contexts;
 	readonly attachedChats: AttachedChats;
+	readonly calls: ModelCalls;
 }
 
 export class ChatRequests {
 	private readonly core: RunCore;
 	private readonly parts: ChatParts;
+	/** Whose side question is being answered. */
+	private readonly askers = new Map<AgentId, Client>();
+	/** They wait until the agent says what its next request would have. */
+	private readonly awaiting = new Map<AgentId, ((messages: readonly Message[] | undefined) => void)[]>();
 
 	constructor(core: RunCore, parts: ChatParts) {
 		this.core = core;
@@ -54,13 +60,13 @@ export class ChatRequests {
 			case "change":
 				return void this.parts.agentSettings.handle(watcher, request);
 			case "aside":
-				return void this.parts.sideQuestions.handle(watcher, request);
+				return void this.askAside(watcher, request);
 			case "context":
-				return void this.parts.contexts.handle(watcher, request);
+				return void this.describeContext(watcher, request.agent);
 		}
 	}
 
-	private interrupt(watcher: Pick<Watcher, "send">, agent: string): void {
+	private interrupt(watcher: Client, agent: string): void {
 		const { core } = this;
 		const reason = interruptRefusal(core.state, agent);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
@@ -69,7 +75,7 @@ export class ChatRequests {
 		watcher.send({ say: "interrupted", agent, was });
 	}
 
-	private withdraw(watcher: Pick<Watcher, "send">, agent: string): void {
+	private withdraw(watcher: Client, agent: string): void {
 		const { core } = this;
 		const asked = core.run.agents[agent];
 		const messages = asked === undefined || isOver(asked) ? [] : (asked.messages ?? []);
@@ -80,7 +86,7 @@ export class ChatRequests {
 		watcher.send({ say: "withdrawn", agent, text: withoutUndo(newest.text) });
 	}
 
-	private compact(watcher: Pick<Watcher, "send">, { agent, keep }: Extract<TalkRequest, { say: "compact" }>): void {
+	private compact(watcher: Client, { agent, keep }: TalkOf<"compact">): void {
 		const { core } = this;
 		const reason = compactRefusal(core.state, agent);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
@@ -90,7 +96,7 @@ export class ChatRequests {
 	}
 
 	/** Decided here, since whoever hangs up may not have heard yet what goes on, and who else talks. */
-	private hangUp(watcher: Watcher, { reason, signal }: Extract<TalkRequest, { say: "hang_up" }>): void {
+	private hangUp(watcher: Watcher, { reason, signal }: TalkOf<"hang_up">): void {
 		const { core } = this;
 		if (this.parts.attachedChats.isBeside(watcher)) return;
 		const isQuiet = closeRefusal(core.state) === undefined && branchOf(core.run.agents, ROOT).living === 1;
@@ -99,88 +105,55 @@ export class ChatRequests {
 	}
 
 	/** Answered by the end of the run. */
-	private close(watcher: Pick<Watcher, "send">): void {
+	private close(watcher: Client): void {
 		const { core } = this;
 		const reason = closeRefusal(core.state);
 		if (reason !== undefined) return watcher.send({ say: "refused", reason });
 		core.dispatch({ is: "close_asked", agent: ROOT });
 	}
-}
 
-/** Questions beside a conversation: the agent says what it has so far, and its model answers that with the question, for the person alone. */
-
-type Asker = Pick<Watcher, "send">;
-
-export class SideQuestions {
-	private readonly core: RunCore;
-	private readonly histories: Histories;
-	private readonly calls: ModelCalls;
-	/** Whose question is being answered. */
-	private readonly askers = new Map<AgentId, Asker>();
-
-	constructor(core: RunCore, histories: Histories, calls: ModelCalls) {
-		this.core = core;
-		this.histories = histories;
-		this.calls = calls;
-	}
-
-	async handle(watcher: Asker, { agent, text }: Extract<FromWatcher, { say: "aside" }>): Promise<void> {
+	/** A question beside the conversation: the agent's model answers it with what the agent has so far, for the person alone. */
+	private async askAside(watcher: Client, { agent, text }: TalkOf<"aside">): Promise<void> {
 		const { core } = this;
 		const refused = (reason: string) => watcher.send({ say: "refused", reason });
 		if (this.askers.has(agent)) return refused("another side question is being answered");
 		this.askers.set(agent, watcher);
-		const messages = talkRefusal(core.state, agent) === undefined ? await this.histories.ask(agent) : undefined;
+		const messages = talkRefusal(core.state, agent) === undefined ? await this.historyOf(agent) : undefined;
 		const request = messages && core.conversations.get(agent)?.aside(messages, text);
 		const reason = talkRefusal(core.state, agent) ?? (request === undefined ? `agent ${agent} is ending` : undefined);
-		if (reason !== undefined || request === undefined) return this.over(agent, () => refused(reason ?? ""));
+		if (reason !== undefined || request === undefined) return this.asideOver(agent, () => refused(reason ?? ""));
 		const verdict = fitAside(core.state, { agent, request, now: core.host.now() });
-		if (verdict.is !== "fits") return this.over(agent, () => refused(verdict.reason));
+		if (verdict.is !== "fits") return this.asideOver(agent, () => refused(verdict.reason));
 		const { is: _, ...fitting } = verdict;
 		core.dispatch({ is: "aside_asked", agent, ...fitting });
 	}
 
-	/** Makes the call. A model that calls a tool in place of an answer is asked once more, without tools. */
-	async call({ agent, request, reservation }: EffectOf<"call_aside">): Promise<void> {
+	/** Makes the call of a side question. A model that calls a tool in place of an answer is asked once more, without tools. */
+	async callAside({ agent, request, reservation }: EffectOf<"call_aside">): Promise<void> {
 		const ask = (asked: ModelRequest) =>
-			this.calls.aside(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
+			this.parts.calls.aside(agent, asked, (text) => this.askers.get(agent)?.send({ say: "aside_delta", agent, text }));
 		const first = await ask(request);
 		const isCall = first.outcome?.is === "reply" && textOf(first.outcome.content) === "";
 		const { outcome, usage, costUsd } = isCall ? joined(first, await ask({ ...request, mayUseTools: false })) : first;
 		this.core.dispatch({ is: "aside_ended", agent, usage, costUsd, ...defined({ reservation }) });
-		this.over(agent, (asker) => {
+		this.asideOver(agent, (asker) => {
 			if (outcome?.is === "reply")
 				asker.send({ say: "aside_answer", agent, text: textOf(outcome.content), usage, costUsd });
 			else asker.send({ say: "refused", reason: outcome?.reason ?? "the run is ending" });
 		});
 	}
 
-	private over(agent: AgentId, say: (asker: Asker) => void): void {
+	private asideOver(agent: AgentId, say: (asker: Client) => void): void {
 		const asker = this.askers.get(agent);
 		this.askers.delete(agent);
 		if (asker !== undefined) say(asker);
 	}
-}
 
-/** What came of the second call, for the price of both. */
-function joined(first: Aside, { outcome, usage, costUsd }: Aside): Aside {
-	return { outcome, usage: addUsage(first.usage, usage), costUsd: addDollars(first.costUsd, costUsd) };
-}
-
-/** Says what fills the context of an agent, of which it is asked what it holds. */
-
-export class Contexts {
-	private readonly core: RunCore;
-	private readonly histories: Histories;
-
-	constructor(core: RunCore, histories: Histories) {
-		this.core = core;
-		this.histories = histories;
-	}
-
-	async handle(watcher: Pick<Watcher, "send">, { agent }: Extract<FromWatcher, { say: "context" }>): Promise<void> {
+	/** What fills the context of the agent. */
+	private async describeContext(watcher: Client, agent: AgentId): Promise<void> {
 		const { core } = this;
 		const reason = talkRefusal(core.state, agent);
-		const messages = reason === undefined ? await this.histories.ask(agent) : undefined;
+		const messages = reason === undefined ? await this.historyOf(agent) : undefined;
 		const registered = core.registry.get(agent);
 		if (messages === undefined || registered === undefined)
 			return watcher.send({ say: "refused", reason: reason ?? `agent ${agent} is ending` });
@@ -197,38 +170,31 @@ export class Contexts {
 			...(isEstimated && { isEstimated }),
 		});
 	}
-}
 
-/** Asks agents for what their next requests would have: only they have that. */
-
-type Resolve = (messages: readonly Message[] | undefined) => void;
-
-export class Histories {
-	private readonly core: RunCore;
-	private readonly asked = new Map<AgentId, Resolve[]>();
-
-	constructor(core: RunCore) {
-		this.core = core;
-	}
-
-	/** Undefined when the agent goes before it has said it. */
-	ask(agent: AgentId): Promise<readonly Message[] | undefined> {
+	/** What the agent's next request would have, which only the agent knows; undefined when it goes before it has said that. */
+	private historyOf(agent: AgentId): Promise<readonly Message[] | undefined> {
 		if (!this.core.registry.isConnected(agent)) return Promise.resolve(undefined);
 		this.core.registry.send(agent, { say: "history" });
 		return new Promise((resolve) => {
-			this.asked.set(agent, [...(this.asked.get(agent) ?? []), resolve]);
+			this.awaiting.set(agent, [...(this.awaiting.get(agent) ?? []), resolve]);
 		});
 	}
 
-	take(agent: AgentId, messages: readonly Message[]): void {
-		const [first, ...others] = this.asked.get(agent) ?? [];
-		this.asked.set(agent, others);
+	/** The agent has said what its next request would have. */
+	takeHistory(agent: AgentId, messages: readonly Message[]): void {
+		const [first, ...others] = this.awaiting.get(agent) ?? [];
+		this.awaiting.set(agent, others);
 		first?.(messages);
 	}
 
 	/** The agent's connection has closed. */
-	close(agent: AgentId): void {
-		for (const resolve of this.asked.get(agent) ?? []) resolve(undefined);
-		this.asked.delete(agent);
+	disconnected(agent: AgentId): void {
+		for (const resolve of this.awaiting.get(agent) ?? []) resolve(undefined);
+		this.awaiting.delete(agent);
 	}
+}
+
+/** What came of the second call, for the price of both. */
+function joined(first: Aside, { outcome, usage, costUsd }: Aside): Aside {
+	return { outcome, usage: addUsage(first.usage, usage), costUsd: addDollars(first.costUsd, costUsd) };
 }

@@ -22,28 +22,6 @@ const ENDS_A_TURN: ReadonlySet<RunEvent["event"]> = new Set([
 	"agent_ended",
 ]);
 
-export interface Feed {
-	/**
-	 * Adds the watcher and sends it the snapshot. `activity`: and what no event tells. `by`: the agent in whose command it is, which sees
-	 * its own branch alone.
-	 */
-	add(watcher: Watcher, state: RunState, wants?: { activity?: boolean; by?: Sender }): void;
-	remove(watcher: Watcher): void;
-	isWatched(): boolean;
-	/** Called when something has happened, and when a watcher has come or gone. */
-	onChanged: () => void;
-	/** Sends the watcher the pieces of this agent's answers from now on, after those of the answer that streams; null: of none. */
-	focus(watcher: Watcher, agent: AgentId | null): void;
-	event(event: RunEvent): void;
-	recorded(agent: AgentId): void;
-	delta(agent: AgentId, turn: number, delta: ModelDelta): void;
-	/** A piece of an answer came that is told nobody. */
-	streamed(agent: AgentId): void;
-	/** The agent's call waits until the service takes more, or does so no longer. */
-	held(agent: AgentId, isHeld: boolean): void;
-	close(): void;
-}
-
 interface Watching {
 	/** The agent of which it sees all, with what is below. */
 	readonly branch: AgentId;
@@ -56,68 +34,95 @@ interface Streaming {
 	deltas: ModelDelta[];
 }
 
-export function createFeed(deps: Omit<ActivityFeedDeps, "send">): Feed {
-	const watchers = new Map<Watcher, Watching>();
-	const streaming = new Map<AgentId, Streaming>();
-	const send = (watcher: Watcher, message: ToWatcher | undefined) => {
+export class Feed {
+	/** Called when something has happened, and when a watcher has come or gone. */
+	onChanged: () => void = () => {};
+	private readonly watchers = new Map<Watcher, Watching>();
+	private readonly streaming = new Map<AgentId, Streaming>();
+	private readonly activity: ActivityFeed;
+
+	constructor(deps: Omit<ActivityFeedDeps, "send">) {
+		this.activity = new ActivityFeed({ ...deps, send: (watcher, message) => this.send(watcher, message) });
+	}
+
+	/**
+	 * Adds the watcher and sends it the snapshot. `activity`: and what no event tells. `by`: the agent in whose command it is, which sees
+	 * its own branch alone.
+	 */
+	add(watcher: Watcher, state: RunState, { activity, by = null }: { activity?: boolean; by?: Sender } = {}): void {
+		this.watchers.set(watcher, { branch: by ?? ROOT, focus: null });
+		this.send(watcher, snapshotFor(by, state));
+		if (activity && by === null && this.watchers.has(watcher)) this.activity.add(watcher);
+		this.onChanged();
+	}
+
+	remove(watcher: Watcher): void {
+		this.watchers.delete(watcher);
+		this.activity.remove(watcher);
+		this.onChanged();
+	}
+
+	isWatched(): boolean {
+		return this.watchers.size > 0;
+	}
+
+	/** Sends the watcher the pieces of this agent's answers from now on, after those of the answer that streams; null: of none. */
+	focus(watcher: Watcher, agent: AgentId | null): void {
+		const watching = this.watchers.get(watcher);
+		if (watching === undefined) return;
+		watching.focus = agent;
+		for (const message of streamedOf(agent, this.streaming)) this.send(watcher, message);
+	}
+
+	event(event: RunEvent): void {
+		if (isBeginning(event)) this.streaming.set(event.agent, { turn: event.turn, deltas: [] });
+		if (ENDS_A_TURN.has(event.event) && "agent" in event) {
+			this.streaming.delete(event.agent);
+			this.activity.forget(event.agent);
+		}
+		this.sendAll({ say: "event", event });
+		this.activity.tellLater();
+		this.onChanged();
+	}
+
+	recorded(agent: AgentId): void {
+		this.sendAll({ say: "recorded", agent });
+	}
+
+	delta(agent: AgentId, turn: number, delta: ModelDelta): void {
+		keep(this.streaming.get(agent), delta);
+		this.activity.streamed(agent);
+		for (const [watcher, { focus }] of [...this.watchers])
+			if (focus === agent) this.send(watcher, { say: "delta", agent, turn, delta });
+	}
+
+	/** A piece of an answer came that nobody is told. */
+	streamed(agent: AgentId): void {
+		this.activity.streamed(agent);
+	}
+
+	/** The agent's call waits until the service takes more, or does so no longer. */
+	held(agent: AgentId, isHeld: boolean): void {
+		this.activity.held(agent, isHeld);
+	}
+
+	close(): void {
+		for (const watcher of [...this.watchers.keys()]) {
+			this.remove(watcher);
+			watcher.close();
+		}
+	}
+
+	private sendAll(message: Told): void {
+		for (const [watcher, { branch }] of [...this.watchers]) this.send(watcher, shownIn(branch, message));
+	}
+
+	private send(watcher: Watcher, message: ToWatcher | undefined): void {
 		if (message !== undefined) watcher.send(message);
 		if (watcher.unsentBytes <= MAX_UNSENT_BYTES) return;
-		remove(watcher);
+		this.remove(watcher);
 		watcher.close();
-	};
-	const activity = new ActivityFeed({ ...deps, send });
-	const remove = (watcher: Watcher) => {
-		watchers.delete(watcher);
-		activity.remove(watcher);
-		feed.onChanged();
-	};
-	const sendAll = (message: Told) => {
-		for (const [watcher, { branch }] of [...watchers]) send(watcher, shownIn(branch, message));
-	};
-	const feed: Feed = {
-		onChanged: () => {},
-		add: (watcher, state, wants) => {
-			const { by = null } = wants ?? {};
-			watchers.set(watcher, { branch: by ?? ROOT, focus: null });
-			send(watcher, snapshotFor(by, state));
-			if (wants?.activity && by === null && watchers.has(watcher)) activity.add(watcher);
-			feed.onChanged();
-		},
-		remove,
-		isWatched: () => watchers.size > 0,
-		focus: (watcher, agent) => {
-			const watching = watchers.get(watcher);
-			if (watching === undefined) return;
-			watching.focus = agent;
-			for (const message of streamedOf(agent, streaming)) send(watcher, message);
-		},
-		event: (event) => {
-			if (isBeginning(event)) streaming.set(event.agent, { turn: event.turn, deltas: [] });
-			if (ENDS_A_TURN.has(event.event) && "agent" in event) {
-				streaming.delete(event.agent);
-				activity.forget(event.agent);
-			}
-			sendAll({ say: "event", event });
-			activity.tellLater();
-			feed.onChanged();
-		},
-		recorded: (agent) => sendAll({ say: "recorded", agent }),
-		delta: (agent, turn, delta) => {
-			keep(streaming.get(agent), delta);
-			activity.streamed(agent);
-			for (const [watcher, { focus }] of [...watchers])
-				if (focus === agent) send(watcher, { say: "delta", agent, turn, delta });
-		},
-		streamed: activity.streamed.bind(activity),
-		held: activity.held.bind(activity),
-		close: () => {
-			for (const watcher of [...watchers.keys()]) {
-				remove(watcher);
-				watcher.close();
-			}
-		},
-	};
-	return feed;
+	}
 }
 
 function snapshotFor(by: Sender, state: RunState): ToWatcher {

@@ -21,7 +21,7 @@ import { LocalMachine } from "../processes/local-machine.ts";
 import type { Machine } from "../processes/machine.ts";
 import { gitToWrap, writeShims } from "../processes/shims.ts";
 import { AgentRegistry } from "./agent-registry.ts";
-import { createFeed, type Feed } from "./feed.ts";
+import { Feed } from "./feed.ts";
 import { Journal } from "./journal.ts";
 
 export interface RunCore {
@@ -75,7 +75,7 @@ export function createRunCore({ writer, onBroken, ...begun }: RunBegun): RunCore
 	const { settings, host, state } = begun;
 	const registry = new AgentRegistry();
 	const timers = createRunTimers(host);
-	const feed = createFeed({ clock: host, queue: () => queuedAgents(state) });
+	const feed = new Feed({ clock: host, queue: () => queuedAgents(state) });
 	const agentOfToken = (token: string): AgentId | undefined => registry.agentOfToken(token);
 	return {
 		...begun,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
-import { createFeed } from "../../../../src/supervisor/run/feed.ts";
+import { Feed } from "../../../../src/supervisor/run/feed.ts";
 import { type ToldActivity, ToWatcherSchema, type Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { ended, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 import { handClock } from "../../hand-clock.ts";
@@ -12,7 +12,7 @@ const piece = { kind: "text" as const, text: "x" };
 function open() {
 	const clock = handClock(1_000);
 	let queue: string[] = [];
-	const feed = createFeed({ clock: { now: clock.elapsed, after: clock.after }, queue: () => queue });
+	const feed = new Feed({ clock: { now: clock.elapsed, after: clock.after }, queue: () => queue });
 	const watcher = (unsentBytes = 0) => {
 		const got: ToldActivity[] = [];
 		const connection: Watcher = {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { RunStateSchema } from "../../../../src/core/schemas/run-state.ts";
-import { createFeed } from "../../../../src/supervisor/run/feed.ts";
+import { Feed } from "../../../../src/supervisor/run/feed.ts";
 import type { ToWatcher, Watcher } from "../../../../src/wire/watcher-messages.ts";
 import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";
 
@@ -28,7 +28,7 @@ const command = (text: string, block: number) => ({ kind: "command" as const, te
 const text = (text: string) => ({ kind: "text" as const, text });
 
 test("a watcher gets a snapshot first, then every event after it", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.event(turnStarted("1", 1));
 	feed.add(connection, RUN);
@@ -43,7 +43,7 @@ test("a watcher gets a snapshot first, then every event after it", () => {
 
 test("a watcher from inside is told of its own branch, and of those above only what holds for that, too", () => {
 	// Seen to fail: it was sent the whole run, with tasks and questions of all.
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const { connection, got } = watcher();
 	const ask = (agent: AgentId, question: number): RunEvent => ({
 		...{ event: "question_asked", at: 2000, agent, question, what: { is: "words", text: `of ${agent}` } },
@@ -70,7 +70,7 @@ test("a watcher from inside is told of its own branch, and of those above only w
 });
 
 test("pieces of an answer go to those alone who have that agent in focus", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const [looks, looksElsewhere, looksNowhere] = [watcher(), watcher(), watcher()];
 	for (const { connection } of [looks, looksElsewhere, looksNowhere]) feed.add(connection, RUN);
 	feed.focus(looks.connection, "1.1");
@@ -83,7 +83,7 @@ test("pieces of an answer go to those alone who have that agent in focus", () =>
 });
 
 test("a late focus replays what the turn has streamed, pieces of a block joined, then goes on without a gap", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.add(connection, RUN);
 	feed.event(turnStarted("1", 2));
@@ -108,22 +108,19 @@ test.each([
 	{ event: "turn_retrying", at: 1, agent: "1", turn: 1, attempt: 2, waitMs: 5, reason: "cut" },
 	{ event: "turn_cancelled", at: 1, agent: "1", turn: 1 },
 	turnStarted("1", 2),
-] as Parameters<ReturnType<typeof createFeed>["event"]>[0][])(
-	"after $event nothing of that turn is replayed",
-	(event) => {
-		const feed = createFeed(FEED_DEPS);
-		const { connection, got } = watcher();
-		feed.add(connection, RUN);
-		feed.event(turnStarted("1", 1));
-		feed.delta("1", 1, text("old"));
-		feed.event(event);
-		feed.focus(connection, "1");
-		expect(got.filter(({ say }) => say === "delta")).toEqual([]);
-	},
-);
+] as RunEvent[])("after $event nothing of that turn is replayed", (event) => {
+	const feed = new Feed(FEED_DEPS);
+	const { connection, got } = watcher();
+	feed.add(connection, RUN);
+	feed.event(turnStarted("1", 1));
+	feed.delta("1", 1, text("old"));
+	feed.event(event);
+	feed.focus(connection, "1");
+	expect(got.filter(({ say }) => say === "delta")).toEqual([]);
+});
 
 test("without focus, or when it is taken back, no pieces come", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.add(connection, RUN);
 	feed.event(turnStarted("1", 1));
@@ -134,7 +131,7 @@ test("without focus, or when it is taken back, no pieces come", () => {
 });
 
 test("a watcher that does not read is let go, and the others see everything", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const slow = watcher(17 * 1024 * 1024);
 	const quick = watcher();
 	feed.add(slow.connection, RUN);
@@ -147,7 +144,7 @@ test("a watcher that does not read is let go, and the others see everything", ()
 });
 
 test("a focus without a watch is not obeyed, and one that was removed gets nothing more", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const { connection, got } = watcher();
 	feed.focus(connection, "1");
 	feed.event(turnStarted("1", 1));
@@ -160,7 +157,7 @@ test("a focus without a watch is not obeyed, and one that was removed gets nothi
 });
 
 test("the close of the feed closes every watcher once", () => {
-	const feed = createFeed(FEED_DEPS);
+	const feed = new Feed(FEED_DEPS);
 	const watchers = [watcher(), watcher()];
 	for (const { connection } of watchers) feed.add(connection, RUN);
 	feed.close();

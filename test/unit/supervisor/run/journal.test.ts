@@ -3,7 +3,7 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
 import type { RunWriter } from "../../../../src/record/run-writer.ts";
-import { createFeed } from "../../../../src/supervisor/run/feed.ts";
+import { Feed } from "../../../../src/supervisor/run/feed.ts";
 import { Journal } from "../../../../src/supervisor/run/journal.ts";
 import { agentFile, runFile, T0 } from "../../record/fabricate.ts";
 
@@ -43,7 +43,7 @@ function onFullDisk(reserveKiB: number) {
 		},
 		close: () => {},
 	};
-	const journal = new Journal(writer, createFeed(FEED_DEPS), { onBroken: (error) => broken.push(error.message) });
+	const journal = new Journal(writer, new Feed(FEED_DEPS), { onBroken: (error) => broken.push(error.message) });
 	return { journal, done, broken };
 }
 
@@ -91,7 +91,7 @@ test("an agent's directory is made after what is sent in the same moment, and be
 		writeAgent: ({ agent }) => done.push(`${agent} written`),
 		writeRun: () => {},
 	};
-	const journal = new Journal(writer, createFeed(FEED_DEPS), { onBroken: () => {} }, (step) => deferred.push(step));
+	const journal = new Journal(writer, new Feed(FEED_DEPS), { onBroken: () => {} }, (step) => deferred.push(step));
 	const add = (agent: string) => done.push(`${journal.addAgent({ ...agentFile(), agent }, true)} told`);
 	const immediately = () => {
 		for (const step of deferred.splice(0)) step();

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
-import type { TodoChange } from "../../../../src/core/todo.ts";
-import { Todos } from "../../../../src/supervisor/agents/todos.ts";
-import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
-import { joined, runOf } from "../../core/run-of.ts";
-import { fakeCore } from "../fake-core.ts";
+import type { TodoChange } from "../../../src/core/todo.ts";
+import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
+import { changeTodo } from "../../../src/supervisor/watcher-requests.ts";
+import { joined, runOf } from "../core/run-of.ts";
+import { fakeCore } from "./fake-core.ts";
 
 function todosOf(...events: Parameters<typeof runOf>) {
 	const sent: unknown[] = [];
 	const { core, dispatched } = fakeCore({ state: initialState(runOf(joined("1"), ...events)) });
-	const todos = new Todos(core);
 	const ask = (agent: string, change: TodoChange) =>
-		todos.handle({ send: (message) => void sent.push(message) }, change, agent);
+		changeTodo(core, { send: (message) => void sent.push(message) }, { agent, change });
 	return { ask, sent, inputs: dispatched };
 }
 

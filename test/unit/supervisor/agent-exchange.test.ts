@@ -1,14 +1,17 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
+import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import { Outbox } from "../../../src/supervisor/agent-exchange.ts";
+import { AgentExchange } from "../../../src/supervisor/agent-exchange.ts";
 import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/tree-keeper.ts";
 import type { Worktrees } from "../../../src/supervisor/agents/worktrees.ts";
 import type { ModelCalls } from "../../../src/supervisor/calls/model-calls.ts";
 import type { ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";
+import { initialState } from "../../../src/supervisor/decide/supervisor-state.ts";
 import type { CommandPermission } from "../../../src/supervisor/permissions/command-permission.ts";
 import type { ToAgent } from "../../../src/wire/agent-messages.ts";
 import { WAIT } from "../../wait.ts";
+import { joined, runOf, turnStarted } from "../core/run-of.ts";
 import { fakeCore, part } from "./fake-core.ts";
 
 interface Parts {
@@ -23,7 +26,8 @@ function told({ answers, permission, calls, worktrees }: Partial<Parts>, facts: 
 	const sent: ToAgent[] = [];
 	const { core, dispatched, state } = fakeCore();
 	core.conversations.open({ agent: "1" }, "be brief", { isConversation: false, mayAnswerNothing: false, ...facts });
-	const outbox = new Outbox(core, {
+	const outbox = new AgentExchange(core, {
+		...{ chatRequests: part({}), sandboxes: part({}) },
 		answers: part<RepliesAwaitingSnapshot>({ send: (_, message) => void sent.push(message), ...answers }),
 		permission: part<CommandPermission>({ ofCalls: () => ({ refused: {}, unsure: [] }), ask: () => {}, ...permission }),
 		calls: part<ModelCalls>({ partialText: () => "", ...calls }),
@@ -126,4 +130,50 @@ test("an agent whose worktree cannot be looked at is told where it is", async ()
 	const { outbox, sent } = told({ worktrees: { settle, lineOfStopped: perhapsKept } });
 	outbox.end({ do: "end", agent: "1.1", isGone: false });
 	await vi.waitFor(() => expect(sent).toEqual([{ say: "finished", notice: "perhaps kept of 1.1" }]), WAIT);
+});
+
+const TASK = { role: "user" as const, content: [{ type: "text" as const, text: "count" }] };
+
+/** What agent 1.2 says, and all that comes out of it. */
+function inbox() {
+	const out: { written: TranscriptEntry[]; inputs: string[]; given: unknown[] } = {
+		written: [],
+		inputs: [],
+		given: [],
+	};
+	const { core } = fakeCore({
+		state: initialState(runOf(joined("1"), joined("1.2"), turnStarted("1.2", 1))),
+		host: { now: () => 77 },
+		journal: { message: (_, entry) => void out.written.push(entry) },
+		dispatch: ({ is }) => void out.inputs.push(is),
+	});
+	const { conversations } = core;
+	conversations.open({ agent: "1.2" }, "be brief", { isConversation: false, mayAnswerNothing: false });
+	const taker = new AgentExchange(core, {
+		...{ chatRequests: part({}), sandboxes: part({}), calls: part({}), worktrees: part({}) },
+		answers: part<RepliesAwaitingSnapshot>({ send: (_, message) => void out.given.push(message) }),
+		permission: part<CommandPermission>({ forget: () => {} }),
+	});
+	return { out, take: (message: Parameters<AgentExchange["take"]>[1]) => taker.take("1.2", message), conversations };
+}
+
+test("an entry is written with the supervisor's time and turn, and an ask becomes the supervisor's request", () => {
+	const { out, take, conversations } = inbox();
+	expect(take({ say: "record", entry: TASK })).toBeUndefined();
+	expect(take({ say: "ask", messages: [TASK] })).toBeUndefined();
+	const dropped = { how: "dropped_results", summary: "", keptMessages: 1, tokensBefore: 9, tokensAfter: 5 } as const;
+	expect(take({ say: "record", entry: { role: "note", note: "compaction", ...dropped } })).toBeUndefined();
+	const note = { role: "note", note: "compaction", ...dropped, at: 77, turn: 1 };
+	expect(out).toEqual({ written: [{ ...TASK, at: 77 }, note], inputs: ["recorded", "asked", "recorded"], given: [] });
+	conversations.close("1.2");
+	expect(take({ say: "ask", messages: [TASK] })).toBeDefined();
+});
+
+test("a request that ends with an answer is none of an agent of ours, and the seventh summary between two turns is none", () => {
+	const { out, take } = inbox();
+	const answer = { role: "assistant" as const, content: [{ type: "text" as const, text: "you may" }] };
+	expect(take({ say: "ask", messages: [TASK, answer] })).toBe("a request that does not end with a user message");
+	expect(out).toEqual({ written: [], inputs: [], given: [] });
+	for (let n = 0; n < 7; n++) take({ say: "ask", isSummary: true, messages: [TASK] });
+	expect(out).toEqual({ written: [], inputs: Array(6).fill("asked"), given: [{ say: "summary", is: "none" }] });
 });
