@@ -52,6 +52,11 @@ export class AgentreeError extends Error {
 	}
 }
 
+/** The command line, a variable or a file of settings is wrong. */
+export function usageError(message: string): AgentreeError {
+	return new AgentreeError("usage", message);
+}
+
 export function exitCodeOf(ending: Ending): number {
 	switch (ending.by) {
 		case "answer":

@@ -1,5 +1,5 @@
 /** The table of all providers of models, and the questions that go to the provider that owns a name. */
-import { AgentreeError } from "../core/errors.ts";
+import { AgentreeError, usageError } from "../core/errors.ts";
 import type { Model } from "../core/model/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";
@@ -142,7 +142,7 @@ function allVariables(hosts: readonly UserHost[]): string[] {
 function unknownName(name: string, from: string | undefined): AgentreeError {
 	const names = PROVIDERS.flatMap((provider) => provider.names);
 	const known = `known: ${names.join(", ")}${hintAboutModel(name, from)}`;
-	return new AgentreeError("usage", `unknown model "${name}"; ${known}${hintAboutService(name)}`);
+	return usageError(`unknown model "${name}"; ${known}${hintAboutService(name)}`);
 }
 
 /** Behind a name with a service that is not known. */

@@ -45,7 +45,7 @@ export function parseUserConfiguration(text: string, file: string): UserConfigur
 		hosts: hosted.hosts,
 		notify: parseNotify(notify),
 		...defined({ sandbox: parseSandbox(sandbox) }),
-		...defined({ ask: oneOf(ask, ASK_MODES) }),
+		...defined({ ask: ask?.oneOf(ASK_MODES) }),
 		...(permissions && { permissions: parsePermissions(permissions) }),
 	};
 }
@@ -81,22 +81,16 @@ function parseSandbox(written: Located | undefined): SandboxWish | undefined {
 	const { mode, allow_write, allow_read, deny_read, net, allow_hosts } = written.map([
 		...["mode", "allow_write", "allow_read", "deny_read", "net", "allow_hosts"],
 	]);
-	const word = oneOf(mode, WORDS);
+	const word = mode?.oneOf(WORDS);
 	const allowHosts = textsOf(allow_hosts);
 	return defined({
 		mode: word === "required" ? ("workspace" as const) : word,
 		isRequired: word === "required" ? (true as const) : undefined,
 		allowWrite: textsOf(allow_write),
 		...{ allowRead: textsOf(allow_read), denyRead: textsOf(deny_read) },
-		network: oneOf(net, NETWORKS) ?? (allowHosts === undefined ? undefined : ("proxy" as const)),
+		network: net?.oneOf(NETWORKS) ?? (allowHosts === undefined ? undefined : ("proxy" as const)),
 		allowHosts,
 	});
-}
-
-function oneOf<const T extends string>(written: Located | undefined, known: readonly T[]): T | undefined {
-	if (written === undefined) return undefined;
-	const text = written.string();
-	return known.find((word) => word === text) ?? written.fail(`one of ${known.join(", ")} is expected`);
 }
 
 function textsOf(written: Located | undefined): readonly string[] | undefined {

@@ -66,7 +66,7 @@ function hostIn(name: string, written: Located): UserHost {
 		...(key_env !== undefined && { keyVariables: variablesIn(key_env) }),
 		...(keyCommand !== undefined && { keyCommand }),
 		...(headers !== undefined && { headers: headersIn(headers) }),
-		...(protocol !== undefined && { protocol: oneOf(protocol, PROTOCOLS) }),
+		...(protocol !== undefined && { protocol: protocol.oneOf(PROTOCOLS) }),
 		...(flags !== undefined && { flags: flagsIn(flags) }),
 	};
 }
@@ -105,15 +105,10 @@ function flagsIn(written: Located): Partial<HostFlags> {
 	const given = rows.flatMap(([flag, { key, values: known }]) => {
 		const value = values[key];
 		if (value === undefined) return [];
-		const word = oneOf(value, known);
+		const word = value.oneOf(known);
 		return [[flag, known === BOOLEANS ? word === "true" : word]];
 	});
 	return Object.fromEntries(given);
-}
-
-function oneOf<T extends string>(written: Located, known: readonly T[]): T {
-	const word = written.string();
-	return known.find((other) => other === word) ?? written.fail(`one of ${known.join(", ")} is expected`);
 }
 
 /**

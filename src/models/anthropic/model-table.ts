@@ -3,7 +3,7 @@
  * vendor's documentation of November 2026.
  */
 
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { MAX_ANSWER_TOKENS, type ModelFacts, type PriceTier, unknownModel } from "../provider/model-facts.ts";
 import { hintAboutName } from "../provider/provider.ts";
 
@@ -98,8 +98,7 @@ export function resolveClaude(name: string, _startedIn: string | undefined, from
 	const contextTokens = knownModel(full)?.contextTokens;
 	if (contextTokens === undefined) return name;
 	if (contextTokens >= LARGE_CONTEXT_TOKENS) return full;
-	throw new AgentreeError(
-		"usage",
+	throw usageError(
 		`the model ${full} has no one-million-token context: use it without [1m]${hintAboutName(full, [], from)}`,
 	);
 }

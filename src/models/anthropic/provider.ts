@@ -3,7 +3,7 @@
  * address of the user's own, any name at all.
  */
 
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import { notToBeSet, shownAddress } from "../service/check-credentials.ts";
 import { proxiedWay } from "../service/proxy.ts";
@@ -64,7 +64,7 @@ function headersIn(text: string): Record<string, string> {
 function headerIn(line: string): [string, string] {
 	const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
 	const why = name && notToBeSet(name);
-	if (why) throw new AgentreeError("usage", `${HEADERS}: ${why}`);
+	if (why) throw usageError(`${HEADERS}: ${why}`);
 	if (name !== undefined && value !== undefined) return [name, value];
-	throw new AgentreeError("usage", `${HEADERS} has a line that is not a header (NAME: VALUE)`);
+	throw usageError(`${HEADERS} has a line that is not a header (NAME: VALUE)`);
 }

@@ -1,7 +1,7 @@
 /** A service with the protocol of OpenAI: one of the table, one of the user's configuration file, or one of both. */
 
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import type { Credentials } from "../provider/provider.ts";
 import { type HostFlags, headersWith, headerVariables, type Protocol, type UserHost } from "../provider/user-host.ts";
 import type { Asked } from "../service/call-failure.ts";
@@ -94,10 +94,7 @@ export function checkHeaders({ name, missing: [variable], headers }: Host): void
 		throw new AgentreeError("key_missing", `providers.${name}.headers names ${variable}, which is not set`);
 	for (const [header, value] of Object.entries(headers))
 		if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-			throw new AgentreeError(
-				"usage",
-				`providers.${name}.headers: ${header} has a character that is not allowed in a header`,
-			);
+			throw usageError(`providers.${name}.headers: ${header} has a character that is not allowed in a header`);
 }
 
 /** The services that may be reached: those of the configuration file, and the known ones. */

@@ -2,7 +2,7 @@
  * The provider of models of all services with the protocol of OpenAI: those of the table (`openai/gpt-5`, `ollama/qwen3`), and those
  * that the configuration file describes. What stands before the slash is the service, what stands behind it is its own name.
  */
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import { nearestName } from "../../text/nearest-name.ts";
 import type { Credentials, Provider } from "../provider/provider.ts";
 import type { UserHost } from "../provider/user-host.ts";
@@ -55,12 +55,12 @@ export const OPENAI: Provider = {
 	facts: factsOfHosted,
 	resolve: (name, _startedIn) => {
 		if (serviceName(name).trim() !== "") return name;
-		throw new AgentreeError("usage", `no model in the name ${name}: add one, as in ${KNOWN_NAMES[0]}`);
+		throw usageError(`no model in the name ${name}: add one, as in ${KNOWN_NAMES[0]}`);
 	},
 	check: () => {},
 	open: async (name, { credentials, hosts = [], environment = {}, ...opened }) => {
 		const host = hostOf(name, hosts, credentials);
-		if (host === undefined) throw new AgentreeError("usage", `unknown service in the model name ${name}`);
+		if (host === undefined) throw usageError(`unknown service in the model name ${name}`);
 		const way = await proxiedWay(host.baseUrl, environment);
 		checkAddress(host.baseUrl, host.addressFrom);
 		checkHeaders(host);

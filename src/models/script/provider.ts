@@ -1,7 +1,7 @@
 /** The provider of `script:FILE`: models whose answers are in a file. */
 import { accessSync, constants } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import { unknownModel, windowTokens } from "../provider/model-facts.ts";
 import type { Provider } from "../provider/provider.ts";
 
@@ -32,17 +32,14 @@ export function scriptModel(file: string): string {
 
 function fileOf(name: string): string {
 	const file = name.slice(SCHEME.length);
-	if (file === "") throw new AgentreeError("usage", `no file in the model name ${SCHEME}FILE`);
+	if (file === "") throw usageError(`no file in the model name ${SCHEME}FILE`);
 	return file;
 }
 
 function absolute(file: string, startedIn: string | undefined): string {
 	if (isAbsolute(file)) return file;
 	if (startedIn === undefined)
-		throw new AgentreeError(
-			"usage",
-			`cannot find the script ${file}: the working directory no longer exists; use an absolute path`,
-		);
+		throw usageError(`cannot find the script ${file}: the working directory no longer exists; use an absolute path`);
 	return resolve(startedIn, file);
 }
 

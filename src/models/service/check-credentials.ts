@@ -1,4 +1,4 @@
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { oneLine } from "../messages-api/failure.ts";
 
 /** The path goes between the address of the service and a query that it has (`?api-version=…`). */
@@ -16,7 +16,7 @@ export function shownAddress(baseUrl: string): string {
 /** Throws AgentreeError("usage"), without repeating it, for a key that no header can carry. `from`: its variable, or another place. */
 export function checkKey(key: string, from: string): void {
 	if (!/^[\x21-\x7e]+$/.test(key))
-		throw new AgentreeError("usage", `${from} has whitespace or another character that is not allowed in a key`);
+		throw usageError(`${from} has whitespace or another character that is not allowed in a key`);
 }
 
 const OF_CALLS = ["content-length", "transfer-encoding", "keep-alive", "upgrade", "expect"];
@@ -29,7 +29,7 @@ export function notToBeSet(header: string): string | undefined {
 /** Throws AgentreeError("usage") for an address that is none, and for one with a password. `from`: its variable, or another place. */
 export function checkAddress(address: string, from: string): void {
 	if (!(/^https?:/.test(address) && URL.canParse(address)))
-		throw new AgentreeError("usage", `${from} "${oneLine(address)}" is not an http or https address`);
+		throw usageError(`${from} "${oneLine(address)}" is not an http or https address`);
 	if (/^https?:\/\/[^/?#]*@/.test(address))
-		throw new AgentreeError("usage", `${from} contains a user name or password, which is not supported`);
+		throw usageError(`${from} contains a user name or password, which is not supported`);
 }

@@ -6,7 +6,7 @@
  * exception: `localhost` has to be listed, too.
  */
 import { BlockList, isIP } from "node:net";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import type { Fetch } from "./bounded-fetch.ts";
 
 export interface HttpProxy {
@@ -55,8 +55,7 @@ function proxyAt(written: string, variable: string): HttpProxy {
 	const address = /^[a-z][\w+.-]*:\/\//i.test(written) ? written : `http://${written}`;
 	const url = URL.canParse(address) ? new URL(address) : undefined;
 	if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "" || !isDecodable(url))
-		throw new AgentreeError(
-			"usage",
+		throw usageError(
 			`${variable} is not the http or https address of a proxy${schemeOf(url)}: correct it, or add the service's host to NO_PROXY`,
 		);
 	return { url: url.href, shown: url.origin, variable };

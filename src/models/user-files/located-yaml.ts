@@ -16,6 +16,8 @@ export interface Located {
 	isMap(): boolean;
 	/** A text; also a number or a boolean, as it is written. */
 	string(): string;
+	/** One of these words. */
+	oneOf<const T extends string>(known: readonly T[]): T;
 	/** A whole number that is not negative. */
 	count(): number;
 	/** Any number. */
@@ -50,8 +52,16 @@ function locate(written: unknown, place: ResolvedParent): Located {
 	const fail: Fail = (problem) => place.failAt(offset, problem);
 	const inner = (value: unknown) => locate(value, { ...place, offset });
 	const scalar = isScalar(node) ? node.value : undefined;
+	const string = () => {
+		if (typeof scalar === "string") return scalar;
+		if (typeof scalar === "number" || typeof scalar === "boolean")
+			return (isScalar(node) && node.source) || String(scalar);
+		return fail("a text is expected");
+	};
 	return {
 		fail,
+		string,
+		oneOf: (known) => known.find((word) => word === string()) ?? fail(`one of ${known.join(", ")} is expected`),
 		isList: () => isSeq(node),
 		isMap: () => isMap(node),
 		data: () => plain(() => node?.toJS(place.document), fail),
@@ -65,12 +75,6 @@ function locate(written: unknown, place: ResolvedParent): Located {
 						value: locate(value, { ...place, offset: (key as Node).range?.[0] ?? offset }),
 					}))
 				: fail("a mapping is expected"),
-		string: () => {
-			if (typeof scalar === "string") return scalar;
-			if (typeof scalar === "number" || typeof scalar === "boolean")
-				return (isScalar(node) && node.source) || String(scalar);
-			return fail("a text is expected");
-		},
 		number: () => (typeof scalar === "number" ? scalar : fail("a number is expected")),
 		count: () =>
 			typeof scalar === "number" && Number.isSafeInteger(scalar) && scalar >= 0

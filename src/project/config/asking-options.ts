@@ -1,11 +1,11 @@
 /** Whether the agents of a run may ask a person: options of a whole run, which no agent in it changes. */
 import { ASK_MODES, type AskMode } from "../../core/ask-mode.ts";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import type { AskedNarrowing } from "../../core/rules/narrowing.ts";
 import { faultIn, type WrittenRules } from "../../core/rules/rule.ts";
+import { type Environment, given, oneOf, readSwitch } from "./given.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 import { readTime } from "./read-limits.ts";
-import { readSwitch } from "./run-request.ts";
 
 const SKIP = "dangerously-skip-permissions";
 /** They ask for what that takes away. */
@@ -43,16 +43,15 @@ export interface AskingRequest {
 }
 
 /** Throws AgentreeError("usage"). */
-export function readAsking(values: OptionValues, env: Readonly<Record<string, string | undefined>>): AskingRequest {
+export function readAsking(values: OptionValues, env: Environment): AskingRequest {
 	const isOn = readSwitch("ask-wait", env);
-	const given = values["ask-timeout"] ?? (env.AGENTREE_ASK_TIMEOUT || undefined);
-	const name = values["ask-timeout"] === undefined ? "AGENTREE_ASK_TIMEOUT" : "--ask-timeout";
-	const timeoutMs = typeof given === "string" ? readTime(name, given) : undefined;
+	const timeout = given("ask-timeout", values, env);
+	const timeoutMs = timeout && readTime(timeout);
 	const rules = { allow: lines(values.allow), ask: lines(values["ask-for"]), deny: lines(values.deny) };
 	const fault = faultIn(rules);
-	if (fault !== undefined) throw usage(fault);
+	if (fault !== undefined) throw usageError(fault);
 	const skipsPermissions = readSkip(values);
-	const mode = readMode(values.ask, env.AGENTREE_ASK);
+	const mode = oneOf(given("ask", values, env), ASK_MODES);
 	return {
 		rules,
 		...(skipsPermissions ? { skipsPermissions } : mode && { mode }),
@@ -65,15 +64,9 @@ function readSkip(values: OptionValues): true | undefined {
 	if (values[SKIP] !== true) return undefined;
 	const contrary = CONTRARY.find((flag) => values[flag] !== undefined);
 	if (contrary === undefined) return true;
-	throw usage(`--${SKIP} and --${contrary} contradict each other: --${SKIP} turns off the sandbox and all questions`);
-}
-
-function readMode(given: OptionValues[string], variable: string | undefined): AskMode | undefined {
-	const value = typeof given === "string" ? given : (variable ?? "");
-	const mode = ASK_MODES.find((one) => one === value);
-	if (mode !== undefined || (value === "" && given === undefined)) return mode;
-	const name = given === undefined ? "AGENTREE_ASK" : "--ask";
-	throw usage(`${name} must be ${ASK_MODES.join(", ")}, not "${value}"`);
+	throw usageError(
+		`--${SKIP} and --${contrary} contradict each other: --${SKIP} turns off the sandbox and all questions`,
+	);
 }
 
 /** The values of an option that may stand several times. */
@@ -84,25 +77,21 @@ function lines(value: OptionValues[string]): readonly string[] {
 /** What a child may be given. Throws AgentreeError("usage"). */
 export function readNarrowing(values: OptionValues): AskedNarrowing | undefined {
 	refuseAsking(values);
-	const mode = readMode(values.ask, undefined);
+	const mode = oneOf(given("ask", values), ASK_MODES);
 	const [ask, deny] = [lines(values["ask-for"]), lines(values.deny)];
 	const fault = faultIn({ allow: [], ask, deny });
-	if (fault !== undefined) throw usage(fault);
+	if (fault !== undefined) throw usageError(fault);
 	if (mode === undefined && ask.length + deny.length === 0) return undefined;
 	return { ...(mode && { mode }), ...(ask.length > 0 && { ask }), ...(deny.length > 0 && { deny }) };
 }
 
 /** Throws AgentreeError("usage") when an option is given, inside a run, that would not narrow what a child may do. */
 export function refuseAsking(values: OptionValues): void {
-	if (values[SKIP] !== undefined) throw usage(`--${SKIP} works only when you start a run, not inside one`);
+	if (values[SKIP] !== undefined) throw usageError(`--${SKIP} works only when you start a run, not inside one`);
 	if (values.allow !== undefined)
-		throw usage(
+		throw usageError(
 			"--allow works only when you start a run: a child agent can only be restricted further (--deny, --ask-for, --ask)",
 		);
 	const flag = ["ask-wait", "ask-timeout"].find((name) => values[name] !== undefined);
-	if (flag !== undefined) throw usage(`--${flag} applies to the whole run: set it when you start the run`);
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
+	if (flag !== undefined) throw usageError(`--${flag} applies to the whole run: set it when you start the run`);
 }

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 
 const REPLACEMENT = "\ufffd";
 const NUL = 0;
@@ -17,8 +17,7 @@ export function refuseOtherArguments(args: readonly string[], read: ReadBytes = 
 	if (!args.some((arg) => arg.includes(REPLACEMENT))) return;
 	const broken = brokenIn(read("cmdline")).find((arg) => args.includes(arg));
 	if (broken === undefined) return;
-	throw new AgentreeError(
-		"usage",
+	throw usageError(
 		`an argument is not valid UTF-8: "${broken.slice(0, 200)}"; put the text in a file and pass its name, or convert it with iconv`,
 	);
 }

@@ -2,52 +2,41 @@
  * Reads limits from flags and variables, and settings of a whole run that only variables set. A flag takes precedence; a wrong value is a
  * usage error that names its flag or variable.
  */
-import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE, type LimitKey, type Limits, type LimitUnit } from "../../core/limits/limits.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../core/limits/shortage.ts";
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from "../../core/model/model.ts";
+import { type Environment, type Given, refuse } from "./given.ts";
 
 /** The limits that are given. `text`: the value that was typed for a flag, named without dashes. Throws AgentreeError("usage"). */
-export function readLimits(
-	text: (flag: string) => string | undefined,
-	env: Readonly<Record<string, string | undefined>>,
-): Partial<Limits> {
+export function readLimits(text: (flag: string) => string | undefined, env: Environment): Partial<Limits> {
 	const limits: { -readonly [K in LimitKey]?: number } = {};
 	for (const { key, flag, variable, least, unit } of LIMIT_TABLE) {
-		const given = text(flag);
-		const value = given ?? (env[variable] || undefined); // an empty variable counts as not set
-		if (value !== undefined) limits[key] = READERS[unit](given === undefined ? variable : `--${flag}`, value, least);
+		const typed = text(flag);
+		if (typed !== undefined) limits[key] = READERS[unit]({ name: `--${flag}`, text: typed }, least);
+		else if (env[variable]) limits[key] = READERS[unit]({ name: variable, text: env[variable] }, least);
 	}
 	return limits;
 }
 
-const READERS: Record<LimitUnit, (name: string, value: string, least: number) => number> = {
+const READERS: Record<LimitUnit, (given: Given, least: number) => number> = {
 	count: readCount,
 	time: readTime,
 	usd: readDollars,
 };
 
-function readDollars(name: string, value: string, least: number): number {
-	const dollars = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(value) ? Number(value) : Number.NaN;
-	if (!(dollars >= least)) throw usage(`${name} must be an amount of dollars such as 5 or 0.50, not "${value}"`);
-	return dollars;
+function readDollars(given: Given, least: number): number {
+	const isAmount = /^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(given.text) && Number(given.text) >= least;
+	return isAmount ? Number(given.text) : refuse(given, "must be an amount of dollars such as 5 or 0.50");
 }
 
-function readCount(name: string, value: string, least: number): number {
-	const count = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
-	if (!(count >= least)) throw usage(`${name} must be a whole number of ${least} or more, not "${value}"`);
-	return count;
+function readCount(given: Given, least: number): number {
+	const isCount = /^\d{1,12}$/.test(given.text) && Number(given.text) >= least;
+	return isCount ? Number(given.text) : refuse(given, `must be a whole number of ${least} or more`);
 }
 
-/** A time of 1 ms or more; `name`: of its flag or variable. Throws AgentreeError("usage"). */
-export function readTime(name: string, value: string): number {
-	const ms = parseDuration(value);
-	if (ms === undefined || ms < 1) throw usage(`${name} must be a time such as 90s, 30m or 2h, not "${value}"`);
-	return ms;
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
+/** A time of 1 ms or more. Throws AgentreeError("usage"). */
+export function readTime(given: Given): number {
+	return parseDuration(given.text) || refuse(given, "must be a time such as 90s, 30m or 2h");
 }
 
 /** A setting of a whole run that only a variable sets. */
@@ -67,14 +56,10 @@ const KINDS = {
 } as const;
 
 /** The values of the rows' variables, else the defaults. An empty variable counts as not set. Throws AgentreeError("usage"). */
-function readVariables<T extends object>(
-	env: Readonly<Record<string, string | undefined>>,
-	rows: readonly VariableRow<keyof T>[],
-	defaults: T,
-): T {
+function readVariables<T extends object>(env: Environment, rows: readonly VariableRow<keyof T>[], defaults: T): T {
 	const set = rows.flatMap((row) => {
 		const text = env[row.variable];
-		return text === undefined || text === "" ? [] : [[row.key, readVariable(row, text)]];
+		return text ? [[row.key, readVariable(row, text)]] : [];
 	});
 	return { ...defaults, ...Object.fromEntries(set) };
 }
@@ -82,9 +67,8 @@ function readVariables<T extends object>(
 function readVariable({ variable, kind, least = 0 }: VariableRow<unknown>, text: string): number {
 	const { parse, most, words } = KINDS[kind];
 	const value = parse(text);
-	if (value === undefined || value < least || value > most)
-		throw new AgentreeError("usage", `${variable} must be ${words}, not "${text}"`);
-	return value;
+	const isRight = value !== undefined && value >= least && value <= most;
+	return isRight ? value : refuse({ name: variable, text }, `must be ${words}`);
 }
 
 function parsePercent(text: string): number | undefined {
@@ -107,7 +91,7 @@ export const BOUND_VARIABLES: readonly VariableRow<keyof Bounds>[] = [
 ];
 
 /** The bounds that the environment sets, with defaults for the others. Throws AgentreeError("usage"). */
-export function readBounds(env: Readonly<Record<string, string | undefined>>): Bounds {
+export function readBounds(env: Environment): Bounds {
 	return readVariables(env, BOUND_VARIABLES, DEFAULT_BOUNDS);
 }
 
@@ -119,7 +103,7 @@ export const RETRY_VARIABLES: readonly VariableRow<keyof RetryPolicy>[] = [
 ];
 
 /** The policy that the environment sets, with defaults for what it does not. Throws AgentreeError("usage"). */
-export function readRetryPolicy(env: Readonly<Record<string, string | undefined>>): RetryPolicy {
+export function readRetryPolicy(env: Environment): RetryPolicy {
 	return readVariables(env, RETRY_VARIABLES, DEFAULT_RETRY_POLICY);
 }
 

@@ -1,6 +1,6 @@
 /** Names of runs on a command line: words that name a run or an agent, and names that the user gives a run. */
 
-import { AgentreeError } from "../../core/errors.ts";
+import { type AgentreeError, usageError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import { MAX_NAME_CHARS, runName } from "../../core/run/run-id.ts";
 import type { OptionValues } from "./option-table.ts";
@@ -23,7 +23,7 @@ export function isRef(word: string, isRun: (word: string) => boolean): boolean {
 
 function refusal(ref: string, what: string, commands: readonly string[]): AgentreeError {
 	const meant = commands.map((command) => `agent ${command} ${ref}`).join(", ");
-	return new AgentreeError("usage", `"${ref}" is ${what}, not a task; did you mean ${meant}?`);
+	return usageError(`"${ref}" is ${what}, not a task; did you mean ${meant}?`);
 }
 
 const SHOWN_CHARS = 40;
@@ -33,13 +33,13 @@ export function requireRunName(given: string): string {
 	const name = runName(given);
 	if (name !== undefined) return name;
 	const shown = preview(given, SHOWN_CHARS);
-	throw new AgentreeError("usage", `a name can have ${MAX_NAME_CHARS} characters: "${shown}" is too long`);
+	throw usageError(`a name can have ${MAX_NAME_CHARS} characters: "${shown}" is too long`);
 }
 
 /** `--name`. Throws AgentreeError("usage"), also for an empty name. */
 export function nameOption({ name: given }: OptionValues): { name?: string } {
 	if (typeof given !== "string") return {};
 	const name = requireRunName(given);
-	if (name === "") throw new AgentreeError("usage", "--name needs a name");
+	if (name === "") throw usageError("--name needs a name");
 	return { name };
 }

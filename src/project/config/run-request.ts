@@ -5,8 +5,9 @@
 import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { EFFORTS, type Effort } from "../../core/effort.ts";
-import { AgentreeError } from "../../core/errors.ts";
-import { type Limits, variableOfFlag } from "../../core/limits/limits.ts";
+import { usageError } from "../../core/errors.ts";
+import type { Limits } from "../../core/limits/limits.ts";
+import { type Environment, type Given, given, oneOf, readSwitch, refuse } from "./given.ts";
 import { type OptionValues, OUTPUT_FORMATS, type OutputFormat } from "./option-table.ts";
 import { readLimits } from "./read-limits.ts";
 import { mayEnter } from "./working-directory.ts";
@@ -50,7 +51,7 @@ export interface RunRequest {
 const MODEL_VARIABLES = ["AGENTREE_MODEL", "ANTHROPIC_MODEL"];
 
 export interface RequestHost {
-	env: Readonly<Record<string, string | undefined>>;
+	env: Environment;
 	/** The working directory; throws when it has been removed. */
 	cwd: () => string;
 }
@@ -61,23 +62,23 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 	const text = (flag: string) => (typeof values[flag] === "string" ? (values[flag] as string) : undefined);
 	const isOn = (flag: string) => values[flag] === true || readSwitch(flag, env) || undefined;
 	const cwd = readDirectory(text("cd"), host.cwd);
-	if (values.quiet === true && values.verbose === true) throw usage("--quiet and --verbose contradict each other");
+	if (values.quiet === true && values.verbose === true) throw usageError("--quiet and --verbose contradict each other");
 	if (task !== undefined && task !== "-" && task.trim() === "")
-		throw usage('the task is empty; try agent "list the files"');
+		throw usageError('the task is empty; try agent "list the files"');
 	return {
 		task,
 		...readModel(text("model"), env),
 		startedIn: directoryOrNone(host.cwd),
-		effort: oneOf("--effort", text("effort"), EFFORTS),
+		effort: oneOf(given("effort", values), EFFORTS),
 		cwd,
 		role: text("role"),
 		systemPrompt: text("system-prompt"),
 		appendSystemPrompt: text("append-system-prompt"),
 		withoutInstructions: isOn("no-instructions"),
 		trustsProject: isOn("trust"),
-		outputFormat: oneOf("--output-format", text("output-format"), OUTPUT_FORMATS),
+		outputFormat: oneOf(given("output-format", values), OUTPUT_FORMATS),
 		envFile: readEnvFile(text("env-file"), host.cwd),
-		compactAt: readCompactAt(text("compact-at"), env.AGENTREE_COMPACT_AT),
+		compactAt: readCompactAt(given("compact-at", values, env)),
 		limits: readLimits(text, env),
 		isQuiet: values.quiet === true,
 		isVerbose: values.verbose === true,
@@ -88,28 +89,17 @@ export function readRunRequest(task: string | undefined, values: OptionValues, h
 	};
 }
 
-/** The variable of a switch: AGENTREE_TRUST=1 is `--trust`. Throws AgentreeError("usage"). */
-export function readSwitch(flag: string, env: RequestHost["env"]): boolean {
-	const name = variableOfFlag(flag);
-	const value = env[name] ?? "";
-	if (value === "1" || value === "0" || value === "") return value === "1";
-	throw usage(`${name} must be 1 or 0, not "${value}"`);
-}
-
-function readCompactAt(given: string | undefined, variable: string | undefined): number | undefined {
-	const value = given ?? nonEmpty(variable);
-	const share = value === undefined ? undefined : parseShare(value);
-	if (value === undefined || share !== undefined) return share;
-	const name = given === undefined ? "AGENTREE_COMPACT_AT" : "--compact-at";
-	throw usage(`${name} must be a share of the context below 1, such as 0.8 or 80%, or off, not "${value}"`);
+function readCompactAt(given: Given | undefined): number | undefined {
+	if (given === undefined) return undefined;
+	return parseShare(given.text) ?? refuse(given, "must be a share of the context below 1, such as 0.8 or 80%, or off");
 }
 
 function readDirectory(given: string | undefined, cwd: () => string): string {
-	if (given === "") throw usage("--cd needs a directory");
+	if (given === "") throw usageError("--cd needs a directory");
 	const directory = given === undefined ? cwd() : resolveFrom(cwd, given);
 	const name = given === undefined ? `the working directory ${directory}` : `--cd ${given}`;
-	if (given !== undefined && !isDirectory(directory)) throw usage(`${name}: no such directory`);
-	if (!mayEnter(directory)) throw usage(`${name}: permission denied`);
+	if (given !== undefined && !isDirectory(directory)) throw usageError(`${name}: no such directory`);
+	if (!mayEnter(directory)) throw usageError(`${name}: permission denied`);
 	return directory;
 }
 
@@ -126,14 +116,14 @@ function isDirectory(path: string): boolean {
 }
 
 function readEnvFile(given: string | undefined, cwd: () => string): string | undefined {
-	if (given === "") throw usage("--env-file needs a file");
+	if (given === "") throw usageError("--env-file needs a file");
 	return given === undefined ? undefined : resolveFrom(cwd, given);
 }
 
 function readModel(given: string | undefined, env: RequestHost["env"]): Pick<RunRequest, "model" | "modelFrom"> {
-	const from = given === undefined ? MODEL_VARIABLES.find((name) => nonEmpty(env[name])) : "--model";
+	const from = given === undefined ? MODEL_VARIABLES.find((name) => env[name]) : "--model";
 	const model = given ?? (from === undefined ? undefined : env[from]);
-	if (model?.trim() === "") throw usage(`${from} needs a model name, shell, or script:FILE`);
+	if (model?.trim() === "") throw usageError(`${from} needs a model name, shell, or script:FILE`);
 	return { model, modelFrom: from };
 }
 
@@ -143,22 +133,6 @@ function directoryOrNone(cwd: () => string): string | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function oneOf<T extends string>(name: string, value: string | undefined, known: readonly T[]): T | undefined {
-	if (value === undefined) return undefined;
-	const found = known.find((other) => other === value);
-	if (found === undefined) throw usage(`${name} must be one of ${known.join(", ")}, not "${value}"`);
-	return found;
-}
-
-/** An empty variable counts as not set. */
-function nonEmpty(value: string | undefined): string | undefined {
-	return value === "" ? undefined : value;
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 /** A share below 1: `0.8` or `80%` → 0.8; `off` or `0` → 0; undefined for anything else. */

@@ -2,11 +2,12 @@
 
 import { isAbsolute, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { variableOfFlag } from "../../core/limits/limits.ts";
 import { readHostPattern } from "../../core/machine/host-pattern.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { NETWORKS, type SandboxWish } from "../../core/machine/sandbox.ts";
+import { type Environment, type Given, given, oneOf, refuse } from "./given.ts";
 import type { OptionRow, OptionValues } from "./option-table.ts";
 import { homeDirectory, withHome } from "./user-directories.ts";
 
@@ -41,7 +42,7 @@ export const SANDBOX_OPTIONS: readonly OptionRow[] = [
 ];
 
 interface WishHost {
-	readonly env: Readonly<Record<string, string | undefined>>;
+	readonly env: Environment;
 	readonly cwd: () => string;
 }
 
@@ -50,12 +51,7 @@ interface WishHost {
  * in the same or a weaker one; two flags that contradict each other are an error. Throws AgentreeError("usage").
  */
 export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): SandboxWish | undefined {
-	const read = (flag: string) => {
-		const variable = variableOfFlag(flag);
-		const given = values[flag];
-		if (typeof given === "string") return { name: `--${flag}`, text: given };
-		return env[variable] ? { name: variable, text: env[variable] as string } : undefined;
-	};
+	const read = (flag: string) => given(flag, values, env);
 	const mode = modeOf(read("sandbox"), PROTECTING.flatMap((flag) => read(flag) ?? []).filter(isProtecting));
 	const allowHosts = listOf(
 		read("allow-host"),
@@ -64,10 +60,7 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 	);
 	const network = oneOf(read("net"), NETWORKS) ?? (allowHosts === undefined ? undefined : "proxy");
 	if (network !== undefined && network !== "proxy" && allowHosts !== undefined)
-		throw new AgentreeError(
-			"usage",
-			`--net ${network} and --allow-host contradict each other: --allow-host needs --net proxy`,
-		);
+		throw usageError(`--net ${network} and --allow-host contradict each other: --allow-host needs --net proxy`);
 	const paths = (flag: string) => pathsOf(read(flag), { cwd, home: homeDirectory(env) });
 	const wish: SandboxWish = defined({
 		mode: mode === "required" ? "workspace" : mode,
@@ -77,11 +70,6 @@ export function readSandboxWish(values: OptionValues, { env, cwd }: WishHost): S
 		...{ network, allowHosts },
 	});
 	return Object.keys(wish).length === 0 ? undefined : wish;
-}
-
-interface Given {
-	readonly name: string;
-	readonly text: string;
 }
 
 const PROTECTING = ["net", "allow-host", "deny-read"];
@@ -95,22 +83,11 @@ function modeOf(given: Given | undefined, protecting: readonly Given[]): (typeof
 	const flag = protecting.find(isFlag);
 	if (mode !== "off" || flag === undefined) return mode;
 	if (given === undefined || !isFlag(given)) return undefined;
-	throw new AgentreeError(
-		"usage",
-		`--sandbox off and ${flag.name} contradict each other: ${flag.name} needs a sandbox`,
-	);
+	throw usageError(`--sandbox off and ${flag.name} contradict each other: ${flag.name} needs a sandbox`);
 }
 
 function isFlag({ name }: Given): boolean {
 	return name.startsWith("--");
-}
-
-function oneOf<const T extends string>(given: Given | undefined, known: readonly T[]): T | undefined {
-	if (given === undefined) return undefined;
-	const found = known.find((word) => word === given.text);
-	if (found === undefined)
-		throw new AgentreeError("usage", `${given.name} must be one of ${known.join(", ")}, not "${given.text}"`);
-	return found;
 }
 
 function pathsOf(
@@ -132,8 +109,7 @@ function listOf(
 	if (given === undefined) return undefined;
 	const values = given.text.split("\n");
 	const wrong = values.find((value) => !isRight(value));
-	if (wrong !== undefined) throw new AgentreeError("usage", `${given.name} needs ${needed}, not "${wrong}"`);
-	return values;
+	return wrong === undefined ? values : refuse({ ...given, text: wrong }, `needs ${needed}`);
 }
 
 /**

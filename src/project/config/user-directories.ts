@@ -3,7 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import { variablesNotUtf8 } from "./not-utf8.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,13 +65,13 @@ export function stateDirectory(env: Environment, cwd: string): string {
 	if (xdg !== undefined) return join(xdg, "agentree");
 	const userHome = homeDirectory(env);
 	if (userHome !== undefined) return join(userHome, ".local/state/agentree");
-	throw new AgentreeError("usage", "no home directory found: set HOME to an absolute path");
+	throw usageError("no home directory found: set HOME to an absolute path");
 }
 
 function requireUtf8(env: Environment): void {
 	const used = ["AGENTREE_HOME", "XDG_STATE_HOME", "HOME"].find((name) => env[name]);
 	if (used === undefined || !variablesNotUtf8(env).includes(used)) return;
-	throw new AgentreeError("usage", `${used} is not valid UTF-8: set it to another path`);
+	throw usageError(`${used} is not valid UTF-8: set it to another path`);
 }
 
 /** The directory of sockets: `$XDG_RUNTIME_DIR/agentree`, else `/tmp/agentree-UID`. */

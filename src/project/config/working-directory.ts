@@ -1,6 +1,6 @@
 /** The directory that the program was started in. Somebody may have removed it, or a part of its path, meanwhile. */
 import { accessSync, constants, statSync } from "node:fs";
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 
 /** The working directory. Throws AgentreeError("usage"), so what does not need it (help, an absolute `--cd`) must not call this. */
 export function workingDirectory(cwd: () => string): string {
@@ -9,18 +9,14 @@ export function workingDirectory(cwd: () => string): string {
 	} catch (error) {
 		if (error instanceof AgentreeError) throw error;
 		const code = (error as NodeJS.ErrnoException).code ?? String(error);
-		throw new AgentreeError(
-			"usage",
-			`the working directory no longer exists (${code}): cd to another, or pass one with --cd`,
-		);
+		throw usageError(`the working directory no longer exists (${code}): cd to another, or pass one with --cd`);
 	}
 }
 
 /** Node reads a name that is not UTF-8 with U+FFFD in it, which names another directory or none. */
 function requireUtf8(directory: string): string {
 	if (!directory.includes("\ufffd") || isSame(directory, ".")) return directory;
-	throw new AgentreeError(
-		"usage",
+	throw usageError(
 		`the name of the working directory is not valid UTF-8 (${directory}): rename it, or pass another with --cd`,
 	);
 }

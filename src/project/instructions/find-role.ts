@@ -1,5 +1,5 @@
 /** The role of a name, among those of the project, the user and every run. Pure. */
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { hintAboutName } from "../../models/provider/provider.ts";
 import { withoutDoubles } from "./defined-files.ts";
 import type { Guide } from "./guide.ts";
@@ -24,7 +24,7 @@ export function findRole(name: string, roles: readonly FoundRole[]): FoundRole {
 	const found = roles.find((role) => role.name === name);
 	if (found !== undefined) return found;
 	const known = [...new Set(roles.map((role) => role.name))];
-	throw new AgentreeError("usage", `unknown role "${name}"; known: ${known.join(", ")}${hintAboutName(name, known)}`);
+	throw usageError(`unknown role "${name}"; known: ${known.join(", ")}${hintAboutName(name, known)}`);
 }
 
 /** The roles that every run has. A file for a role of the same name goes before them. */

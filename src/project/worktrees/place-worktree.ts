@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import { BELOW } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
@@ -32,16 +32,16 @@ export async function lookAtRepository(
 	const start = realpathSync(directory);
 	if (projectOf(start, person)?.repository === undefined) throw noRepository(directory);
 	const asked = await git.in(start, "rev-parse", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository");
-	if (asked.is === "failed") throw usage(`git on ${directory}: ${inOneLine(asked.why)}`);
+	if (asked.is === "failed") throw usageError(`git on ${directory}: ${inOneLine(asked.why)}`);
 	const lines = (told(asked) ?? "").split("\n");
 	const [isInside, isBare] = lines.slice(-2).map((line) => line === "true");
 	const repository = realpathSync(resolve(start, lines.slice(0, -2).join("\n")));
 	if (!isInside && !isBare)
-		throw usage(`${directory} is inside a git directory: start in a working tree or a bare repository`);
+		throw usageError(`${directory} is inside a git directory: start in a working tree or a bare repository`);
 	const top = isInside ? told(await git.in(start, "rev-parse", "--show-toplevel")) : repository;
 	const base = told(await git.in(start, "rev-parse", "--verify", "-q", "HEAD^{commit}"));
 	if (base === undefined || base === "")
-		throw usage(`the repository of ${directory} has no commits: commit something first`);
+		throw usageError(`the repository of ${directory} has no commits: commit something first`);
 	const origin = realpathSync(top ?? start);
 	const absent = isInside ? await absentIn(origin, git) : {};
 	return { origin, below: isInside ? relative(origin, start) : "", repository, base, absent };
@@ -102,12 +102,12 @@ export async function requireFree(
 	git: RepositoryGit,
 ): Promise<void> {
 	const { path, branch, repository } = placeOf(facts, requireWorktreeName(name), within);
-	if (existsSync(path)) throw usage(takenBy(path, name));
+	if (existsSync(path)) throw usageError(takenBy(path, name));
 	const found = await git.of(repository, "rev-parse", "--verify", "-q", `refs/heads/${branch}`);
 	if (found.is === "failed") return;
 	const other = await worktreeOn(branch, { repository, git });
-	if (other !== undefined) throw usage(takenBy(other, name));
-	throw usage(
+	if (other !== undefined) throw usageError(takenBy(other, name));
+	throw usageError(
 		`the branch ${branch} already exists: use another name than ${name}, or remove it with git branch -d ${branch}`,
 	);
 }
@@ -130,13 +130,9 @@ export function worktreesIn(home: string): string {
 }
 
 function noRepository(directory: string): AgentreeError {
-	return usage(
+	return usageError(
 		`--worktree needs a git repository, and ${directory} is not in one: create one (git init, and a commit), or leave out --worktree`,
 	);
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 /** What an agent's worktree may be called: it is a directory, and the last part of a branch. Pure. */
@@ -151,7 +147,7 @@ function requireWorktreeName(name: string): string {
 	const isOdd = !NAME.test(name) || name.includes("..") || /\.(lock)?$/i.test(name) || name.length > MAX_CHARS;
 	if (!isOdd) return name;
 	const rule = `letters, digits, "-", "_" and single "." (at most ${MAX_CHARS}, the first one a letter or a digit)`;
-	throw new AgentreeError("usage", `--worktree: a name can have ${rule}, not ${JSON.stringify(name)}`);
+	throw usageError(`--worktree: a name can have ${rule}, not ${JSON.stringify(name)}`);
 }
 
 /** The directory that a repository has for a worktree of an agent: `.git/worktrees/NAME`. */

@@ -7,7 +7,7 @@
 
 import { rmSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/paths.ts";
 import { findProgram } from "../../processes/child-process.ts";
 import { type Git, type GitOutput, runGit, withoutGitTies } from "../run-git.ts";
@@ -61,7 +61,7 @@ const MOST_MS = 600_000; // a large tree on a slow disk
 /** Throws AgentreeError("usage") when there is no git. */
 export function repositoryGit({ env, signal, filters, sandbox, isLook }: GitHost): RepositoryGit {
 	const program = findProgram("git", env.PATH);
-	if (program === undefined) throw new AgentreeError("usage", "--worktree needs git, which is not in PATH");
+	if (program === undefined) throw usageError("--worktree needs git, which is not in PATH");
 	const environment = {
 		...withoutGitTies(env),
 		...(filters?.cookie ?? NO_FETCH),
