@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedTodo, describeTodo, type TodoItem, todoLines } from "../../../src/core/todo.ts";
+import { changedTodo, describeTodo, type TodoItem } from "../../../src/core/todo.ts";
 
 const item = (text: string, is: TodoItem["is"] = "open"): TodoItem => ({ text, is });
 const PLAN = [item("a", "done"), item("b", "doing"), item("c")];
@@ -38,12 +38,6 @@ test("what is being done now takes the place of what was, and what is done or op
 	});
 });
 
-test("items are added behind the others; a list changes nothing, and a cleared plan is empty", () => {
-	expect(changedTodo(PLAN, { do: "add", items: ["d"] })).toEqual({ is: "changed", items: [...PLAN, item("d")] });
-	expect(changedTodo(PLAN, { do: "list" })).toEqual({ is: "changed", items: PLAN });
-	expect(changedTodo(PLAN, { do: "clear" })).toEqual({ is: "changed", items: [] });
-});
-
 test("a plan has bounds, and what does not fit is refused with what to do", () => {
 	const many = Array.from({ length: 48 }, (_, n) => `${n}`);
 	expect(changedTodo(PLAN, { do: "add", items: many })).toMatchObject({
@@ -74,9 +68,4 @@ test.each([
 	[undefined, undefined],
 ])("a plan is told by how far it is, and what is being done or comes next", (items, words) => {
 	expect(describeTodo(items)).toBe(words);
-});
-
-test("a plan is listed with numbers and marks", () => {
-	expect(todoLines(plan("done", "doing", "open"))).toEqual(["1 [x] step 1", "2 [>] step 2", "3 [ ] step 3"]);
-	expect(todoLines(plan(...Array(10).fill("open")))[0]).toBe(" 1 [ ] step 1");
 });

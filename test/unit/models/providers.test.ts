@@ -3,13 +3,11 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
 import {
-	checkModel,
 	credentialsIn,
 	DEFAULT_MODEL,
 	openModel,
 	PROVIDERS,
 	resolveModel,
-	takesAnyName,
 	withoutCredentials,
 } from "../../../src/models/providers.ts";
 
@@ -35,18 +33,6 @@ test("a provider is told what is set of its variables, and agents see nothing of
 	const env = { ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_BASE_URL: "http://h", PATH: "/bin" };
 	expect(credentialsIn(env)).toEqual({ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://h" });
 	expect(withoutCredentials(env)).toEqual({ PATH: "/bin" });
-});
-
-test("a model of the service needs a key, and without one a single line says what to do", async () => {
-	const model = await open("claude-sonnet-5-5", { ANTHROPIC_API_KEY: "key" });
-	expect(model.name).toBe("claude-sonnet-5-5");
-	model.close();
-	await expect(open("claude-sonnet-5-5", { ANTHROPIC_API_KEY: "" })).rejects.toMatchObject({
-		code: "key_missing",
-		exitCode: 77,
-		message:
-			"no key for the model claude-sonnet-5-5: set ANTHROPIC_API_KEY, or pass a file with --env-file; without a key, try agent demo",
-	});
 });
 
 test("an unknown name is a usage error that lists what there is", async () => {
@@ -85,37 +71,6 @@ test("a word for a kind of model is its newest one, and [1m] stays only where no
 	expect(() => resolveModel("claude-haiku-4-5[1m]", "/usr", { from: "ANTHROPIC_MODEL" })).toThrow(
 		/: use it without \[1m\]; the name is from ANTHROPIC_MODEL$/,
 	);
-});
-
-test("at an address of the user's own any name is left to the service; without one it is refused, with where it came from", async () => {
-	const base = { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: "http://127.0.0.1:2" };
-	expect([takesAnyName(base), takesAnyName({ ANTHROPIC_API_KEY: "k" })]).toEqual([true, false]);
-	expect(resolveModel("our/model:7b", "/usr", { isAnyTaken: true })).toBe("our/model:7b");
-	checkModel("our/model:7b");
-	const model = await open("our/model:7b", base);
-	expect(model.name).toBe("our/model:7b");
-	model.close();
-	const refusal = (name: string, from?: string) => {
-		try {
-			return resolveModel(name, "/usr", { from });
-		} catch (error) {
-			return (error as Error).message.replace(/; known: .*?script:FILE/, "");
-		}
-	};
-	expect([refusal("gpt-9", "ANTHROPIC_MODEL"), refusal("gpt-9"), refusal("claud-sonet-5.5", "--model")]).toEqual([
-		...['unknown model "gpt-9"; the name is from ANTHROPIC_MODEL', 'unknown model "gpt-9"'],
-		'unknown model "claud-sonet-5.5"; did you mean claude-sonnet-5-5? (the name is from --model)',
-	]);
-	const described = (service: string) =>
-		`a service ${service}, describe it under "providers" in the configuration file ($AGENTREE_CONFIG, else ~/.config/agentree/config.yaml)`;
-	expect([refusal("gpt-5"), refusal("deepsek/x")]).toEqual([
-		'unknown model "gpt-5"; did you mean openai/gpt-5?',
-		`unknown model "deepsek/x"; did you mean deepseek/x?; to add ${described("deepsek")}`,
-	]);
-	expect([refusal("shel"), refusal("Opus"), refusal("3-5-sonnet"), refusal("x".repeat(9000))]).toEqual([
-		...['unknown model "shel"; did you mean shell?', 'unknown model "Opus"; did you mean opus?'],
-		...['unknown model "3-5-sonnet"; did you mean claude-sonnet-5-5?', `unknown model "${"x".repeat(9000)}"`],
-	]);
 });
 
 test("a key that no header can carry is refused without being repeated, and so is an address that is none", async () => {

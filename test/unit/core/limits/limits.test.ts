@@ -8,12 +8,7 @@ import {
 	limitsOfChild,
 	narrow,
 } from "../../../../src/core/limits/limits.ts";
-import {
-	DEFAULT_BOUNDS,
-	logsForbiddenBy,
-	type MachineResources,
-	shortagesIn,
-} from "../../../../src/core/limits/shortage.ts";
+import { DEFAULT_BOUNDS, type MachineResources, shortagesIn } from "../../../../src/core/limits/shortage.ts";
 import { diceOf } from "../../dice.ts";
 
 test("a budget is in force only when one is set, below a parent's it only shrinks, and it is a part of a dollar too", () => {
@@ -94,11 +89,6 @@ const PLENTY: MachineResources = { outputBytes: 0, freeDiskBytes: 100 * GIB, fre
 const kinds = (resources: Partial<MachineResources>, before: Parameters<typeof shortagesIn>[2] = []) =>
 	shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, before).map(({ what }) => what);
 
-test("with plenty of everything, or when the system tells nothing, there is no shortage", () => {
-	expect(kinds({})).toEqual([]);
-	expect(kinds({ freeDiskBytes: undefined, freeMemoryPercent: undefined })).toEqual([]);
-});
-
 test("what is kept free is a bound that may be reached, not passed; the output's may not be reached", () => {
 	expect(kinds({ freeMemoryPercent: 10, freeDiskBytes: GIB, outputBytes: 2 * GIB - 1 })).toEqual([]);
 	expect(kinds({ freeMemoryPercent: 9.9, freeDiskBytes: GIB - 1, outputBytes: 2 * GIB })).toEqual([
@@ -114,19 +104,4 @@ test("a shortage is over at a tenth more than where it began, so that it does no
 		before,
 	);
 	expect(kinds({ freeMemoryPercent: 11, freeDiskBytes: 1.1 * GIB }, before)).toEqual([]);
-});
-
-test("a run that has printed too much has printed too much for ever, also when somebody removes its logs", () => {
-	const before = shortagesIn({ ...PLENTY, outputBytes: 3 * GIB }, DEFAULT_BOUNDS, []);
-	expect(kinds({ outputBytes: 0 }, before)).toEqual(["output"]);
-});
-
-test("logs are forbidden by a full disk and by too much output, not by little memory, and the reason has the numbers", () => {
-	const forbiddenBy = (resources: Partial<MachineResources>) =>
-		logsForbiddenBy(shortagesIn({ ...PLENTY, ...resources }, DEFAULT_BOUNDS, []));
-	expect(forbiddenBy({ freeMemoryPercent: 1 })).toBeUndefined();
-	expect(forbiddenBy({ freeDiskBytes: 5 * 1024 ** 2 })).toBe(
-		"only 5 MiB are free on the disk that stores the run, and 1 GiB must stay free",
-	);
-	expect(forbiddenBy({ outputBytes: 2 * GIB })).toBe("the commands of this run have printed more than 2 GiB in total");
 });

@@ -31,17 +31,6 @@ test("agents are counted over the whole subtree and for ever: an end frees no pl
 	);
 });
 
-test("children are counted while they live: an end frees a place", () => {
-	const full = [joined("1", { maxChildren: 2 }), joined("1.1"), joined("1.2"), joined("1.1.1")];
-	expect(admit(runOf(...full), "1")).toEqual(
-		refused(
-			"children",
-			"child limit reached (max-children 2 alive at once): wait for one of your agents to end (agent --wait-for-place waits in line), or do this task yourself",
-		),
-	);
-	expect(admit(runOf(...full, ended("1.2")), "1")).toEqual(admitted);
-});
-
 test("nothing starts in a run that is stopping, below a closed agent, or below one that has ended", () => {
 	const tree = [joined("1"), joined("1.1"), joined("1.1.1"), joined("1.2")];
 	const stopping = runOf(...tree, { event: "run_stopping", at: 1, reason: "Ctrl-C" });
@@ -51,15 +40,6 @@ test("nothing starts in a run that is stopping, below a closed agent, or below o
 	expect(admit(closed, "1.2")).toEqual(admitted);
 	expect(admit(runOf(...tree, ended("1.1")), "1.1.1")).toEqual(refused("stopping", "agent 1.1 above it has ended"));
 	expect(admit(runOf(...tree), "1.9")).toEqual(refused("stopping", "agent 1.9 above it has ended"));
-});
-
-test("an agent has its turns and no more", () => {
-	const run = runOf(joined("1", { maxTurns: 2 }), turnStarted("1", 1));
-	expect(turnLimitReached(run, "1")).toBeUndefined();
-	expect(turnLimitReached(reduce(run, turnStarted("1", 2)), "1")).toEqual({
-		limit: "max-turns",
-		reason: "turn limit reached (max-turns 2)",
-	});
 });
 
 test("the last call at a limit is not counted as a turn", () => {

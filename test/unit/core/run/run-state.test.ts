@@ -7,14 +7,7 @@ import { branchOf } from "../../../../src/core/run/agent-index.ts";
 import { turnsTaken, workedMs } from "../../../../src/core/run/chat-progress.ts";
 import { pauseOf } from "../../../../src/core/run/pause.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
-import {
-	agentsInOrder,
-	createBatchReduce,
-	EMPTY_RUN,
-	type RunState,
-	reduce,
-	totalsOf,
-} from "../../../../src/core/run/run-state.ts";
+import { createBatchReduce, EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import { totalsWithin } from "../../../../src/core/run/spending.ts";
 import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
 import { worktreeOf, worktreesLeft } from "../../../../src/core/run/worktrees.ts";
@@ -78,32 +71,9 @@ test("an event about an agent that nobody knows changes no agent", () => {
 	for (const event of LATE) expect(reduce(run, event).agents).toEqual(run.agents);
 });
 
-test("usage and cost add up over answers and failures, and an unknown price makes the whole unknown", () => {
-	const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 };
-	const spent = (costUsd: number | null): RunEvent => ({
-		...{ event: "turn_failed", at: 1, agent: "1", turn: 1, reason: "cut" },
-		usage,
-		costUsd,
-	});
-	const known = [spent(0.25), spent(0.5)].reduce(reduce, runOf(joined("1"), joined("1.1")));
-	expect(known.agents["1"]).toMatchObject({ usage: { ...usage, input: 20, output: 2 }, costUsd: 0.75 });
-	expect(totalsOf(agentsInOrder(known))).toMatchObject({ agents: 2, alive: 2, costUsd: 0.75 });
-	const unknown = [spent(null), spent(0.5)].reduce(reduce, known);
-	expect(totalsOf(agentsInOrder(unknown)).costUsd).toBeNull();
-});
-
 test("the first reason to stop the run is the one that stays", () => {
 	const stop = (reason: string): RunEvent => ({ event: "run_stopping", at: 1, reason });
 	expect([stop("time"), stop("Ctrl-C")].reduce(reduce, EMPTY_RUN).stopping).toBe("time");
-});
-
-test("an agent that repeats itself is marked until its next command ends", () => {
-	const repeats = { event: "agent_repeats", at: 2100, agent: "1", command: 5, times: 5 } as const;
-	const marked = runOf(joined("1"), commandStarted("1", 5), commandEnded("1", 5), repeats);
-	expect(marked.agents["1"]?.repeats).toBe(5);
-	const next = reduce(marked, commandStarted("1", 6));
-	expect(next.agents["1"]?.repeats).toBe(5);
-	expect(reduce(next, commandEnded("1", 6)).agents["1"]).not.toHaveProperty("repeats");
 });
 
 const listening: RunEvent = { event: "agent_listening", at: 3000, agent: "1" };
@@ -132,25 +102,6 @@ test("the newest message of the person is taken back, and none of an agent", () 
 	expect(textsIn(sent("a"), sent("b"), sent("of 1.1", "1.1"), withdrawn("b"))).toEqual(["a", "of 1.1"]);
 	expect(textsIn(sent("a"), withdrawn("a"))).toBeUndefined();
 	expect(textsIn(sent("of 1.1", "1.1"), withdrawn("x"))).toEqual(["of 1.1"]);
-});
-
-test("an agent goes on with another model, whose window may be unknown, with other limits and another effort", () => {
-	const before = reduce(runOf(joined("1")), {
-		...{ event: "agent_changed", at: 1, agent: "1", model: "m1", windowTokens: 9 },
-	} as RunEvent);
-	expect(before.agents["1"]).toMatchObject({ model: "m1", windowTokens: 9 });
-	const limits = { ...DEFAULT_LIMITS, maxTurns: 7 };
-	const narrowed = reduce(before, { event: "agent_changed", at: 2, agent: "1", limits, effort: "high" });
-	expect(narrowed.agents["1"]).toMatchObject({ model: "m1", windowTokens: 9, limits, effort: "high" });
-	const unknown = reduce(narrowed, { event: "agent_changed", at: 3, agent: "1", model: "m2" });
-	expect(unknown.agents["1"]).not.toHaveProperty("windowTokens");
-});
-
-test("an agent keeps its newest plan, until that is empty", () => {
-	const items = [{ text: "look", is: "done" } as const, { text: "mend", is: "doing" } as const];
-	const run = reduce(runOf(joined("1")), { event: "todo_changed", at: 1, agent: "1", items });
-	expect(run.agents["1"]?.todo).toEqual(items);
-	expect(reduce(run, { event: "todo_changed", at: 2, agent: "1", items: [] }).agents["1"]).not.toHaveProperty("todo");
 });
 
 const answered = (agent: string): RunEvent => ({

@@ -244,11 +244,6 @@ test("an event of the name error is one, whatever its data", () => {
 	expect(streamEventOf("error", "it broke")).toEqual({ type: "error", message: "it broke" });
 });
 
-test("an error of the API of OpenAI is one, too", () => {
-	const error = { message: "no quota", code: "insufficient_quota" };
-	expect(streamEventOf(undefined, JSON.stringify({ error }))).toEqual({ type: "error", error });
-});
-
 test("what is neither JSON nor an event throws", () => {
 	for (const data of ["null", "[]", "7", "{}"])
 		expect(() => streamEventOf(undefined, data)).toThrow("it sent something that is not an event");

@@ -18,93 +18,31 @@ function ollamaWith(answers: Record<string, unknown> = {}): Ollama & { asked: st
 
 const loaded = (context_length: number) => ({ "/api/ps": { models: [{ name: "qwen3:latest", context_length }] } });
 
-/** Whether an answer to each prompt, with the tokens that were counted, stands for a cut one, and the size that is told then. */
-async function cutsOf(ollama: Ollama, ...calls: [tokens: number, counted: number][]) {
-	const cuts = new PromptCuts();
-	const told: (number | undefined)[] = [];
-	for (const [tokens, counted] of calls) {
-		const failure = await cuts.cut(prompt(tokens), usage(counted), { agent: "1", ollama });
-		told.push(failure?.contextFull?.maxTokens);
-	}
-	return told;
-}
+const SHOWN = { "/api/show": { parameters: "stop x\nnum_ctx    2048", model_info: { "q.context_length": 40960 } } };
+const most = (tokens: number) => ({ "/api/show": { model_info: { "q.context_length": tokens } } });
 
-test.each<[string, Ollama, [number, number][], (number | undefined)[]]>([
-	[
-		"nothing is cut",
-		ollamaWith(),
-		[
-			[3000, 3000],
-			[5000, 5000],
-		],
-		[undefined, undefined],
-	],
-	["dense text is no cut", ollamaWith(loaded(4096)), [[2500, 3900]], [undefined]],
-	[
-		"less was counted than for the prompt before",
-		ollamaWith(),
-		[
-			[3000, 3000],
-			[5000, 2050],
-		],
-		[undefined, 2050],
-	],
-	["the count is far below any text", ollamaWith(), [[9000, 2050]], [2050]],
-	[
-		"the model as it is loaded says its context",
-		ollamaWith(loaded(4096)),
-		[
-			[3000, 3000],
-			[5000, 2050],
-		],
-		[undefined, 4096],
-	],
-	["the first prompt is cut to half of the context", ollamaWith(loaded(4096)), [[5000, 2050]], [4096]],
-	["messages were left out until it fits", ollamaWith(loaded(4096)), [[9000, 4000]], [4096]],
-	["the context is full", ollamaWith(loaded(4096)), [[4300, 4095]], [4096]],
-	[
-		"the model's own parameters say it",
-		ollamaWith({ "/api/show": { parameters: "stop x\nnum_ctx    2048", model_info: { "q.context_length": 40960 } } }),
-		[[3000, 1026]],
-		[2048],
-	],
-	[
-		"its largest context is a bound",
-		ollamaWith({ "/api/show": { model_info: { "q.context_length": 8192 } } }),
-		[[20_000, 8192]],
-		[8192],
-	],
-	[
-		"the context is full, and its size is not known",
-		ollamaWith(),
-		[
-			[3000, 3000],
-			[4500, 4096],
-			[6000, 4096],
-		],
-		[undefined, undefined, 4096],
-	],
-	[
-		"the model may have more than it is given",
-		ollamaWith({ "/api/show": { model_info: { "q.context_length": 131072 } } }),
-		[
-			[3000, 3000],
-			[5000, 2050],
-		],
-		[undefined, 2050],
-	],
-	["a service that counts nothing tells nothing", ollamaWith(), [[9000, 0]], [undefined]],
-	[
-		"a number that is no count tells nothing",
-		ollamaWith(),
-		[
-			[3000, 100],
-			[9000, 20],
-		],
-		[undefined, undefined],
-	],
-])("%s", async (_, ollama, calls, expected) => {
-	expect(await cutsOf(ollama, ...calls)).toEqual(expected);
+/** Of each prompt its tokens, and those that the service has counted; with `!` the answer stands for a cut prompt, and a size is told. */
+test.each<[string, Record<string, unknown>, string]>([
+	["nothing is cut", {}, "3000 3000, 5000 5000"],
+	["dense text is no cut", loaded(4096), "2500 3900"],
+	["less was counted than for the prompt before", {}, "3000 3000, 5000 2050!2050"],
+	["the count is far below any text", {}, "9000 2050!2050"],
+	["the model as it is loaded says its context", loaded(4096), "3000 3000, 5000 2050!4096"],
+	["the first prompt is cut to half of the context", loaded(4096), "5000 2050!4096"],
+	["messages were left out until it fits", loaded(4096), "9000 4000!4096"],
+	["the context is full", loaded(4096), "4300 4095!4096"],
+	["the model's own parameters say it", SHOWN, "3000 1026!2048"],
+	["its largest context is a bound", most(8192), "20000 8192!8192"],
+	["the context is full, and its size is not known", {}, "3000 3000, 4500 4096, 6000 4096!4096"],
+	["the model may have more than it is given", most(131072), "3000 3000, 5000 2050!2050"],
+	["a service that counts nothing tells nothing", {}, "9000 0"],
+	["a number that is no count tells nothing", {}, "3000 100, 9000 20"],
+])("%s", async (_, answers, calls) => {
+	const [cuts, ollama] = [new PromptCuts(), ollamaWith(answers)];
+	for (const [, tokens, counted, told] of calls.matchAll(/(\d+) (\d+)!?(\d+)?/g)) {
+		const failure = await cuts.cut(prompt(Number(tokens)), usage(Number(counted)), { agent: "1", ollama });
+		expect(failure?.contextFull?.maxTokens).toBe(told && Number(told));
+	}
 });
 
 test("a prompt that is surely too long is not sent once the context is known, and what it is compared with is its agent's own", async () => {
@@ -122,6 +60,7 @@ test("a prompt that is surely too long is not sent once the context is known, an
 
 test("a service that says nothing of its context is not asked for ever", async () => {
 	const ollama = ollamaWith();
-	await cutsOf(ollama, ...Array.from({ length: 9 }, (): [number, number] => [3000, 3000]));
+	const cuts = new PromptCuts();
+	for (let n = 0; n < 9; n++) await cuts.cut(prompt(3000), usage(3000), { agent: "1", ollama });
 	expect(ollama.asked.length).toBe(6);
 });

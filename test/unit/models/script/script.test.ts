@@ -105,17 +105,6 @@ test.each([
 	expect(() => parseScript(yaml, "s.yaml")).not.toThrow(/\n/);
 });
 
-test("a file that cannot be read is named", async () => {
-	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
-	onTestFinished(() => rm(directory, { recursive: true }));
-	await writeFile(join(directory, "a.yaml"), "agents: [{ turns: [{ say: a }] }]");
-	const [file, missing] = [join(directory, "a.yaml"), join(directory, "b.yaml")];
-	expect(openScript("script:a", file).name).toBe("script:a");
-	expect(() => openScript("script:b", missing)).toThrow(
-		new AgentreeError("script", `cannot read the script ${missing}: no such file`),
-	);
-});
-
 test("what is no regular file, or a too large one, is refused as a script: nobody waits for it, nothing is filled with it", async () => {
 	const directory = await mkdtemp(join(tmpdir(), "agentree-script-"));
 	onTestFinished(() => rm(directory, { recursive: true }));

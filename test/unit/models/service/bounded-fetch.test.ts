@@ -1,5 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { boundedFetch } from "../../../../src/models/service/bounded-fetch.ts";
 import { causesOf, failureOfError } from "../../../../src/models/service/call-failure.ts";
@@ -53,21 +53,6 @@ test("redirects in a circle come to an end", async () => {
 		},
 	});
 	expect([response.status, called.length]).toEqual([307, 6]);
-});
-
-test("the body of an answer that is none is cut in time, and what had come of it is kept", async () => {
-	vi.useFakeTimers();
-	onTestFinished(() => void vi.useRealTimers());
-	const dripping = new ReadableStream({
-		pull: async (controller) => {
-			await new Promise((resolve) => setTimeout(resolve, 1_000));
-			controller.enqueue(new Uint8Array([97]));
-		},
-	});
-	const fetched = fetchFrom({ [HOST]: new Response(dripping, { status: 503 }) });
-	await vi.advanceTimersByTimeAsync(5_500);
-	const { response } = await fetched;
-	expect(await response.text()).toMatch(/^a{4,5}$/);
 });
 
 // Seen to fail ("Request timed out.", and tried for ten minutes) with the error as fetch throws it.

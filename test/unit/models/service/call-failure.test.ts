@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { messageIn, wordsOf } from "../../../../src/models/messages-api/service-words.ts";
-import { TooLarge } from "../../../../src/models/service/answer-size.ts";
 import { TunnelRefused } from "../../../../src/models/service/bounded-fetch.ts";
 import {
 	type Asked,
-	failureOfBounds,
 	failureOfError,
 	failureOfToldError,
 	type ToldError,
@@ -117,32 +115,6 @@ test("a connection that was reset or broke off had somebody at its other end", (
 		reason: "the service's answer broke off: connect ECONNREFUSED",
 		retry,
 	});
-});
-
-test("a port that the platform's fetch blocks ends the run at its first call, with what to do", async () => {
-	const error = await fetch("http://127.0.0.1:6000").catch((cause: unknown) => cause);
-	expect(failureOfError(error, BEFORE, NO_USAGE)).toEqual({
-		...{ is: "failure", exitCode: 1, usage: NO_USAGE, stopsRun: true },
-		reason:
-			"THE_ADDRESS has a port that Node blocks because it is reserved for another kind of service: use another port, or a proxy",
-	});
-});
-
-test("an answer that is too large is not asked for again", () => {
-	expect(failureOfError(new TooLarge("too much"), { ...BEFORE, isConnected: true }, NO_USAGE)).toEqual({
-		is: "failure",
-		reason: "too much",
-		exitCode: 75,
-		usage: NO_USAGE,
-	});
-});
-
-test("what ends a call from our side is told", () => {
-	expect((["stop", "silence", "drip"] as const).map((by) => failureOfBounds(by, NO_USAGE).reason)).toEqual([
-		"the call was stopped",
-		"the service was silent for too long, so the call was abandoned",
-		"the service's answer did not end, so the call was abandoned",
-	]);
 });
 
 test("a proxy that opens no tunnel is named: asked again only when it may find the service later", () => {

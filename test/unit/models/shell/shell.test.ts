@@ -27,28 +27,6 @@ test("what a person's own commands printed is no part of a command, in the task 
 	expect(await shell.ask(asksWith(later), fakeCall({ turn: 3 }))).toMatchObject(runs);
 });
 
-test("a message after the answer is the next command; to be told of an interruption is none", async () => {
-	// Seen to fail without `messageAfterAnswer`: it answered with what the first command had printed.
-	const after = (text: string) =>
-		asksWith([
-			...afterCommand("hi"),
-			{ role: "assistant", content: [{ type: "text", text: "hi" }] },
-			{ role: "user", content: [{ type: "text", text }] },
-		]);
-	expect(await shell.ask(after("echo again"), fakeCall({ turn: 3 }))).toEqual({
-		...reply,
-		content: [{ type: "tool_use", id: "toolu_shell_3", name: "bash", input: { command: "echo again" } }],
-		stopReason: "tool_use",
-	});
-	const [task, command, result] = afterCommand("(no output)");
-	const silent = [task, command, { ...result, content: [...(result?.content ?? []), { type: "text", text: "ls" }] }];
-	expect(await shell.ask(asksWith(silent as Message[]), fakeCall({ turn: 3 }))).toMatchObject({
-		content: [{ name: "bash", input: { command: "ls" } }],
-	});
-	const told = after("You were interrupted (limit: turns) and go on now.");
-	expect(await shell.ask(told, printed("hi", 0))).toMatchObject({ content: [{ type: "text", text: "hi" }] });
-});
-
 test("what is said after a failure, an empty answer or an interruption by the person is the next command", async () => {
 	// Seen to fail: each later message was answered with the failure of the first.
 	const conversing = openShell();
@@ -75,20 +53,6 @@ test("what is said after a failure, an empty answer or an interruption by the pe
 	const interrupted = behind(true, INTERRUPTED_BY_PERSON, "echo on");
 	for (const call of [printed("", undefined), fakeCall({ turn: 3 })])
 		expect(await openShell().ask(interrupted, call)).toMatchObject({ content: [{ input: { command: "echo on" } }] });
-});
-
-test("what the person says in a conversation while a command runs is the next command, and where none may be run its output the answer", async () => {
-	// Seen to fail: the message came to nothing, and the agent answered with what the command had printed.
-	const [task, command, result] = afterCommand("hi");
-	const said = [{ type: "text" as const, text: "echo on" }];
-	const messages = [task, command, { ...result, content: [...(result?.content ?? []), ...said] }] as Message[];
-	const call = { ...printed("hi", 0), said: [`echo on\n\n${RAN_HERE}\n$ true`, "ls"] };
-	expect(await openShell().ask(asksWith(messages), call)).toMatchObject({
-		content: [{ name: "bash", input: { command: "echo on\nls" } }],
-	});
-	expect(await openShell().ask(asksWith(messages, { mayUseTools: false }), call)).toMatchObject({
-		content: [{ type: "text", text: "hi" }],
-	});
 });
 
 test("what others send to an agent that works is no command", async () => {

@@ -67,24 +67,6 @@ test("a directory of XDG_STATE_HOME where others may write is told of and not ta
 	expect(stateDirectoryOf({ env: { XDG_STATE_HOME: open, HOME: home }, cwd, uid })).toEqual({ path, notice });
 });
 
-test("an AGENTREE_HOME that is not safe is read, and refused for runs with what to do", () => {
-	const open = directory(0o777);
-	const user = { env: { AGENTREE_HOME: open, HOME: directory() }, cwd, uid };
-	expect(readableStateDirectory(user)).toEqual({ path: open });
-	expect(() => stateDirectoryOf(user)).toThrow(
-		expect.objectContaining({
-			code: "not_writable",
-			message: `cannot use the directory ${open}: ${open} is writable by everyone (fix: chmod go-w); set AGENTREE_HOME (runs) or XDG_RUNTIME_DIR (sockets) to another path`,
-		}),
-	);
-	const home = directory();
-	mkdirSync(join(home, "runs"));
-	chmodSync(join(home, "runs"), 0o777);
-	expect(() => stateDirectoryOf({ env: { AGENTREE_HOME: home }, cwd, uid })).toThrow(
-		`cannot use the directory ${home}: ${home}/runs is writable by everyone (fix: chmod go-w); set`,
-	);
-});
-
 test.skipIf(!isRoot)(
 	"root with the variables of another user gets a home of its own, and the sockets lie in /tmp",
 	() => {

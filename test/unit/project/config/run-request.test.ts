@@ -124,21 +124,6 @@ test.skipIf(process.getuid?.() === 0)("a directory that may not be entered is re
 	expect(() => readRunRequest("x", { cd: directory }, place)).toThrow(`--cd ${directory}: permission denied`);
 });
 
-test("effort and format are one of their words", () => {
-	expect(read({ effort: "xhigh", "output-format": "stream-json" })).toMatchObject({
-		...{ effort: "xhigh", outputFormat: "stream-json" },
-	});
-	expect(complaint({ effort: "huge" })).toBe('--effort must be one of low, medium, high, xhigh, max, not "huge"');
-	expect(complaint({ "output-format": "yaml" })).toBe(
-		'--output-format must be one of text, json, stream-json, not "yaml"',
-	);
-});
-
-test("an environment file is taken from where the command was typed", () => {
-	expect(read({ "env-file": "keys.env" }).envFile).toBe("/usr/keys.env");
-	expect(complaint({ "env-file": "" })).toContain("--env-file");
-});
-
 test("an empty task is refused, a dash and no task are left for stdin", () => {
 	expect(complaint({}, {}, " \n")).toContain("the task is empty");
 	expect(complaint({}, {}, "")).toContain("the task is empty");

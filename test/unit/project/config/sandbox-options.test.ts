@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SandboxWish } from "../../../../src/core/machine/sandbox.ts";
-import { readAsking, refuseAsking } from "../../../../src/project/config/asking-options.ts";
+import { readAsking } from "../../../../src/project/config/asking-options.ts";
 import { readSandboxWish, withConfiguredSandbox } from "../../../../src/project/config/sandbox-options.ts";
 
 const read = (values: Record<string, string>, env: Record<string, string> = {}) =>
@@ -106,8 +106,4 @@ test.each([
 test("rules that deny, and questions of agents, go with it", () => {
 	const values = { ...SKIP, deny: "Bash(git push *)", "ask-wait": true };
 	expect(readAsking(values, {})).toMatchObject({ waits: true, rules: { deny: ["Bash(git push *)"] } });
-});
-
-test("inside a run it is refused", () => {
-	expect(() => refuseAsking(SKIP)).toThrow("works only when you start a run, not inside one");
 });

@@ -26,15 +26,6 @@ test("files are trusted as they are: one that is new or has changed opens the qu
 	expect(trustIn(undefined, [A])).toEqual({ is: "open", files: [{ ...A, was: "new" }] });
 });
 
-test("a no is remembered for the files as they are, and a later yes takes its place", () => {
-	const refused = answer([A], false);
-	expect(trustIn(refused, [A])).toEqual({ is: "refused" });
-	expect(trustIn(refused, [file("/p/a", "9")])).toMatchObject({ is: "open" });
-	expect(trustIn(refused, [A, B])).toMatchObject({ is: "open" });
-	const trusted = answer([A], true, refused);
-	expect(trusted).toEqual({ project: "/p", trusted: [A], refused: [], answeredAt: 5 });
-});
-
 test("a no to a changed file leaves what was trusted as it was", () => {
 	const changed = file("/p/a", "9");
 	const refused = answer([changed, B], false, answer([A, B], true));

@@ -40,78 +40,33 @@ async function settled(lines: string) {
 
 /** Those that a branch or the HEAD of a worktree leads to. */
 const COMMITS = "git rev-list --all $(git worktree list --porcelain | sed -n 's/^HEAD //p') | sort";
-const commit = (name: string) => `echo ${name} > ${name}; git add -A; git commit -qm ${name}`;
-const GONE = "\\(its branch agentree/w is gone\\)";
-const OWN = "\\(its branch agentree/w\\)";
+/** What is done in the worktree (`C x` commits a file x), where its work is said to be, and what its taking over brings. */
+const CASES = String.raw`
+a commit and a file | C x; echo y > y | ^PATH, branch agentree/w, 1 commit and 1 file not committed$ | a x y
+files alone | echo y > y; echo z > a | ^PATH, branch agentree/w, 2 files not committed$ | a y
+a commit on no branch | git checkout -q --detach; C x | PATH, at commit [0-9a-f]{12}, detached HEAD OWN, 1 commit | a x
+that, and a file | git checkout -q --detach; C x; echo y > y | 1 commit and 1 file not committed | a x y
+a file on no branch | git checkout -q --detach; echo y > y | detached HEAD OWN, 1 file not committed | a y
+commits on both | C x; git checkout -q --detach HEAD~; C y | detached HEAD .*, 2 commits | a x y
+a commit on another branch | git switch -qc feature; C x | PATH, on branch feature OWN, 1 commit | a x
+a file on another branch | git switch -qc feature; echo y > y | on branch feature OWN, 1 file | a y
+commits on both branches | C x; git switch -qc feature HEAD~; C y | on branch feature .*, 2 commits | a x y
+its branch renamed | C x; git branch -qm better | on branch better GONE, 1 commit | a x
+its branch deleted | C x; git checkout -q --detach; git branch -qD agentree/w | detached HEAD GONE, 1 commit | a x
+its branch deleted, its directory gone | C x; git checkout -q --detach; git branch -qD agentree/w; rm -rf "$PWD" | detached HEAD GONE, 1 commit | a x
+a branch with an odd name | git switch -qc 'a$(b)'; C x | on branch a\$\(b\)  | a x
+nothing but a commit on no branch, its directory gone | git checkout -q --detach; C x; rm -rf "$PWD" | detached HEAD OWN, 1 commit \(its directory is gone | a x
+nothing but a commit, its directory gone | C x; rm -rf "$PWD" | branch agentree/w, 1 commit \(its directory is gone | a x
+`;
+const ROWS = CASES.replaceAll(/\bC (\w)/g, "echo $1 > $1; git add -A; git commit -qm $1")
+	.replaceAll("OWN", "\\(its branch agentree/w\\)")
+	.replaceAll("GONE", "\\(its branch agentree/w is gone\\)")
+	.trim()
+	.split("\n")
+	.map((line) => line.split(" | ") as [string, string, string, string]);
 
 // Seen to fail, each of them, with a branch that was merged wherever HEAD was, and removed with --force and -D.
-test.each([
-	[
-		"a commit and a file",
-		`${commit("x")}; echo y > y`,
-		/^PATH, branch agentree\/w, 1 commit and 1 file not committed$/,
-		"a x y",
-	],
-	["files alone", "echo y > y; echo z > a", /^PATH, branch agentree\/w, 2 files not committed$/, "a y"],
-	[
-		"a commit on no branch",
-		`git checkout -q --detach; ${commit("x")}`,
-		`PATH, at commit [0-9a-f]{12}, detached HEAD ${OWN}, 1 commit`,
-		"a x",
-	],
-	[
-		"that, and a file",
-		`git checkout -q --detach; ${commit("x")}; echo y > y`,
-		"1 commit and 1 file not committed",
-		"a x y",
-	],
-	["a file on no branch", "git checkout -q --detach; echo y > y", `detached HEAD ${OWN}, 1 file not committed`, "a y"],
-	[
-		"commits on both",
-		`${commit("x")}; git checkout -q --detach HEAD~; ${commit("y")}`,
-		"detached HEAD .*, 2 commits",
-		"a x y",
-	],
-	[
-		"a commit on another branch",
-		`git switch -qc feature; ${commit("x")}`,
-		`PATH, on branch feature ${OWN}, 1 commit`,
-		"a x",
-	],
-	["a file on another branch", "git switch -qc feature; echo y > y", `on branch feature ${OWN}, 1 file`, "a y"],
-	[
-		"commits on both branches",
-		`${commit("x")}; git switch -qc feature HEAD~; ${commit("y")}`,
-		"on branch feature .*, 2 commits",
-		"a x y",
-	],
-	["its branch renamed", `${commit("x")}; git branch -qm better`, `on branch better ${GONE}, 1 commit`, "a x"],
-	[
-		"its branch deleted",
-		`${commit("x")}; git checkout -q --detach; git branch -qD agentree/w`,
-		`detached HEAD ${GONE}, 1 commit`,
-		"a x",
-	],
-	[
-		"its branch deleted, its directory gone",
-		`${commit("x")}; git checkout -q --detach; git branch -qD agentree/w; rm -rf "$PWD"`,
-		`detached HEAD ${GONE}, 1 commit`,
-		"a x",
-	],
-	["a branch with an odd name", `git switch -qc 'a$(b)'; ${commit("x")}`, "on branch a\\$\\(b\\) ", "a x"],
-	[
-		"nothing but a commit on no branch, its directory gone",
-		`git checkout -q --detach; ${commit("x")}; rm -rf "$PWD"`,
-		`detached HEAD ${OWN}, 1 commit \\(its directory is gone`,
-		"a x",
-	],
-	[
-		"nothing but a commit, its directory gone",
-		`${commit("x")}; rm -rf "$PWD"`,
-		"branch agentree/w, 1 commit \\(its directory is gone",
-		"a x",
-	],
-])("with %s, the advice loses no commit", async (_, lines, where, files) => {
+test.each(ROWS)("with %s, the advice loses no commit", async (_, lines, where, files) => {
 	const alone = await settled(lines);
 	expect(alone.where).toMatch(new RegExp(where));
 	const ofAlone = alone.commits();
