@@ -4,77 +4,33 @@ import { formatAge, formatDuration, formatElapsed, formatWait } from "../../../s
 import { describeLimits, describeSetLimits, formatDefaultLimit, formatLimit } from "../../../src/text/limits.ts";
 import { formatCost, formatDollars, formatTokens, ordinal } from "../../../src/text/numbers.ts";
 
-test.each([
-	[0, "0"],
-	[999, "999"],
-	[1000, "1.0k"],
-	[12_345, "12.3k"],
-	[999_949, "999.9k"],
-	[999_950, "1.0M"],
-	[1_234_567, "1.2M"],
-])("%d tokens read %s", (tokens, text) => expect(formatTokens(tokens)).toBe(text));
-
-test("an ordinal is written as it is spoken", () => {
-	expect([1, 2, 3, 4, 5, 11, 12, 13, 20, 21, 102, 111].map(ordinal).join(" ")).toBe(
-		"1st 2nd 3rd 4th 5th 11th 12th 13th 20th 21st 102nd 111th",
-	);
+/** Each value with its text. */
+test.each<[string, (value: number) => string, string]>([
+	["tokens", formatTokens, "0 0, 999 999, 1000 1.0k, 12345 12.3k, 999949 999.9k, 999950 1.0M, 1234567 1.2M"],
+	["dollars that were spent", formatCost, "0 -, 0.00001 <$0.0001, 0.01234 $0.0123, 12.345 $12.35"],
+	["dollars of a budget", formatDollars, "2 $2, 0.42 $0.42, 1.5 $1.50, 0.005 $0.005, 0 $0"],
+	["a duration below a minute", formatDuration, "-5 0ms, 0 0ms, 850.9 850ms, 999 999ms, 1000 1s, 12999 12s, 59999 59s"],
+	["a duration", formatDuration, "60000 1m00s, 185000 3m05s, 3599999 59m59s, 3720000 1h02m, 360000000 100h00m"],
+	["what goes on", formatElapsed, "-5 0s, 999 0s, 1000 1s, 185000 3m05s"],
+	["a wait", formatWait, "-3600000 0_s, 0 0_s, 1 1_s, 59001 1m00s"],
+	[
+		"an age",
+		formatAge,
+		"-5 0s, 59999 59s, 60000 1m, 3599999 59m, 3600000 1h, 169200000 47h, 172800000 2d, 34560000000 400d",
+	],
+	[
+		"an ordinal",
+		ordinal,
+		"1 1st, 2 2nd, 3 3rd, 4 4th, 5 5th, 11 11th, 12 12th, 13 13th, 20 20th, 21 21st, 102 102nd, 111 111th",
+	],
+])("%s: %s", (_, format, values) => {
+	const read = values.split(", ").map((each) => [each, `${each.split(" ")[0]} ${format(Number(each.split(" ")[0]))}`]);
+	for (const [each, told] of read) expect(told?.replace(/ s$/, "_s")).toBe(each);
 });
 
-test.each([
-	[null, "?"],
-	[0, "-"],
-	[0.00001, "<$0.0001"],
-	[0.01234, "$0.0123"],
-	[12.345, "$12.35"],
-])("a cost of %s reads %s", (usd, text) => expect(formatCost(usd)).toBe(text));
-
-test.each([
-	[2, "$2"],
-	[0.42, "$0.42"],
-	[1.5, "$1.50"],
-	[0.005, "$0.005"],
-	[0, "$0"],
-])("the budget %d reads %s", (usd, text) => expect(formatDollars(usd)).toBe(text));
-
-test.each([
-	[-5, "0ms"],
-	[0, "0ms"],
-	[850.9, "850ms"],
-	[999, "999ms"],
-	[1000, "1s"],
-	[12_999, "12s"],
-	[59_999, "59s"],
-	[60_000, "1m00s"],
-	[185_000, "3m05s"],
-	[3_599_999, "59m59s"],
-	[3_720_000, "1h02m"],
-	[360_000_000, "100h00m"],
-])("a duration of %d ms reads %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
-
-test.each([
-	[-5, "0s"],
-	[999, "0s"],
-	[1000, "1s"],
-	[185_000, "3m05s"],
-])("what has been going on for %d ms reads %s", (ms, text) => expect(formatElapsed(ms)).toBe(text));
-
-test.each([
-	[-3_600_000, "0 s"],
-	[0, "0 s"],
-	[1, "1 s"],
-	[59_001, "1m00s"],
-])("a wait of %d ms reads %s", (ms, text) => expect(formatWait(ms)).toBe(text));
-
-test.each([
-	[-5, "0s"],
-	[59_999, "59s"],
-	[60_000, "1m"],
-	[3_599_999, "59m"],
-	[3_600_000, "1h"],
-	[47 * 3_600_000, "47h"],
-	[48 * 3_600_000, "2d"],
-	[400 * 86_400_000, "400d"],
-])("an age of %d ms reads %s", (ms, text) => expect(formatAge(ms)).toBe(text));
+test("a cost that is not known is a question mark", () => {
+	expect(formatCost(null)).toBe("?");
+});
 
 test("a limit is shown in its unit", () => {
 	expect([formatLimit("count", 64), formatLimit("time", 5_400_000), formatLimit("usd", 0.5)]).toEqual([

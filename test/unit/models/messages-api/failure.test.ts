@@ -7,33 +7,20 @@ import {
 	type ServiceError,
 	saysContextFull,
 } from "../../../../src/models/messages-api/failure.ts";
+import { rowsOf } from "../../rows-of.ts";
 
-test.each<[ServiceError, number]>([
-	[{ status: 401 }, 77],
-	[{ status: 403 }, 77],
-	[{ type: "authentication_error" }, 77],
-	[{ type: "permission_error" }, 77],
-	[{ status: 400, type: "invalid_request_error" }, 1],
-	[{ status: 402 }, 1],
-	[{ status: 404 }, 1],
-	[{ status: 413 }, 1],
-	[{ type: "invalid_request_error" }, 1],
-	[{ status: 408 }, 75],
-	[{ status: 429 }, 75],
-	[{ status: 500 }, 75],
-	[{ status: 529 }, 75],
-	[{ type: "overloaded_error" }, 75],
-	[{ type: "never_heard_of_error" }, 75],
-	[{}, 75],
-])("%j has the exit code %i", (error, exitCode) => {
-	expect(classOf(error)).toMatchObject({
-		exitCode,
-		mayRetry: exitCode === 75,
-		stopsRun:
-			error.status === 403 || error.type === "permission_error"
-				? "unless_answered"
-				: exitCode === 77 || error.status === 402,
-	});
+const ERRORS: Readonly<Record<number, readonly ServiceError[]>> = {
+	77: [{ status: 401 }, { status: 403 }, { type: "authentication_error" }, { type: "permission_error" }],
+	1: [...[400, 402, 404, 413].map((status) => ({ status })), { type: "invalid_request_error" }],
+	75: [...[408, 429, 500, 529].map((status) => ({ status })), { type: "overloaded_error" }, { type: "new_error" }, {}],
+};
+
+test.each(Object.keys(ERRORS).map(Number))("errors with the exit code %i", (exitCode) => {
+	for (const error of ERRORS[exitCode] ?? []) {
+		const mayBeOfOne = error.status === 403 || error.type === "permission_error";
+		const stopsRun = mayBeOfOne ? "unless_answered" : exitCode === 77 || error.status === 402;
+		expect([error, classOf(error)]).toMatchObject([error, { exitCode, mayRetry: exitCode === 75, stopsRun }]);
+	}
 });
 
 const INVALID = { status: 400, type: "invalid_request_error" };
@@ -114,59 +101,39 @@ test("whatever a service says becomes one line that is not endless and cuts no c
 	expect([long.isWellFormed(), long.length < 66_000, long.endsWith("🙂THE END")]).toEqual([true, true, true]);
 });
 
-test.each([
-	["prompt is too long: 212000 tokens > 200000 maximum", { promptTokens: 212_000, maxTokens: 200_000 }],
-	[
-		"input length and `max_tokens` exceed context limit: 199759 + 20000 > 200000",
-		{ promptTokens: 199_759, maxTokens: 200_000 },
-	],
-	["Input is too long for requested model.", {}],
-	["The model returned the following errors: Input is too long for requested model.", {}],
-	["Too many input tokens", {}],
-	[
-		"Malformed input request: expected maxLength: 200000, actual: 250000, please reformat your input and try again.",
-		{},
-	],
-	[
-		"The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
-		{ promptTokens: 1_200_000, maxTokens: 1_048_576 },
-	],
-	[
-		"This model's maximum context length is 128000 tokens. However, your messages resulted in 130500 tokens.",
-		{ promptTokens: 130_500, maxTokens: 128_000 },
-	],
-	[
-		"This endpoint's maximum context length is 200000 tokens. However, you requested about 210012 tokens (202012 of text input, 8000 in the output).",
-		{ promptTokens: 210_012, maxTokens: 200_000 },
-	],
-	["litellm.ContextWindowExceededError: litellm.BadRequestError: AnthropicException", {}],
-	["Your input exceeds the context window of this model. Please adjust your input and try again.", {}],
-	["the request exceeds the available context size. try increasing the context size", {}],
-	["Please reduce the length of the messages or completion.", {}],
-	["prompt token count of 140000 exceeds the limit of 128000", { promptTokens: 140_000, maxTokens: 128_000 }],
-	[
-		"This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
-		{ promptTokens: 537_812, maxTokens: 131_072 },
-	],
-	["Invalid request: Your request exceeded model token limit: 262144", {}],
-	["`inputs` must have less than 4095 tokens. Given: 5000", {}],
-	["Prompt exceeds max length", {}],
-	["Range of input length should be [1, 129024]", {}],
-	[
-		"The provided prompt is 9000 tokens long, so generating 1 tokens requires a sequence length of 9001, but the maximum supported sequence length is just 8192!",
-		{},
-	],
-	["prompt too long; exceeded max context length by 512 tokens", {}],
-	["the input length exceeds the context length", {}],
-	[
-		'{"error":{"code":400,"message":"request (26528 tokens) exceeds the available context size (16384 tokens), try increasing it"}}',
-		{ promptTokens: 26_528, maxTokens: 16_384 },
-	],
-	["prompt is longer than the context, and context shift is disabled", {}],
-	["failed to find a KV cache slot for the batch", {}],
-	["`inputs` tokens + `max_new_tokens` must be <= 8193. Given: 8000 `inputs` tokens and 1000 `max_new_tokens`", {}],
-])("a full context is known by: %s", (words, sizes) => {
-	expect([saysContextFull({ words }), contextFullIn(words)]).toEqual([true, sizes]);
+/** With the tokens of the prompt and of the context, where they are told. */
+test.each(
+	rowsOf(`
+	prompt is too long: 212000 tokens > 200000 maximum | 212000 200000
+	input length and \`max_tokens\` exceed context limit: 199759 + 20000 > 200000 | 199759 200000
+	Input is too long for requested model.
+	The model returned the following errors: Input is too long for requested model.
+	Too many input tokens
+	Malformed input request: expected maxLength: 200000, actual: 250000, please reformat your input and try again.
+	The input token count (1200000) exceeds the maximum number of tokens allowed (1048576). | 1200000 1048576
+	This model's maximum context length is 128000 tokens. However, your messages resulted in 130500 tokens. | 130500 128000
+	This endpoint's maximum context length is 200000 tokens. However, you requested about 210012 tokens (202012 of text input, 8000 in the output). | 210012 200000
+	litellm.ContextWindowExceededError: litellm.BadRequestError: AnthropicException
+	Your input exceeds the context window of this model. Please adjust your input and try again.
+	the request exceeds the available context size. try increasing the context size
+	Please reduce the length of the messages or completion.
+	prompt token count of 140000 exceeds the limit of 128000 | 140000 128000
+	This model's maximum prompt length is 131072 but the request contains 537812 tokens. | 537812 131072
+	Invalid request: Your request exceeded model token limit: 262144
+	\`inputs\` must have less than 4095 tokens. Given: 5000
+	Prompt exceeds max length
+	Range of input length should be [1, 129024]
+	The provided prompt is 9000 tokens long, so generating 1 tokens requires a sequence length of 9001, but the maximum supported sequence length is just 8192!
+	prompt too long; exceeded max context length by 512 tokens
+	the input length exceeds the context length
+	{"error":{"message":"request (26528 tokens) exceeds the available context size (16384 tokens), try increasing it"}} | 26528 16384
+	prompt is longer than the context, and context shift is disabled
+	failed to find a KV cache slot for the batch
+	\`inputs\` tokens + \`max_new_tokens\` must be <= 8193. Given: 8000 \`inputs\` tokens and 1000 \`max_new_tokens\``),
+)("a full context is known by: %s", (words = "", sizes) => {
+	const [promptTokens, maxTokens] = sizes?.split(" ").map(Number) ?? [];
+	expect(saysContextFull({ words })).toBe(true);
+	expect(contextFullIn(words)).toEqual(sizes === undefined ? {} : { promptTokens, maxTokens });
 });
 
 test.each(["context_length_exceeded", "request_too_large", "exceed_context_size_error"])(

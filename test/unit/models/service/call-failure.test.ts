@@ -9,6 +9,7 @@ import {
 	type ToldError,
 } from "../../../../src/models/service/call-failure.ts";
 import { cpuMs } from "../../cpu-ms.ts";
+import { rowsOf } from "../../rows-of.ts";
 
 const ASKED: Asked = { address: "https://a.example", variable: "THE_KEY", addressFrom: "THE_ADDRESS", now: 0 };
 const told = (status: number | undefined, body: unknown, headers: Record<string, string> = {}) => {
@@ -18,58 +19,27 @@ const told = (status: number | undefined, body: unknown, headers: Record<string,
 const PAGE =
 	"<!doctype html><html><head><title>Hotel</title><style>b{}</style></head>\n<body><p>Log\u202e in\u001b[31m first</body>";
 
-test.each<[string, number | undefined, unknown, string, number]>([
-	[
-		"an error of the API",
-		404,
-		{ error: { type: "not_found_error", message: "model: x" } },
-		"model: x (HTTP 404, not_found_error)",
-		1,
-	],
-	["a gateway's message", 400, { message: "no route" }, "no route (HTTP 400)", 1],
-	["a gateway's error in a word", 422, { error: "bad input" }, "bad input (HTTP 422)", 1],
-	[
-		"a gateway's list of details",
-		422,
-		{ detail: [{ msg: "x", message: "field required" }] },
-		"field required (HTTP 422)",
-		1,
-	],
-	[
-		"a code in place of a type",
-		404,
-		{ error: { message: "no", type: null, code: "model_not_found" } },
-		"no (HTTP 404, model_not_found)",
-		1,
-	],
-	[
-		"a path that it does not have",
-		404,
-		"no page",
-		"no page (HTTP 404); the address was https://a.example: check THE_ADDRESS",
-		1,
-	],
-	["a page", 503, PAGE, "Hotel Log in [31m first (HTTP 503)", 75],
-	["an empty body", 502, "", "it gave no reason (HTTP 502)", 75],
-	["JSON without anything", 500, {}, "it gave no reason (HTTP 500)", 75],
-	["JSON without words", 500, { a: 1 }, '{"a":1} (HTTP 500)', 75],
-	[
-		"a page in place of a permission",
-		403,
-		PAGE,
-		"Hotel Log in [31m first (HTTP 403); the service refuses the key, or something in front of it refuses the call: check THE_KEY, proxy and address",
-		77,
-	],
-	[
-		"an error in a stream",
-		undefined,
-		{ type: "error", error: { type: "overloaded_error", message: "Busy" } },
-		"Busy (overloaded_error)",
-		75,
-	],
-	["an error in a stream without a type", undefined, { type: "error", message: "it broke" }, "it broke", 75],
-])("%s is told in its own words", (_, status, body, reason, exitCode) => {
-	expect(told(status, body)).toMatchObject({ is: "failure", reason, exitCode });
+/** The status, or none within a stream; what was sent; the exit code; what is told. */
+test.each(
+	rowsOf(`
+	404 | {"error":{"type":"not_found_error","message":"model: x"}} | 1 | model: x (HTTP 404, not_found_error)
+	400 | {"message":"no route"} | 1 | no route (HTTP 400)
+	422 | {"error":"bad input"} | 1 | bad input (HTTP 422)
+	422 | {"detail":[{"msg":"x","message":"field required"}]} | 1 | field required (HTTP 422)
+	404 | {"error":{"message":"no","type":null,"code":"model_not_found"}} | 1 | no (HTTP 404, model_not_found)
+	404 | "no page" | 1 | no page (HTTP 404); the address was https://a.example: check THE_ADDRESS
+	503 | PAGE | 75 | Hotel Log in [31m first (HTTP 503)
+	502 | "" | 75 | it gave no reason (HTTP 502)
+	500 | {} | 75 | it gave no reason (HTTP 500)
+	500 | {"a":1} | 75 | {"a":1} (HTTP 500)
+	403 | PAGE | 77 | Hotel Log in [31m first (HTTP 403); the service refuses the key, or something in front of it refuses the call: check THE_KEY, proxy and address
+	none | {"type":"error","error":{"type":"overloaded_error","message":"Busy"}} | 75 | Busy (overloaded_error)
+	none | {"type":"error","message":"it broke"} | 75 | it broke`),
+)("an error with the status %s is told in its own words: %s", (status, body = "", exitCode, reason) => {
+	const sent = body === "PAGE" ? PAGE : JSON.parse(body);
+	expect(told(status === "none" ? undefined : Number(status), sent)).toMatchObject({
+		...{ is: "failure", reason, exitCode: Number(exitCode) },
+	});
 });
 
 test("a redirect is final, and its failure names where it leads, without what may be secret there", () => {

@@ -10,6 +10,7 @@ import { lookAtRepository, placeOf } from "../../../../src/project/worktrees/pla
 import { repositoryGit } from "../../../../src/project/worktrees/repository-git.ts";
 import { settleWorktree } from "../../../../src/project/worktrees/settle-worktree.ts";
 import { describeKeptWorktree } from "../../../../src/view/words/worktrees.ts";
+import { rowsOf } from "../../rows-of.ts";
 
 const WHO = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };
 
@@ -58,15 +59,14 @@ a branch with an odd name | git switch -qc 'a$(b)'; C x | on branch a\$\(b\)  | 
 nothing but a commit on no branch, its directory gone | git checkout -q --detach; C x; rm -rf "$PWD" | detached HEAD OWN, 1 commit \(its directory is gone | a x
 nothing but a commit, its directory gone | C x; rm -rf "$PWD" | branch agentree/w, 1 commit \(its directory is gone | a x
 `;
-const ROWS = CASES.replaceAll(/\bC (\w)/g, "echo $1 > $1; git add -A; git commit -qm $1")
-	.replaceAll("OWN", "\\(its branch agentree/w\\)")
-	.replaceAll("GONE", "\\(its branch agentree/w is gone\\)")
-	.trim()
-	.split("\n")
-	.map((line) => line.split(" | ") as [string, string, string, string]);
+const ROWS = rowsOf(
+	CASES.replaceAll(/\bC (\w)/g, "echo $1 > $1; git add -A; git commit -qm $1")
+		.replaceAll("OWN", "\\(its branch agentree/w\\)")
+		.replaceAll("GONE", "\\(its branch agentree/w is gone\\)"),
+);
 
 // Seen to fail, each of them, with a branch that was merged wherever HEAD was, and removed with --force and -D.
-test.each(ROWS)("with %s, the advice loses no commit", async (_, lines, where, files) => {
+test.each(ROWS)("with %s, the advice loses no commit", async (_, lines = "", where = "", files) => {
 	const alone = await settled(lines);
 	expect(alone.where).toMatch(new RegExp(where));
 	const ofAlone = alone.commits();
