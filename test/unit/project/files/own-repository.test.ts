@@ -1,20 +1,19 @@
 /** Repositories are found as git finds them: each is made by git itself, and git is asked. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ownRepository, repositoryAround } from "../../../../src/project/repository-around.ts";
+import { rowsOf } from "../../rows-of.ts";
 
-const IDENTITY = ["-c", "user.name=n", "-c", "user.email=e@example.org", "-c", "protocol.file.allow=always"];
-const ENVIRONMENT = { PATH: process.env.PATH, HOME: "/nonexistent", GIT_CEILING_DIRECTORIES: tmpdir() };
+const ENVIRONMENT = {
+	...{ PATH: process.env.PATH, HOME: "/nonexistent", GIT_CEILING_DIRECTORIES: tmpdir() },
+	...{ GIT_AUTHOR_NAME: "n", GIT_AUTHOR_EMAIL: "e@x", GIT_COMMITTER_NAME: "n", GIT_COMMITTER_EMAIL: "e@x" },
+};
 
-function git(cwd: string, ...args: string[]): string {
-	const { status, stdout, stderr } = spawnSync("git", [...IDENTITY, ...args], {
-		cwd,
-		encoding: "utf8",
-		env: ENVIRONMENT,
-	});
+function run(program: string, args: readonly string[], cwd: string): string {
+	const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8", env: ENVIRONMENT });
 	if (status !== 0) throw new Error(stderr);
 	return stdout.trimEnd();
 }
@@ -23,7 +22,7 @@ function git(cwd: string, ...args: string[]): string {
 function askedGit(cwd: string): string[] | undefined {
 	try {
 		const args = ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir"];
-		return git(cwd, ...args)
+		return run("git", args, cwd)
 			.split("\n")
 			.map((path) => realpathSync(path));
 	} catch {
@@ -44,161 +43,41 @@ function directory(): string {
 	return made;
 }
 
-/** Makes a repository `at` in `d`. */
-function repositoryAt(d: string, at: string): void {
-	git(d, "init", "-q", at);
-	git(join(d, at), "commit", "-q", "--allow-empty", "-m", "first");
-}
+/** `R` makes a repository, and `P` the file that names one. */
+const BEGIN = `set -e
+R() { git init -q $1; git -C $1 commit -q --allow-empty -m first; }
+P() { echo "gitdir: $2" > $1/.git; }
+S="git -c protocol.file.allow=always submodule"`;
 
-const pointer = (path: string, to: string) => writeFileSync(join(path, ".git"), `gitdir: ${to}\n`);
-
-/** `own`: below the directory, what is written to; `where`: the working directory. */
-const KINDS: readonly { of: string; make: (d: string) => void; where?: string; own?: readonly string[] }[] = [
-	{ of: "a directory", make: (d) => repositoryAt(d, "p"), own: ["p/.git"] },
-	{
-		...{ of: "that of a parent", where: "p/a/b", own: ["p/.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			mkdirSync(join(d, "p/a/b"), { recursive: true });
-		},
-	},
-	{
-		...{ of: "that of a parent, over an empty .git", where: "p/a", own: ["p/.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			mkdirSync(join(d, "p/a/.git"), { recursive: true });
-		},
-	},
-	{ of: "a separate directory", make: (d) => git(d, "init", "-q", "--separate-git-dir", "s", "p"), own: ["s"] },
-	{
-		...{ of: "a link", own: ["real.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			renameSync(join(d, "p/.git"), join(d, "real.git"));
-			symlinkSync("../real.git", join(d, "p/.git"));
-		},
-	},
-	{
-		...{ of: "a link to a file", own: ["real.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			renameSync(join(d, "p/.git"), join(d, "real.git"));
-			writeFileSync(join(d, "pointer"), `gitdir: ${d}/real.git\n`);
-			symlinkSync("../pointer", join(d, "p/.git"));
-		},
-	},
-	{
-		...{ of: "a worktree", where: "w", own: ["p/.git/worktrees/w", "p/.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			git(join(d, "p"), "worktree", "add", "-q", "../w");
-		},
-	},
-	{
-		...{ of: "a worktree with relative paths", where: "w", own: ["p/.git/worktrees/w", "p/.git"] },
-		make: (d) => {
-			repositoryAt(d, "p");
-			git(join(d, "p"), "worktree", "add", "-q", "../w");
-			pointer(join(d, "w"), "../p/.git/worktrees/w");
-			writeFileSync(join(d, "p/.git/worktrees/w/gitdir"), "../../../../w/.git\n");
-		},
-	},
-	{
-		...{ of: "a submodule in a worktree", where: "w/sub", own: ["p/.git/worktrees/w/modules/sub"] },
-		make: (d) => {
-			for (const at of ["p", "x"]) repositoryAt(d, at);
-			git(join(d, "p"), "submodule", "add", "-q", "../x", "sub");
-			git(join(d, "p"), "commit", "-q", "-m", "sub");
-			git(join(d, "p"), "worktree", "add", "-q", "../w");
-			git(join(d, "w"), "submodule", "update", "-q", "--init");
-		},
-	},
-	{
-		...{ of: "a checkout of repo", where: "p/src/x", own: ["p/.repo/projects/x.git", "p/.repo/project-objects/x.git"] },
-		make: (d) => {
-			for (const name of ["p/src", "p/.repo/projects", "p/.repo/project-objects/x.git"])
-				mkdirSync(join(d, name), { recursive: true });
-			repositoryAt(d, "p/src/x");
-			renameSync(join(d, "p/src/x/.git"), join(d, "p/.repo/projects/x.git"));
-			renameSync(join(d, "p/.repo/projects/x.git/objects"), join(d, "p/.repo/project-objects/x.git/objects"));
-			symlinkSync("../../project-objects/x.git/objects", join(d, "p/.repo/projects/x.git/objects"));
-			symlinkSync("../../.repo/projects/x.git", join(d, "p/src/x/.git"));
-		},
-	},
-	{
-		...{ of: "an older checkout of repo", where: "p/x", own: ["p/x/.git", "p/.repo/projects/x.git"] },
-		make: (d) => {
-			mkdirSync(join(d, "p/.repo/projects"), { recursive: true });
-			repositoryAt(d, "p/x");
-			renameSync(join(d, "p/x/.git"), join(d, "p/.repo/projects/x.git"));
-			mkdirSync(join(d, "p/x/.git"));
-			renameSync(join(d, "p/.repo/projects/x.git/HEAD"), join(d, "p/x/.git/HEAD"));
-			for (const name of ["config", "hooks", "objects", "refs", "info", "logs"])
-				symlinkSync(`../../.repo/projects/x.git/${name}`, join(d, "p/x/.git", name));
-		},
-	},
-	{
-		...{ of: "that of another tree in the tree, which a file names", own: ["p/sub/.git"] },
-		make: (d) => {
-			repositoryAt(d, "p/sub");
-			writeFileSync(join(d, "p/sub/file"), "");
-			pointer(join(d, "p"), "./sub/.git");
-		},
-	},
-	{ of: "none", make: () => {} },
-	{ of: "a file that names nothing", make: (d) => pointer(join(d, "p"), "../nothing") },
-	{
-		of: "a file that names nothing, below another",
-		where: "p/a",
-		make: (d) => {
-			repositoryAt(d, "p");
-			mkdirSync(join(d, "p/a"));
-			pointer(join(d, "p/a"), "../nothing");
-		},
-	},
-	/** What others' trees have is found, and not written to. */
-	{
-		...{ of: "a directory in the tree whose commondir is that of another", own: [] },
-		make: (d) => {
-			repositoryAt(d, "other");
-			mkdirSync(join(d, "p/.git"));
-			writeFileSync(join(d, "p/.git/HEAD"), "ref: refs/heads/main\n");
-			writeFileSync(join(d, "p/.git/commondir"), "../../other/.git\n");
-			writeFileSync(join(d, "p/.git/gitdir"), `${d}/p/.git\n`);
-		},
-	},
-	{
-		...{ of: "a link to that of another tree", own: [] },
-		make: (d) => {
-			repositoryAt(d, "other");
-			writeFileSync(join(d, "other/file"), "");
-			symlinkSync("../other/.git", join(d, "p/.git"));
-		},
-	},
-	{
-		...{ of: "a file that names the worktree of another", own: [] },
-		make: (d) => {
-			repositoryAt(d, "other");
-			git(join(d, "other"), "worktree", "add", "-q", "../w");
-			pointer(join(d, "p"), "../other/.git/worktrees/w");
-		},
-	},
-	{
-		...{ of: "a file that names the submodule of another", own: [] },
-		make: (d) => {
-			for (const at of ["other", "x"]) repositoryAt(d, at);
-			git(join(d, "other"), "submodule", "add", "-q", "../x", "sub");
-			pointer(join(d, "p"), "../other/.git/modules/sub");
-		},
-	},
-];
+/** What is made in a directory with an empty p; the working directory in it; what of the repository is written to: `none` of another tree's. */
+const KINDS = rowsOf(`
+a directory | R p | p | p/.git
+that of a parent | R p; mkdir -p p/a/b | p/a/b | p/.git
+that of a parent, over an empty .git | R p; mkdir -p p/a/.git | p/a | p/.git
+a separate directory | git init -q --separate-git-dir s p | p | s
+a link | R p; mv p/.git real.git; ln -s ../real.git p/.git | p | real.git
+a link to a file | R p; mv p/.git real.git; echo "gitdir: $PWD/real.git" > pointer; ln -s ../pointer p/.git | p | real.git
+a worktree | R p; git -C p worktree add -q ../w | w | p/.git/worktrees/w p/.git
+a worktree with relative paths | R p; git -C p worktree add -q ../w; P w ../p/.git/worktrees/w; echo ../../../../w/.git > p/.git/worktrees/w/gitdir | w | p/.git/worktrees/w p/.git
+a submodule in a worktree | R p; R x; cd p; $S add -q ../x sub; git commit -qm sub; git worktree add -q ../w; cd ../w; $S update -q --init | w/sub | p/.git/worktrees/w/modules/sub
+a checkout of repo | cd p; mkdir -p src .repo/projects .repo/project-objects/x.git; R src/x; mv src/x/.git .repo/projects/x.git; mv .repo/projects/x.git/objects .repo/project-objects/x.git/; ln -s ../../project-objects/x.git/objects .repo/projects/x.git/objects; ln -s ../../.repo/projects/x.git src/x/.git | p/src/x | p/.repo/projects/x.git p/.repo/project-objects/x.git
+an older checkout of repo | cd p; mkdir -p .repo/projects; R x; mv x/.git .repo/projects/x.git; mkdir x/.git; mv .repo/projects/x.git/HEAD x/.git; for n in config hooks objects refs info logs; do ln -s ../../.repo/projects/x.git/$n x/.git/$n; done | p/x | p/x/.git p/.repo/projects/x.git
+that of another tree in the tree, which a file names | R p/sub; touch p/sub/file; P p ./sub/.git | p | p/sub/.git
+none | true | p
+a file that names nothing | P p ../nothing | p
+a file that names nothing, below another | R p; mkdir p/a; P p/a ../nothing | p/a
+a directory in the tree whose commondir is that of another | R other; mkdir p/.git; cd p/.git; echo ref: refs/heads/main > HEAD; echo ../../other/.git > commondir; echo $PWD > gitdir | p | none
+a link to that of another tree | R other; touch other/file; ln -s ../other/.git p/.git | p | none
+a file that names the worktree of another | R other; git -C other worktree add -q ../w; P p ../other/.git/worktrees/w | p | none
+a file that names the submodule of another | R other; R x; (cd other; $S add -q ../x sub); P p ../other/.git/modules/sub | p | none`);
 
 // Seen to fail: of a link, a separate directory, relative paths and what `repo` makes, nothing could be written.
-test.each(KINDS)("the repository is found as git finds it: $of", ({ make, where = "p", own }) => {
+test.each(KINDS)("the repository is found as git finds it: %s", (_, make, where = "", own) => {
 	const d = directory();
-	make(d);
+	run("bash", ["-c", `${BEGIN}\n${make}`], d);
 	const cwd = join(d, where);
 	const around = repositoryAround(realpathSync(cwd));
-	if (own === undefined || own.length > 0) expect(found(cwd)).toEqual(askedGit(cwd));
-	expect((around && ownRepository(around))?.map((path) => path.slice(d.length + 1))).toEqual(own);
+	if (own !== "none") expect(found(cwd)).toEqual(askedGit(cwd));
+	const written = (around && ownRepository(around))?.map((path) => path.slice(d.length + 1));
+	expect(written?.join(" ")).toBe(own === "none" ? "" : own);
 });
