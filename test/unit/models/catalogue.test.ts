@@ -163,22 +163,4 @@ prices:
 			highestCostOf("claude-x", { prompt: 1, output: 1 }),
 		]).toEqual([0, null]);
 	});
-
-	test.each([
-		["pricez: {}", 'c.yaml:1:1: unknown key "pricez"; known here: prices'],
-		["prices: [1]", "c.yaml:1:9: a mapping is expected"],
-		["prices:\n  m: { input: 1 }", "c.yaml:2:6: output is missing"],
-		["prices:\n  m: { output: 1 }", "c.yaml:2:6: input is missing"],
-		["prices:\n  m: 5", "c.yaml:2:6: a mapping with input, output, cache_read, cache_write, context_tokens"],
-		["prices:\n  m: { input: -1, output: 1 }", "c.yaml:2:15: dollars for a million tokens are expected"],
-		["prices:\n  m: { input: .inf, output: 1 }", "c.yaml:2:15: dollars for a million tokens are expected"],
-		["prices:\n  m: { input: .nan, output: 1 }", "c.yaml:2:15: dollars for a million tokens are expected"],
-		["prices:\n  m: { input: 1€, output: 1 }", "c.yaml:2:15: a number is expected"],
-		["prices:\n  m: { input: 1, output: 1, cash: 1 }", 'c.yaml:2:29: unknown key "cash"'],
-		["prices:\n  m: { input: 1, output: 1, context_tokens: 0 }", "c.yaml:2:45: 1 or more is expected"],
-		["prices:\n  m: { input: 1, output: 1, above: { input: 1, output: 1 } }", "c.yaml:2:36: prompt_tokens is missing"],
-		["prices: {", "c.yaml:1:10: "],
-	])("%j is told with its place", (text, complaint) => {
-		expect(() => parseUserPrices(text, "c.yaml")).toThrow(complaint);
-	});
 });

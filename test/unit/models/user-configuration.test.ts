@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { factsOf } from "../../../src/models/catalogue.ts";
 import { costOf } from "../../../src/models/provider/model-facts.ts";
 import { parseProjectSettings, parseUserConfiguration } from "../../../src/models/user-configuration.ts";
+import { rowsOf } from "../rows-of.ts";
 
 const notifyIn = (text: string) => parseUserConfiguration(text, "c.yaml").notify;
 
@@ -16,10 +17,6 @@ test("a person is told by a bell, unless the file says how else", () => {
 	});
 });
 
-test.each(['notify: ""', "notify: [a]", "notify: {}"])("%s is told with its place", (text) => {
-	expect(() => notifyIn(text)).toThrow(/^c\.yaml:1:\d+: /);
-});
-
 test("a project asks and denies, and what else it says has no effect", () => {
 	const text =
 		'permissions:\n  ask: ["Bash(make *)"]\n  deny: [rm]\n  allow: [ls]\nsandbox: { mode: off }\nask: never\n';
@@ -32,17 +29,16 @@ test("a project asks and denies, and what else it says has no effect", () => {
 	});
 });
 
-test.each(["", "# nothing\n"])("of %j there is nothing", (text) => {
-	expect(parseProjectSettings(text, "c.yaml")).toEqual({ ask: [], deny: [], notices: [] });
-});
-
-test.each([
-	["permissions:\n  deny: ['Read(x)']\n", "c.yaml:2:10: the rule Read(x)"],
-	["permissions:\n  denied: [rm]\n", "c.yaml:2:3"],
-	["permissions: [", "c.yaml:1:"],
-	["- x\n", "c.yaml:1:1"],
-])("%j is an error that says where it stands", (text, expected) => {
-	expect(() => parseProjectSettings(text, "c.yaml")).toThrow(expected);
+test("in a project's file there may be nothing, and what is wrong is told with its place", () => {
+	const none = { ask: [], deny: [], notices: [] };
+	for (const text of ["", "# nothing\n"]) expect(parseProjectSettings(text, "c.yaml")).toEqual(none);
+	const wrong = {
+		"permissions: {deny: ['Read(x)']}": "1:22: the rule Read(x)",
+		"permissions: {denied: [rm]}": "1:15",
+		"- x": "1:1",
+	};
+	for (const [text, where] of Object.entries(wrong))
+		expect(() => parseProjectSettings(text, "c.yaml")).toThrow(`c.yaml:${where}`);
 });
 
 const parse = (text: string) => parseUserConfiguration(text, "c.yaml");
@@ -76,31 +72,43 @@ test("a provider has what its calls need, and prices and sizes of its models", (
 	expect([small.contextTokens, small.price]).toEqual([32_768, { is: "unknown" }]);
 });
 
-test.each([
-	["providers: { lab: { key_env: A } }", "c.yaml:1:19: base_url is missing"],
-	["providers: { 'a/b': { base_url: http://h } }", "c.yaml:1:21: a provider has a name of letters, digits, -, _ and ."],
-	[
-		"providers: { lab: { base_url: http://h, key: k } }",
-		'c.yaml:1:41: unknown key "key"; known here: base_url, key_env,',
-	],
-	[
-		"providers: { lab: { base_url: http://h, key_env: sk-1 } }",
-		"c.yaml:1:50: the name of an environment variable is expected here, not a key",
-	],
-	["providers: { lab: { base_url: http://h, protocol: grpc } }", "c.yaml:1:51: one of chat, responses is expected"],
-	[
-		"providers: { lab: { base_url: http://h, flags: { effort: 7 } } }",
-		"c.yaml:1:58: one of none, reasoning_effort, reasoning is expected",
-	],
-	["providers: { lab: { base_url: http://h, headers: { 'a b': c } } }", "c.yaml:1:59: not a header"],
-	[
-		"providers: { lab: { base_url: http://h, headers: { Content-Length: 3 } } }",
-		"c.yaml:1:68: each call has its own Content-Length",
-	],
-	["providers: [lab]", "c.yaml:1:12: a mapping is expected"],
-	["provider: {}", 'c.yaml:1:1: unknown key "provider"; known here: prices, providers'],
-])("what is wrong in %s is told with its place", (text, complaint) => {
-	expect(() => parse(text)).toThrow(complaint);
+// In `L{…}` stands what is said of a provider behind its address, and in `M{…}` what is said of a model's price.
+test.each(
+	rowsOf(`
+	notify: "" | 1:9: a command, bell or off is expected
+	notify: [a] | 1:9: a text is expected
+	providers: { lab: { key_env: A } } | 1:19: base_url is missing
+	providers: { 'a/b': { base_url: http://h } } | 1:21: a provider has a name of letters, digits, -, _ and .
+	L{ key: k } | 1:41: unknown key "key"; known here: base_url, key_env,
+	L{ key_env: sk-1 } | 1:50: the name of an environment variable is expected here, not a key
+	L{ protocol: grpc } | 1:51: one of chat, responses is expected
+	L{ flags: { effort: 7 } } | 1:58: one of none, reasoning_effort, reasoning is expected
+	L{ headers: { 'a b': c } } | 1:59: not a header
+	L{ headers: { Content-Length: 3 } } | 1:68: each call has its own Content-Length
+	providers: [lab] | 1:12: a mapping is expected
+	provider: {} | 1:1: unknown key "provider"; known here: prices, providers
+	prices: [1] | 1:9: a mapping is expected
+	prices: { m: 5 } | 1:14: a mapping with input, output, cache_read, cache_write, context_tokens
+	M{ input: 1 } | 1:14: output is missing
+	M{ output: 1 } | 1:14: input is missing
+	M{ input: -1, output: 1 } | 1:23: dollars for a million tokens are expected
+	M{ input: .inf, output: 1 } | 1:23: dollars for a million tokens are expected
+	M{ input: .nan, output: 1 } | 1:23: dollars for a million tokens are expected
+	M{ input: 1€, output: 1 } | 1:23: a number is expected
+	M{ input: 1, output: 1, cash: 1 } | 1:37: unknown key "cash"
+	M{ input: 1, output: 1, context_tokens: 0 } | 1:53: 1 or more is expected
+	M{ input: 1, output: 1, above: { input: 1, output: 1 } } | 1:44: prompt_tokens is missing
+	prices: { | 1:10:
+	sandbox: {mode: on} | 1:17: one of off, workspace, read-only, required is expected
+	sandbox: {net: all} | 1:16: one of host, proxy, none is expected
+	sandbox: {deny_read: .env} | 1:22: a list is expected
+	sandbox: {deny_read: [""]} | 1:23: a text is expected
+	sandbox: {write: [a]} | 1:11: unknown key "write"`),
+)("what is wrong in %s is told with its place", (short = "", complaint) => {
+	const text = short
+		.replace(/^L\{(.*)/, "providers: { lab: { base_url: http://h,$1 }")
+		.replace(/^M(.*)/, "prices: { m: $1 }");
+	expect(() => parse(text)).toThrow(`c.yaml:${complaint}`);
 });
 
 const sandboxIn = (text: string) => parseUserConfiguration(text, "c.yaml").sandbox;
@@ -117,14 +125,4 @@ test.each([
 	["sandbox: {allow_hosts: [a.org]}", { network: "proxy", allowHosts: ["a.org"] }],
 ])("%j", (text, expected) => {
 	expect(sandboxIn(text)).toEqual(expected);
-});
-
-test.each([
-	["sandbox: {mode: on}", "c.yaml:1:17: one of off, workspace, read-only, required is expected"],
-	["sandbox: {net: all}", "c.yaml:1:16: one of host, proxy, none is expected"],
-	["sandbox: {deny_read: .env}", "c.yaml:1:22: a list is expected"],
-	['sandbox: {deny_read: [""]}', "c.yaml:1:23: a text is expected"],
-	["sandbox: {write: [a]}", /^c\.yaml:1:11: unknown key "write"/],
-])("%j is wrong", (text, problem) => {
-	expect(() => sandboxIn(text)).toThrow(problem);
 });
