@@ -1,5 +1,5 @@
 /** The table of all providers of models, and the questions that go to the provider that owns a name. */
-import { AgentreeError, usageError } from "../core/errors.ts";
+import { type AgentreeError, usageError } from "../core/errors.ts";
 import type { Model } from "../core/model/model.ts";
 import { ANTHROPIC } from "./anthropic/provider.ts";
 import { OPENAI } from "./openai/provider.ts";

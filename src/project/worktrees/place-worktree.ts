@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError, usageError } from "../../core/errors.ts";
+import { type AgentreeError, usageError } from "../../core/errors.ts";
 import { BELOW } from "../../core/run/worktrees.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
