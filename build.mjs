@@ -1,18 +1,17 @@
 /**
- * Builds dist/ anew: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js; what
- * V8 has compiled of them, in .cache), the whole command line (cli/), a source map beside
- * each file, with which the stack of a bug names our sources, and the licence texts of all packages that were taken in.
- * White space goes everywhere; names stay but in what a child agent loads, which pays for each byte at every start. The
- * stack of a bug names our sources in any case.
+ * Builds dist/: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js), the whole command line
+ * (cli/main.js), what V8 compiles of them (.cache), a source map beside each file, with which the stack of a bug names our
+ * sources, and the license texts of all bundled packages.
+ * The command line keeps the names of our functions, for the stack of a bug. A child agent pays for each byte at every start, so its
+ * bundles do not.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 
 const ROOT = import.meta.dirname;
-const SRC = join(ROOT, "src");
 
 const SHARED = {
 	...{ absWorkingDir: ROOT, bundle: true, platform: "node", target: "node20", metafile: true, logLevel: "warning" },
@@ -32,7 +31,7 @@ const WITHOUT_LEFT_OUT = {
 	},
 };
 
-/** The maps are for our sources. Of a package's file they have the name alone: the positions would be half of all maps. */
+/** The maps are for our sources. Of a package's file a map has the name alone: the positions would be half of all maps. */
 const NAMED_PACKAGES = {
 	name: "named-packages",
 	setup: ({ onLoad }) => {
@@ -67,104 +66,25 @@ const CHILD = {
 };
 
 /**
- * Node opens all files of an import at once, and fails where few files may be open. esbuild makes a file of each set of
- * modules that the same imports share, which would be dozens: so what needs much the same is loaded together, and what is
- * small and shared by several is loaded at first. Paths in `src/`.
+ * The command line is one CommonJS file too, of which each module runs when it is first needed. V8 has no cache of ES modules, and
+ * dozens of files of what commands share took longer.
  */
-const LOADED_TOGETHER = [
-	["cli/commands/run.ts"],
-	["cli/commands/chat.ts"], // its prompt is waited for: it loads no supervisor
-	[
-		...commandFiles("attach", "ps", "ls", "show", "log", "why", "stop", "steer", "wait", "questions", "rm", "undo"),
-		...["cli/commands/models.ts", "cli/export/export-run.ts", "faces/print/show/follow-transcript.ts"],
-	],
-	commandFiles("doctor", "completion"),
-	["cli/commands/edit.ts"],
-	["models/anthropic/anthropic.ts", "models/anthropic/credentials.ts"],
-	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
-];
-/** What `cli/main.ts` loads. */
-const LOADED_FIRST = ["cli/command-line.ts", "cli/io/process-io.ts", "models/secrets-in.ts"];
-const SMALL_BYTES = 4096;
-
-/** Has each module that is imported later import `first` and its group, too. */
-function fewFiles(first) {
-	const imported = importedLater();
-	const filter = /\/src\/.*\.ts$/;
-	const setup = ({ onLoad }) => {
-		onLoad({ filter }, ({ path }) => {
-			if (!imported.has(relative(SRC, path))) return undefined;
-			const group = LOADED_TOGETHER.find((files) => files.includes(relative(SRC, path))) ?? [];
-			const lines = [...first, ...group].map((file) => `import ${JSON.stringify(join(SRC, file))};`);
-			return { contents: `${readFileSync(path, "utf8")}\n${lines.join("\n")}`, loader: "ts" };
-		});
-	};
-	return { name: "few-files", setup };
-}
-
-/** The sources that are imported when they are needed, by `import()`. */
-function importedLater() {
-	const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-	const imports = sources.flatMap((file) => {
-		const code = readFileSync(join(SRC, file), "utf8");
-		return [...code.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, path]) => join(dirname(file), path));
-	});
-	return new Set(imports);
-}
-
-/** The sources that would be a small file for themselves. */
-async function smallSources() {
-	const { metafile } = await build({ ...commandLine(LOADED_FIRST), write: false });
-	const chunks = Object.values(metafile.outputs).filter((chunk) => chunk.entryPoint === undefined);
-	const sources = chunks.filter(({ bytes }) => bytes < SMALL_BYTES).flatMap(({ inputs }) => Object.keys(inputs));
-	return sources.filter((path) => path.startsWith("src/")).map((path) => relative("src", path));
-}
-
-function commandFiles(...names) {
-	return names.map((name) => `cli/commands/${name}.ts`);
-}
-
-function commandLine(first) {
-	return {
-		...SHARED,
-		...{ format: "esm", outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], splitting: true },
-		...{ outExtension: { ".js": ".mjs" }, external: ["blessed"] },
-		plugins: [WITHOUT_LEFT_OUT, fewFiles(first), NAMED_PACKAGES],
-		banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-	};
-}
+const COMMAND_LINE = {
+	...SHARED,
+	...{ format: "cjs", outfile: "dist/cli/main.js", entryPoints: ["src/cli/main.ts"], external: ["blessed"] },
+	define: { "import.meta.url": "urlOfThisFile" },
+	banner: { js: 'const urlOfThisFile=require("node:url").pathToFileURL(__filename).href;' },
+	plugins: [WITHOUT_LEFT_OUT, NAMED_PACKAGES],
+};
 
 const RUN_MS = 20_000;
-
-/**
- * Loaded before the program, in each of its processes. The caches are written by a child agent, which loads two bundles, and by
- * `agent todo` and `agent ask`, which load the first of them, too, but use less of it.
- */
-const HOOK = `
-const vm = require("node:vm");
-const { writeFileSync } = require("node:fs");
-const scripts = new Map();
-vm.Script = class extends vm.Script {
-	constructor(code, options) {
-		super(code, options);
-		scripts.set(options?.filename, this);
-	}
-};
-process.on("exit", () => {
-	if (scripts.size !== 2 || process.argv.includes("--as-root")) return;
-	const [, , word] = process.argv;
-	const own = word === "todo" || word === "ask" ? /(?:todo|ask)\\.js$/ : /\\.js$/;
-	for (const [file, script] of scripts)
-		if (own.test(file)) writeFileSync(file.replace(/js$/, "cache"), script.createCachedData());
-});
-`;
 
 /** `--say`: for somebody who waits for what comes behind the build. */
 const say = process.argv.includes("--say") ? (what) => process.stderr.write(`${what}\n`) : () => {};
 
 say("building agentree: its bundles …");
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
-const built = await Promise.all([build(CHILD), build(commandLine([...LOADED_FIRST, ...(await smallSources())]))]);
+const built = await Promise.all([build(CHILD), build(COMMAND_LINE)]);
 say("building agentree: what V8 compiles of them …");
 makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
@@ -194,23 +114,22 @@ function licenceOf(directory) {
 }
 
 /**
- * Makes the code caches of V8 for what a child agent loads: what is compiled of them once a child has run. So the build runs a
- * small tree, with no model and no network, in a home of its own. Where none can be run, as without a place for sockets, there is
- * no cache: the program is slower then, and nothing else.
+ * Has V8's code caches written (src/agent/entry.ts), by a small tree with no model and no network, in a home of its own, and a
+ * command of each other kind. A child agent ends first, so the caches of its bundles are of what it uses. Where none can be run,
+ * as without a place for sockets, the first processes of the user write the caches.
  */
 function makeCodeCaches() {
 	const home = mkdtempSync(join(tmpdir(), "agentree-build-"));
 	try {
-		const hook = join(home, "hook.cjs");
-		writeFileSync(hook, HOOK);
 		mkdirSync(join(home, "run"), { mode: 0o700 });
 		const { PATH } = process.env;
-		const places = { HOME: home, AGENTREE_HOME: join(home, "state"), XDG_RUNTIME_DIR: join(home, "run") };
+		const env = { PATH, HOME: home, AGENTREE_HOME: join(home, "state"), XDG_RUNTIME_DIR: join(home, "run") };
 		// In a sandbox nothing writes beside the program.
-		const own = ["run", "-q", "--sandbox", "off", "--model", "shell"];
-		const args = [join(ROOT, "bin/agent.js"), ...own, "agent true; agent todo; agent ask x"];
-		const env = { PATH, ...places, NODE_OPTIONS: `--require ${JSON.stringify(hook)}` };
-		spawnSync(process.execPath, args, { cwd: home, env, stdio: "ignore", timeout: RUN_MS });
+		const run = ["run", "-q", "--sandbox", "off", "--model", "shell", "agent true; agent todo; agent ask x"];
+		for (const args of [run, ["show"], ["chat"]])
+			spawnSync(process.execPath, [join(ROOT, "bin/agent.js"), ...args], {
+				...{ cwd: home, env, stdio: "ignore", timeout: RUN_MS },
+			});
 	} finally {
 		rmSync(home, { recursive: true, force: true });
 	}
