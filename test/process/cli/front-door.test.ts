@@ -63,7 +63,7 @@ test("a child in a working directory that was removed is one line, and no agent"
 
 test("used up descriptors are one line and 75", async () => {
 	// Seen to fail without shortageOf in the mains: a stack trace and 70.
-	const { exit, stderr } = await runLine('ulimit -n 22; "$@" ps');
+	const { exit, stderr } = await runLine('ulimit -n 20; "$@" run --model shell true');
 	expect(stderr).toBe("agent: too many files are open (EMFILE): run fewer commands at the same time, then try again\n");
 	expect(exit).toBe(75);
 });
