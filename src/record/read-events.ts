@@ -178,14 +178,20 @@ export class EventIndex {
 		}
 	}
 
+	/** So many bytes of the log are read. */
+	get readBytes(): number {
+		return this.at;
+	}
+
 	/**
 	 * The events of the agent, of the agents above it those that are for all below, of its children that they began and ended, and
-	 * those of the run for the root; in order.
+	 * those of the run for the root; in order. `after`: only what stands behind so many bytes of the log.
 	 */
-	eventsOf(agent: AgentId): RunEvent[] {
+	eventsOf(agent: AgentId, after = 0): RunEvent[] {
 		const [, ...above] = withAncestors(agent);
 		const names = [agent, ...above.map(belowName), above.length === 0 ? OF_RUN : OF_ALL];
-		const spans = names.flatMap((name) => this.spans.get(name) ?? []).sort((a, b) => a.from - b.from);
+		const known = names.flatMap((name) => this.spans.get(name) ?? []);
+		const spans = known.filter(({ from }) => from >= after).sort((a, b) => a.from - b.from);
 		const file = spans.length === 0 ? undefined : openRegular(this.path);
 		if (file === undefined) return [];
 		try {

@@ -16,13 +16,13 @@ import type { RunLink } from "../../wire/run-client.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { CommandWatch } from "./command-watch.ts";
 import { Connecting, isShowable } from "./connecting.ts";
-import { HistoryReader } from "./history-reader.ts";
 import { noticeOf, windowTitle } from "./panes/header.ts";
 import { readForPicture } from "./picture-reads.ts";
 import { followRunEvents } from "./run-events.ts";
 import type { Wish } from "./scene/pane.ts";
 import { firstPicture, type Picture } from "./scene/scene.ts";
 import { TerminalEffects } from "./terminal-effects.ts";
+import { TranscriptReader } from "./transcript-reader.ts";
 import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
@@ -40,7 +40,7 @@ export async function showDashboard(options: DashboardOptions): Promise<Dashboar
 class Dashboard {
 	readonly #options: DashboardOptions;
 	readonly #silence = new Silence();
-	readonly #reader: HistoryReader;
+	readonly #reader: TranscriptReader;
 	readonly #unread = new UnreadPane();
 	readonly #connecting: Connecting;
 	readonly #unheard: ToWatcher[] = [];
@@ -51,10 +51,11 @@ class Dashboard {
 	constructor(options: DashboardOptions) {
 		const { input, output, env, record } = options;
 		this.#options = options;
-		this.#reader = new HistoryReader({
+		this.#reader = new TranscriptReader({
 			record: options.record,
 			onInput: (told) => this.#shell.guard(() => this.#update(told)),
 			onError: (error) => this.#shell.fail(error),
+			now: options.now,
 		});
 		this.#connecting = new Connecting(options.record.run, SYSTEM_CLOCK);
 		const first = firstPicture(options.selected ?? ROOT, options.now());
@@ -85,7 +86,7 @@ class Dashboard {
 			connection.send({ say: "watch", activity: true });
 			this.#focus();
 			shell.every(TICK_MS, () => this.#tick());
-			shell.every(GROWTH_MS, () => this.#reader.readGrowth(this.#picture));
+			shell.every(GROWTH_MS, () => this.#reader.readGrowth(() => this.#picture));
 			shell.atEnd(this.#connecting.begin(() => shell.screen.draw()));
 			const listener = {
 				picture: () => this.#picture,
@@ -109,7 +110,7 @@ class Dashboard {
 		const before = { ...this.#picture, now: this.#options.now() }; // it may have been drawn long ago
 		const { picture, wish } = update(before, input);
 		this.#picture = picture;
-		if (picture.history.agent !== before.history.agent) this.#focus();
+		if (picture.transcript.agent !== before.transcript.agent) this.#focus();
 		this.#notify(noticeOf(before, picture));
 		if (picture.run.ended !== undefined && before.run.ended === undefined) {
 			if (picture.isStopAsked === true) this.#end({ by: "stopped" });
@@ -132,13 +133,16 @@ class Dashboard {
 
 	/** Many messages at once, since in a run with thousands of agents each change of its state costs as much as hundreds. */
 	#hear(): void {
-		if (this.#unheard.length > 0) this.#apply({ is: "messages", messages: this.#unheard.splice(0) });
+		const messages = this.#unheard.splice(0);
+		if (messages.length === 0) return;
+		this.#reader.hear(messages);
+		this.#apply({ is: "messages", messages });
 	}
 
 	#focus(): void {
-		const { agent } = this.#picture.history;
+		const { agent } = this.#picture.transcript;
 		this.#options.connection.send({ say: "focus", agent });
-		this.#reader.focus(agent);
+		this.#reader.focus(agent, this.#picture.run);
 	}
 
 	#press(key: Key): void {

@@ -8,7 +8,7 @@ import { filterPane, findPane } from "./panes/find.ts";
 import { footerPane } from "./panes/footer.ts";
 import { helpPane } from "./panes/help.ts";
 import { timelinePane } from "./panes/timeline.ts";
-import { historyPane } from "./panes/transcript/history.ts";
+import { transcriptPane } from "./panes/transcript/transcript.ts";
 import { treePane } from "./panes/tree.ts";
 import { usagePane } from "./panes/usage.ts";
 import { whyPane } from "./panes/why.ts";
@@ -19,7 +19,7 @@ import type { UiState } from "./scene/ui-state.ts";
 /** The keys that open a pane are listed in this order; the help is the last of them. */
 export const PANES: readonly Pane[] = [
 	treePane,
-	historyPane,
+	transcriptPane,
 	footerPane,
 	quitPane,
 	answerPane,

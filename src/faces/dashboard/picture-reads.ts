@@ -6,8 +6,8 @@ import { agentDirectory } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
 import { headline } from "../../view/agents/doing-now.ts";
 import { sizeAt } from "./layout.ts";
-import { historyPane } from "./panes/transcript/history.ts";
-import { shownLinks, windowOf } from "./panes/transcript/history-window.ts";
+import { transcriptPane } from "./panes/transcript/transcript.ts";
+import { shownLinks, windowOf } from "./panes/transcript/transcript-window.ts";
 import { rowsInPane, treePane } from "./panes/tree.ts";
 import { LISTED_KEYS } from "./panes.ts";
 import { type Answer, type Answers, answerOf, DETAILS, type Details, type Picture, sceneOf } from "./scene/scene.ts";
@@ -51,7 +51,7 @@ type Ended = Agent & { state: { is: "ended" } };
 function unreadAgents(picture: Picture): Ended[] {
 	const scene = sceneOf(picture, LISTED_KEYS);
 	const rows = rowsInPane(scene, sizeAt(treePane.place, scene)).map(({ agent }) => agent);
-	const links = shownLinks(windowOf(scene, sizeAt(historyPane.place, scene)), picture.ui.scroll);
+	const links = shownLinks(windowOf(scene, sizeAt(transcriptPane.place, scene)), picture.ui.scroll);
 	const linked = links.flatMap(({ link }) => picture.run.agents[link] ?? []);
 	return [...new Set([...rows, ...linked])]
 		.filter(isOver)

@@ -1,15 +1,12 @@
 /** How a message of the supervisor changes the picture: pure. */
 
-import type { AgentId } from "../../core/model/agent.ts";
-import { isOver } from "../../core/model/agent.ts";
+import { type AgentId, isOver } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, createBatchReduce, type RunState, reduce } from "../../core/run/run-state.ts";
 import { overNow } from "../../tui/questions/open-question.ts";
 import { withTold } from "../../view/agents/activity.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
-import { happened, knowingCommands } from "./history-changes.ts";
 import { openPane } from "./panes.ts";
-import { withDelta } from "./scene/agent-history.ts";
 import type { Picture } from "./scene/scene.ts";
 import { answeringOf, closed, select, type UiState, withAnswering } from "./scene/ui-state.ts";
 
@@ -20,16 +17,13 @@ const FOLLOW_HOLD_MS = 1_500;
 export function receive(picture: Picture, message: ToWatcher, reduceBy = reduce): Picture {
 	switch (message.say) {
 		case "snapshot":
-			return withOutcome(withRun(picture, message.state));
+			return withOutcome({ ...picture, run: message.state });
 		case "event":
 			return afterEvent(picture, message.event, reduceBy);
-		case "delta": {
-			if (message.agent !== picture.history.agent) return picture;
-			return { ...picture, history: withDelta(picture.history, message.turn, message.delta) };
-		}
 		case "activity":
 			return { ...picture, activity: withTold(picture.activity, message, picture.run) };
-		case "recorded": // the transcript itself is followed on disk
+		case "delta": // goes to the transcript's reader
+		case "recorded":
 		case "refused": // answers: see update.ts
 		case "stopped":
 		case "sent":
@@ -65,7 +59,7 @@ export function loseRun(picture: Picture, at: number): Picture {
 		(state, { id }) => reduceBy(state, { event: "agent_ended", at, agent: id, ending }),
 		picture.run,
 	);
-	return { ...withRun(picture, run), isLost: true, ui: runIsOver(picture.ui) };
+	return { ...picture, run, isLost: true, ui: runIsOver(picture.ui) };
 }
 
 /** A selection that follows goes to the agent that works. */
@@ -83,7 +77,7 @@ export function runIsOver(ui: UiState): UiState {
 }
 
 function afterEvent(picture: Picture, event: RunEvent, reduceBy: typeof reduce): Picture {
-	const next = withOutcome(withRun(happened(picture, event), reduceBy(picture.run, event)), event);
+	const next = withOutcome({ ...picture, run: reduceBy(picture.run, event) }, event);
 	if (event.event === "run_ended") return { ...next, ui: runIsOver(next.ui) };
 	const worked = agentAtWork(event);
 	return worked === undefined ? next : { ...next, ui: agentWorked(next.ui, worked, next.run, event.at) };
@@ -100,8 +94,4 @@ function withOutcome(picture: Picture, event?: RunEvent): Picture {
 function agentAtWork(event: RunEvent): AgentId | undefined {
 	const isWork = event.event === "turn_started" || event.event === "command_started";
 	return isWork ? event.agent : undefined;
-}
-
-function withRun(picture: Picture, run: RunState): Picture {
-	return knowingCommands({ ...picture, run });
 }

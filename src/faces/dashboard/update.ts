@@ -1,7 +1,6 @@
 /** Everything that changes a picture goes through `update`: pure. */
 
 import { defined } from "../../core/defined.ts";
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { createBatchReduce } from "../../core/run/run-state.ts";
@@ -10,11 +9,9 @@ import type { SeenCommands } from "../../view/agents/activity.ts";
 import { newestOf } from "../../view/events/news.ts";
 import { type PhaseChange, withChanges } from "../../view/timeline/phases.ts";
 import type { ActRequest, AnswerRequest, ToWatcher } from "../../wire/watcher-messages.ts";
-import { logged, recorded, refocus } from "./history-changes.ts";
 import { paste, point, pressKey } from "./press.ts";
 import { loseRun, receive } from "./receive.ts";
-import { withEarlier, withOutput } from "./scene/agent-history.ts";
-import type { CommandOutput } from "./scene/command-output.ts";
+import { type AgentTranscript, type CommandOutput, emptyTranscript, withOutput } from "./scene/agent-transcript.ts";
 import type { Step, Wish } from "./scene/pane.ts";
 import {
 	type Answer,
@@ -37,10 +34,8 @@ export type Input =
 	| { readonly is: "lost"; readonly at: number }
 	/** A signal has stopped the supervisor, or it goes on. */
 	| { readonly is: "suspended"; readonly isSuspended: boolean }
-	/** New in the transcript of the selected agent. */
-	| { readonly is: "recorded"; readonly entries: readonly TranscriptEntry[] }
-	/** What stands in the transcript before that, and how much more there is before it. */
-	| { readonly is: "recorded_earlier"; readonly entries: readonly TranscriptEntry[]; readonly unreadBytes: number }
+	/** The transcript of the selected agent as it is now. */
+	| { readonly is: "transcript"; readonly shown: Omit<AgentTranscript, "outputs"> }
 	/** Some of the output of a command of the selected agent. */
 	| { readonly is: "printed"; readonly command: number; readonly read: CommandOutput }
 	/** What was seen of all running commands. */
@@ -49,8 +44,6 @@ export type Input =
 	| { readonly is: "answers"; readonly answers: Answers }
 	| { readonly is: "details"; readonly details: Details }
 	| EventsInput
-	/** Older events of the selected agent, of which the log has more than the picture. */
-	| { readonly is: "happened"; readonly events: readonly RunEvent[] }
 	/** Something to say in the bar. */
 	| { readonly is: "told"; readonly text: string; readonly isTrouble: boolean }
 	| { readonly is: "stop_asked" };
@@ -60,10 +53,15 @@ export type EventsInput =
 	| { readonly is: "events"; readonly events: readonly RunEvent[]; readonly changes: readonly PhaseChange[] }
 	| { readonly is: "events_unreadable"; readonly why: string };
 
-/** The next picture always has the history of its selected agent. */
+/** The next picture always has the transcript of its selected agent. */
 export function update(picture: Picture, input: Input): Next {
 	const { picture: next, ...rest } = nextOf(picture, input);
 	return { ...rest, picture: refocus(withProgress(next)) };
+}
+
+function refocus(picture: Picture): Picture {
+	const { ui, transcript } = picture;
+	return ui.selected === transcript.agent ? picture : { ...picture, transcript: emptyTranscript(ui.selected) };
 }
 
 function nextOf(picture: Picture, input: Input): Next {
@@ -101,30 +99,28 @@ function receiveAll(picture: Picture, messages: readonly ToWatcher[]): Next {
 }
 
 function pictureAfter(picture: Picture, input: Exclude<Input, { is: "key" | "messages" }>): Picture {
-	const { history } = picture;
+	const { transcript } = picture;
 	switch (input.is) {
 		case "lost":
 			return loseRun(picture, input.at);
 		case "suspended":
 			return { ...picture, isSuspended: input.isSuspended };
-		case "recorded":
-			return recorded(picture, input.entries);
-		case "recorded_earlier":
-			return { ...picture, history: withEarlier(history, input.entries, input.unreadBytes) };
+		case "transcript":
+			return input.shown.agent === transcript.agent
+				? { ...picture, transcript: { ...transcript, ...input.shown } }
+				: picture;
 		case "printed":
-			return { ...picture, history: withOutput(history, input.command, input.read) };
+			return { ...picture, transcript: withOutput(transcript, input.command, input.read) };
 		case "details":
 			return { ...picture, details: input.details };
 		case "events":
-			return logged(withEvents(picture, input), input.events);
+			return withEvents(picture, input);
 		case "activity":
 			return { ...picture, activity: { ...picture.activity, commands: input.commands } };
 		case "answers":
 			return { ...picture, answers: input.answers };
 		case "events_unreadable":
 			return { ...picture, unreadable: input.why };
-		case "happened":
-			return logged(picture, input.events);
 		case "told": {
 			const tone = input.isTrouble ? "bad" : "plain";
 			return { ...picture, ui: noticed(picture.ui, input.text, { tone, now: picture.now }) };

@@ -66,12 +66,13 @@ export class SettledItems {
 
 /** All items, by keys that are unique. */
 export class ItemList {
-	readonly items: TranscriptItem[] = [];
+	private readonly items: TranscriptItem[] = [];
 	/** Where the newest item of each key stands. */
 	private readonly places = new Map<string, number>();
 	private readonly uses = new Map<string, number>();
-	/** Items before that one no longer change. */
-	settled = 0;
+	/** Items before that one belong to older turns. */
+	private settled = 0;
+	private knownSettled: readonly TranscriptItem[] | undefined = [];
 
 	take(changes: readonly TranscriptChange[]): void {
 		for (const change of changes) {
@@ -82,20 +83,28 @@ export class ItemList {
 		}
 	}
 
+	/** Those of older turns: another list only when there are more of them, or one has changed. And those of the newest turn. */
+	parts(): { readonly settled: readonly TranscriptItem[]; readonly newest: readonly TranscriptItem[] } {
+		this.knownSettled ??= this.items.slice(0, this.settled);
+		return { settled: this.knownSettled, newest: this.items.slice(this.settled) };
+	}
+
 	/** A service that gives one id to two calls must not make the second one unreachable. */
 	private add(item: TranscriptItem): void {
 		const { key } = item;
 		const uses = (this.uses.get(key) ?? 0) + 1;
 		this.uses.set(key, uses);
 		this.places.set(key, this.items.length);
-		if (item.is === "turn") this.settled = this.items.length;
+		if (item.is === "turn") this.settle(this.items.length);
 		this.items.push(uses === 1 ? item : { ...item, key: `${key}#${uses}` });
 	}
 
 	private replace(item: TranscriptItem): void {
 		const at = this.places.get(item.key);
 		const known = at === undefined ? undefined : this.items[at];
-		if (at !== undefined && known !== undefined) this.items[at] = { ...item, key: known.key };
+		if (at === undefined || known === undefined) return;
+		this.items[at] = known.key === item.key ? item : { ...item, key: known.key };
+		if (at < this.settled) this.settle(this.settled);
 	}
 
 	private remove(key: string): void {
@@ -104,7 +113,12 @@ export class ItemList {
 		this.items.splice(at, 1);
 		this.places.delete(key);
 		for (const [other, place] of this.places) if (place > at) this.places.set(other, place - 1);
-		if (this.settled > at) this.settled--;
+		if (this.settled > at) this.settle(this.settled - 1);
+	}
+
+	private settle(count: number): void {
+		this.settled = count;
+		this.knownSettled = undefined;
 	}
 }
 

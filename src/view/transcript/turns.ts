@@ -280,7 +280,7 @@ export class TranscriptTurns {
 }
 
 /** `tries`: how many calls were made for the turn before. */
-export function saidKey(turn: number, tries: number, block: number): string {
+function saidKey(turn: number, tries: number, block: number): string {
 	return `said:${turn}.${block}${tries === 0 ? "" : `/${tries}`}`;
 }
 

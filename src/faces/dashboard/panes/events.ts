@@ -13,7 +13,7 @@ import { type Action, distanceOf, type KeyBinding, pagesOf } from "../scene/keys
 import type { Pane, Step } from "../scene/pane.ts";
 import type { Scene } from "../scene/scene.ts";
 import { choose, closed, entryOf, opened, soughtText, type UiState } from "../scene/ui-state.ts";
-import { markFound } from "./transcript/history-find.ts";
+import { markFound } from "./transcript/find-text.ts";
 
 const NAME = "events";
 const FIND_NAME = "event_find";

@@ -92,7 +92,7 @@ function wholeTime({ run, now }: Scene): RunTime {
 /** Keys of the tree do here what they do there: the rows are the same. */
 function stepAfter(action: Action, scene: Scene, size: Size): Step | undefined {
 	const { ui } = scene;
-	if (action === "choose") return { ui: { ...closed(ui), side: "history" } };
+	if (action === "choose") return { ui: { ...closed(ui), side: "transcript" } };
 	if (action === "cancel") return undefined; // closes the timeline, and leaves the tree's filter as it is
 	const timeline = rangeAfter(action, ui.timeline, wholeTime(scene));
 	return timeline === undefined ? treeStep(action, scene, barRows(size)) : { ui: { ...ui, timeline } };

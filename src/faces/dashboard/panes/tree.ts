@@ -7,7 +7,7 @@ import type { Scene } from "../scene/scene.ts";
 import { type TreeRow, treeWindow } from "../scene/tree-rows.ts";
 import { filterText, soughtText } from "../scene/ui-state.ts";
 import { agentLine, headLine, layOutRows } from "./agent-line.ts";
-import { markFound } from "./transcript/history-find.ts";
+import { markFound } from "./transcript/find-text.ts";
 import { selectAgent, TREE, treeStep } from "./tree-steps.ts";
 
 export const treePane: Pane = {

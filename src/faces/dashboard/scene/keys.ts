@@ -31,7 +31,7 @@ export type Action =
 	| "next_link"
 	| "previous_link"
 	| "read_whole"
-	| "read_history"
+	| "read_transcript"
 	| "copy_answer"
 	| "find_next"
 	| "find_previous"
@@ -127,14 +127,20 @@ export const MOVES: readonly ListedKey[] = [
 		...{ action: "fold_ended", names: ["A"], pane: "tree" },
 		...{ label: "A", help: "fold finished branches automatically: on, off" },
 	},
-	{ action: "to_left", names: ["left", "h"], side: "history", label: "← h", help: "from the transcript to the tree" },
-	inHistory("go_in", ["enter"], "enter", "go to the agent of the selected link → 1.2", "go in"),
-	inHistory("go_back", ["backspace", "ctrl-h"], "backspace", "go back, else to the parent agent", "back"),
-	inHistory("next_link", ["]"], "]", "select the next link to an agent"),
-	inHistory("previous_link", ["["], "[", "select the previous link"),
-	inHistory("read_whole", ["o"], "o", "open the command's output, or the transcript, in $PAGER", "output"),
-	inHistory("read_history", ["O"], "O", "open the whole transcript in $PAGER"),
-	{ action: "copy_answer", names: ["y"], pane: "history", label: "y", help: "copy the agent's answer" },
+	{
+		action: "to_left",
+		names: ["left", "h"],
+		side: "transcript",
+		label: "← h",
+		help: "from the transcript to the tree",
+	},
+	inTranscript("go_in", ["enter"], "enter", "go to the agent of the selected link → 1.2", "go in"),
+	inTranscript("go_back", ["backspace", "ctrl-h"], "backspace", "go back, else to the parent agent", "back"),
+	inTranscript("next_link", ["]"], "]", "select the next link to an agent"),
+	inTranscript("previous_link", ["["], "[", "select the previous link"),
+	inTranscript("read_whole", ["o"], "o", "open the command's output, or the transcript, in $PAGER", "output"),
+	inTranscript("read_transcript", ["O"], "O", "open the whole transcript in $PAGER"),
+	{ action: "copy_answer", names: ["y"], pane: "transcript", label: "y", help: "copy the agent's answer" },
 	{
 		...{ action: "problem_next", names: ["!"], pane: "tree", hint: "problem" },
 		...{ label: "!", help: "next agent that failed, is stuck, or is retrying" },
@@ -182,8 +188,8 @@ function inTree(action: Action, names: readonly string[], label: string, help: s
 	return { action, names, side: "tree", label, help, ...defined({ hint }) };
 }
 
-function inHistory(action: Action, names: readonly string[], label: string, help: string, hint?: Hint): ListedKey {
-	return { action, names, side: "history", label, help, ...defined({ hint }) };
+function inTranscript(action: Action, names: readonly string[], label: string, help: string, hint?: Hint): ListedKey {
+	return { action, names, side: "transcript", label, help, ...defined({ hint }) };
 }
 
 /** How far the keys go that move through lines or rows. Pure. */

@@ -9,7 +9,7 @@ import { type Activity, NO_ACTIVITY } from "../../../view/agents/activity.ts";
 import type { TreeBranches } from "../../../view/agents/agent-tree.ts";
 import { RunView } from "../../../view/agents/run-view.ts";
 import type { RunPhases } from "../../../view/timeline/phases.ts";
-import { type AgentHistory, emptyHistory, lastWords } from "./agent-history.ts";
+import { type AgentTranscript, emptyTranscript, lastWords } from "./agent-transcript.ts";
 import type { ListedKey } from "./keys.ts";
 import type { PendingRequests } from "./pending-requests.ts";
 import { matchingAgents, type TreeRow, treeRows } from "./tree-rows.ts";
@@ -26,8 +26,8 @@ export type Answers = ReadonlyMap<AgentId, Answer>;
 export interface Picture {
 	readonly run: RunState;
 	readonly ui: UiState;
-	/** The history of the selected agent. */
-	readonly history: AgentHistory;
+	/** That of the selected agent. */
+	readonly transcript: AgentTranscript;
 	/** The newest events of the run, in order. */
 	readonly events: readonly RunEvent[];
 	/** What the person has asked the run for; absent: nothing. */
@@ -95,9 +95,9 @@ function newScene(picture: Picture, keys: readonly ListedKey[]): Scene {
 	return { ...shown, branches, matching, rows, isRunOver, keys };
 }
 
-function viewOf({ run, now, activity, answers, history }: Picture): RunView {
+function viewOf({ run, now, activity, answers, transcript }: Picture): RunView {
 	const says = (agent: Agent) =>
-		isOver(agent) ? answerOf(agent, answers) : history.agent === agent.id ? lastLine(history) : undefined;
+		isOver(agent) ? answerOf(agent, answers) : transcript.agent === agent.id ? lastLine(transcript) : undefined;
 	return new RunView({ run, now, activity, says });
 }
 
@@ -108,8 +108,8 @@ export function answerOf(agent: Agent, answers: Answers | undefined): string | u
 }
 
 /** The last line so far of the answer that streams. */
-function lastLine(history: AgentHistory): string {
-	const lines = cleanText(lastWords(history)).split("\n");
+function lastLine(transcript: AgentTranscript): string {
+	const lines = cleanText(lastWords(transcript)).split("\n");
 	return firstLine(lines.findLast((line) => line.trim() !== "") ?? "");
 }
 
@@ -131,7 +131,7 @@ export function firstPicture(selected: AgentId, now: number): Picture {
 	return {
 		run: EMPTY_RUN,
 		ui: select(FIRST_UI, selected),
-		history: emptyHistory(selected),
+		transcript: emptyTranscript(selected),
 		events: [],
 		activity: NO_ACTIVITY,
 		isLost: false,

@@ -12,6 +12,7 @@ import { agentDirectory } from "../../../record/run-directory.ts";
 import { supervisorAt } from "../../../record/supervisor-process.ts";
 import { standingFacts } from "../../../view/agents/agent-facts.ts";
 import { RunView } from "../../../view/agents/run-view.ts";
+import { AgentRecord, AnswerPieces } from "../../../view/follow/agent-record.ts";
 import { CommandOutputs, type OutputPart } from "../../../view/follow/command-outputs.ts";
 import { SettledItems } from "../../../view/transcript/changes.ts";
 import type { CommandItem, TranscriptChange, TranscriptItem } from "../../../view/transcript/items.ts";
@@ -22,7 +23,6 @@ import type { ToWatcher } from "../../../wire/watcher-messages.ts";
 import { factRows } from "../agent-header.ts";
 import { type Io, warn } from "../io.ts";
 import { endingLines, itemLines } from "../transcript-lines.ts";
-import { AgentRecord } from "./agent-record.ts";
 import { LiveLines } from "./live-lines.ts";
 import { printLines, type ShownAgent } from "./show-transcript.ts";
 
@@ -109,7 +109,7 @@ class TranscriptPrinter {
 		const damaged = (what: string) => warn(io, [what]);
 		this.shown = shown;
 		this.io = io;
-		this.record = new AgentRecord(source.directory, agent, damaged);
+		this.record = new AgentRecord({ directory: source.directory, agent, damaged });
 		const outputOf = (log: string) => source.output(agent, log);
 		this.outputs = new CommandOutputs({ outputOf, now: io.now, maySkip: io.isTTY, damaged });
 		this.transcript = new Transcript(agent, file.task);
@@ -212,26 +212,13 @@ class TranscriptPrinter {
 /** The result ends it. Whatever keeps the supervisor from telling, nothing is said of it: nothing is lost. */
 function streamAnswers(socket: string, agent: AgentId, onPiece: (piece: AnswerPiece) => void): () => void {
 	const over = new AbortController();
-	let attempt = 0;
+	const pieces = new AnswerPieces(agent);
 	const hear = (message: ToWatcher) => {
-		if (message.say === "snapshot") attempt = attemptIn(message.state, agent);
-		if (message.say === "event") attempt = attemptAfter(message.event, agent) ?? attempt;
-		if (message.say === "delta" && message.agent === agent)
-			onPiece({ turn: message.turn, attempt, delta: message.delta });
+		const piece = pieces.hear(message);
+		if (piece !== undefined) onPiece(piece);
 		return undefined;
 	};
 	const watching = { say: [{ say: "watch" }, { say: "focus", agent }], hear, signal: over.signal } as const;
 	void askSupervisor(supervisorAt(socket), watching);
 	return () => over.abort();
-}
-
-function attemptIn({ agents }: RunState, agent: AgentId): number {
-	const state = agents[agent]?.state;
-	return state?.is === "thinking" ? (state.retry?.attempt ?? 0) : 0;
-}
-
-/** The attempt of the agent's call after the event; undefined when it says nothing about that. */
-function attemptAfter(event: RunEvent, agent: AgentId): number | undefined {
-	if (event.event === "turn_started" && event.agent === agent) return 0;
-	return event.event === "turn_retrying" && event.agent === agent ? event.attempt : undefined;
 }

@@ -5,6 +5,7 @@ import type { RunState } from "../../../core/run/run-state.ts";
 import { outputPath } from "../../../record/run-directory.ts";
 import type { RecordedRun } from "../../../record/run-source.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";
+import { AgentRecord } from "../../../view/follow/agent-record.ts";
 import { SettledItems } from "../../../view/transcript/changes.ts";
 import type { TranscriptItem } from "../../../view/transcript/items.ts";
 import { Transcript } from "../../../view/transcript/transcript.ts";
@@ -12,11 +13,10 @@ import { childrenLines } from "../agent-header.ts";
 import { type Io, orWarn, warn } from "../io.ts";
 import type { Paint } from "../paint.ts";
 import { endingLines, itemLines, standingLines, type TranscriptView } from "../transcript-lines.ts";
-import { AgentRecord } from "./agent-record.ts";
 
 export async function showTranscript(shown: ShownAgent, io: Io): Promise<void> {
 	const { source, agent, file, state, view } = shown;
-	const record = new AgentRecord(source.directory, agent, (what) => warn(io, [what]));
+	const record = new AgentRecord({ directory: source.directory, agent, damaged: (what) => warn(io, [what]) });
 	const transcript = new Transcript(agent, file.task);
 	const settled = new SettledItems();
 	const print = (items: readonly TranscriptItem[]) =>

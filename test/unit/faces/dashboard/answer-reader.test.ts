@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import { readAnswers } from "../../../../src/faces/dashboard/picture-reads.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";
@@ -15,7 +15,7 @@ import { press } from "../../../fixtures/press-keys.ts";
 import { SIXTY_ACTIVITY, SIXTY_NOW, SIXTY_RUN } from "../../../fixtures/sixty-agents.ts";
 
 const SIXTY: Picture = {
-	...{ run: SIXTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, now: SIXTY_NOW },
+	...{ run: SIXTY_RUN, ui: FIRST_UI, transcript: emptyTranscript("1"), events: [], isLost: false, now: SIXTY_NOW },
 	...{ activity: SIXTY_ACTIVITY, size: { columns: 120, rows: 16 } },
 };
 

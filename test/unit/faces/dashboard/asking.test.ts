@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Wish } from "../../../../src/faces/dashboard/scene/pane.ts";
 import type { Answer } from "../../../../src/faces/dashboard/scene/pending-requests.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
@@ -30,7 +30,7 @@ class Person extends DashboardPerson {
 		super({
 			run,
 			ui,
-			history: emptyHistory(selected),
+			transcript: emptyTranscript(selected),
 			events: [],
 			activity: NO_ACTIVITY,
 			isLost: false,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce, reduceInPlace } from "../../../../src/core/run/run-state.ts";
 import { CommandWatch } from "../../../../src/faces/dashboard/command-watch.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, select } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { ProcessInfo, ProcessTable } from "../../../../src/processes/table/process-table.ts";
@@ -31,7 +31,13 @@ function tableOf(processes: readonly ProcessInfo[]): ProcessTable {
 function watching(run: RunState, selected = "1", processes: readonly ProcessInfo[] = []) {
 	const runDirectory = temporaryHome();
 	const picture: Picture = {
-		...{ run, ui: select(FIRST_UI, selected), history: emptyHistory(selected), events: [], activity: NO_ACTIVITY },
+		...{
+			run,
+			ui: select(FIRST_UI, selected),
+			transcript: emptyTranscript(selected),
+			events: [],
+			activity: NO_ACTIVITY,
+		},
 		...{ isLost: false, size: { columns: 120, rows: 36 }, now: NOW },
 	};
 	const change = (changes: Partial<Picture>) => Object.assign(picture, changes);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { layOut, sizeAt } from "../../../../src/faces/dashboard/layout.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
@@ -13,7 +13,7 @@ function sceneAt(columns: number, rows: number, isZoomed = false) {
 		{
 			run: BUSY_RUN,
 			ui,
-			history: emptyHistory("1"),
+			transcript: emptyTranscript("1"),
 			events: [],
 			activity: NO_ACTIVITY,
 			isLost: false,

@@ -1,29 +1,29 @@
 import { expect, test } from "vitest";
 import { point } from "../../../../src/faces/dashboard/press.ts";
-import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import { FIRST_UI, opened, type UiState } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import type { MouseKey } from "../../../../src/tui/keys/key.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { asked, BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
+import { transcriptOf } from "../../../fixtures/shown-transcript.ts";
 
-const LONG = withEntries(emptyHistory("1"), [
-	asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n")),
-]);
+const LONG = transcriptOf("1", {
+	entries: [asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n"))],
+});
 
 function after(event: Omit<MouseKey, "is">, ui: UiState = FIRST_UI, size = { columns: 120, rows: 36 }): UiState {
 	return point(
-		{ run: BUSY_RUN, ui, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
+		{ run: BUSY_RUN, ui, transcript: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
 		{ is: "mouse", ...event },
 	).ui;
 }
 
 test("a click gives a side the keys", () => {
-	expect(after({ x: 100, y: 10, button: "left" }).side).toBe("history");
-	expect(after({ x: 3, y: 10, button: "left" }, { ...FIRST_UI, side: "history" }).side).toBe("tree");
-	expect(after({ x: 3, y: 20, button: "left" }, FIRST_UI, { columns: 80, rows: 24 }).side).toBe("history");
-	expect(after({ x: 70, y: 4, button: "left" }, { ...FIRST_UI, side: "history" }, { columns: 80, rows: 24 }).side).toBe(
-		"tree",
-	);
+	expect(after({ x: 100, y: 10, button: "left" }).side).toBe("transcript");
+	expect(after({ x: 3, y: 10, button: "left" }, { ...FIRST_UI, side: "transcript" }).side).toBe("tree");
+	expect(after({ x: 3, y: 20, button: "left" }, FIRST_UI, { columns: 80, rows: 24 }).side).toBe("transcript");
+	expect(
+		after({ x: 70, y: 4, button: "left" }, { ...FIRST_UI, side: "transcript" }, { columns: 80, rows: 24 }).side,
+	).toBe("tree");
 });
 
 test("a click above or below the panes changes nothing", () => {

@@ -5,17 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import { refocus } from "../../../../src/faces/dashboard/history-changes.ts";
-import { AgentFiles, neededReads } from "../../../../src/faces/dashboard/history-reader.ts";
 import { sizeAt } from "../../../../src/faces/dashboard/layout.ts";
 import { windowLines } from "../../../../src/faces/dashboard/panes/transcript/block-window.ts";
-import { historyPane } from "../../../../src/faces/dashboard/panes/transcript/history.ts";
-import { openCommands } from "../../../../src/faces/dashboard/panes/transcript/history-blocks.ts";
-import { windowOf } from "../../../../src/faces/dashboard/panes/transcript/history-window.ts";
+import { transcriptPane } from "../../../../src/faces/dashboard/panes/transcript/transcript.ts";
+import { windowOf } from "../../../../src/faces/dashboard/panes/transcript/transcript-window.ts";
 import { LISTED_KEYS } from "../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { TranscriptReader } from "../../../../src/faces/dashboard/transcript-reader.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
@@ -30,9 +28,9 @@ import {
 	STARTED_AT,
 } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
+import { agentFile } from "../../record/fabricate.ts";
 
 const LINES = 200_000;
-const RUN = replay([runStarted("go"), joined("1", 100, "go"), commandStarted("1", 200, "seq", 1)]);
 
 function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }) {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-needed-"));
@@ -40,33 +38,39 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 	if (files.log !== undefined) writeFileSync(join(directory, "1/out/0001.log"), files.log);
 	const lines = (files.transcript ?? []).map((entry) => `${JSON.stringify(toFile(entry))}\n`);
 	writeFileSync(join(directory, "1/transcript.jsonl"), lines.join(""));
-	let picture: Picture = refocus({
-		...{ run: RUN, ui: { ...FIRST_UI, side: "history", isZoomed: true }, history: emptyHistory("0"), events: [] },
-		...{ activity: NO_ACTIVITY, isLost: false, size: { columns: 80, rows: 204 }, now: STARTED_AT + 9_000 },
-	});
+	const events = [runStarted("go"), joined("1", 100, "go"), commandStarted("1", 200, "seq", 1)];
+	writeFileSync(join(directory, "events.jsonl"), events.map((event) => `${JSON.stringify(toFile(event))}\n`).join(""));
+	writeFileSync(join(directory, "1/agent.json"), JSON.stringify(toFile(agentFile({ task: "the task" }))));
+	let picture: Picture = {
+		...{ run: replay(events), ui: { ...FIRST_UI, side: "transcript", isZoomed: true }, events: [] },
+		...{ transcript: emptyTranscript("1"), activity: NO_ACTIVITY, isLost: false },
+		...{ size: { columns: 80, rows: 204 }, now: STARTED_AT + 9_000 },
+	};
 	const give = (input: Input) => {
 		picture = update(picture, input).picture;
 	};
-	const all = new AgentFiles(new RecordedRun(directory), "1", {
-		onEntries: (entries) => give({ is: "recorded", entries }),
-		onEarlier: (entries, unreadBytes) => give({ is: "recorded_earlier", entries, unreadBytes }),
-		onOutput: (command, read) => give({ is: "printed", command, read }),
+	let now = STARTED_AT + 9_000;
+	const all = new TranscriptReader({
+		record: new RecordedRun(directory),
+		onInput: give,
 		onError: (error) => {
 			throw error;
 		},
+		now: () => now,
 	});
+	all.focus("1", picture.run);
 	onTestFinished(() => {
 		all.stop();
 		rmSync(directory, { recursive: true });
 	});
 	const read = () => {
-		all.readGrowth(picture.history, openCommands(picture.history, picture.run.agents["1"]));
-		for (let reads = 0; reads < 8 && all.readNeeded(neededReads(picture)); reads++);
+		now += 1;
+		all.readNeeded(() => picture);
 	};
 	read();
 	const rows = () => {
 		const scene = sceneOf(picture, LISTED_KEYS);
-		const window = windowOf(scene, sizeAt(historyPane.place, scene));
+		const window = windowOf(scene, sizeAt(transcriptPane.place, scene));
 		return windowLines(window, picture.ui.scroll).map((line) => line.map(({ text }) => text).join(""));
 	};
 	return {
@@ -80,8 +84,8 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 			rows()
 				.flatMap((row) => /^│ (\d+)/.exec(row)?.[1] ?? [])
 				.map(Number),
-		pages: () => picture.history.outputs.get(1)?.pages.length ?? 0,
-		history: () => picture.history,
+		pages: () => picture.transcript.outputs.get(1)?.pages.length ?? 0,
+		transcript: () => picture.transcript,
 	};
 }
 
@@ -150,7 +154,7 @@ test("a transcript of more than 8 MiB is read up to its beginning when somebody 
 		),
 	];
 	const read = reader({ transcript: entries });
-	expect(read.history().unreadBytes).toBeGreaterThan(8 * 1024 * 1024);
+	expect(read.transcript().unreadBytes).toBeGreaterThan(8 * 1024 * 1024);
 	const turn = () =>
 		read
 			.rows()
@@ -159,11 +163,13 @@ test("a transcript of more than 8 MiB is read up to its beginning when somebody 
 	read.press("pageup");
 	const top = read.rows()[0];
 	read.press("home");
-	for (let reads = 0; read.history().unreadBytes > 0; reads++) {
+	for (let reads = 0; read.transcript().unreadBytes > 0; reads++) {
 		expect(reads).toBeLessThan(10);
 		read.press("home");
 	}
 	expect([read.rows()[0], turn()]).toEqual(["the task", "1"]);
-	expect(read.history().entries.length).toBe(901);
+	expect([...read.transcript().settled, ...read.transcript().newest].filter(({ is }) => is === "turn")).toHaveLength(
+		900,
+	);
 	expect(top).toMatch(/^ {2}y+$/);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { KEYS, LISTED_KEYS, PANES } from "../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { lineWidth } from "../../../../src/tui/text/line.ts";
@@ -9,7 +9,14 @@ import { BUSY_RUN, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 
 const SCENE = sceneOf(
 	{
-		...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
+		...{
+			run: BUSY_RUN,
+			ui: FIRST_UI,
+			transcript: emptyTranscript("1"),
+			events: [],
+			activity: NO_ACTIVITY,
+			isLost: false,
+		},
 		...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 	},
 	LISTED_KEYS,

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { KEYS } from "../../../../src/faces/dashboard/panes.ts";
 import { paste, pressKey } from "../../../../src/faces/dashboard/press.ts";
 import { agentWorked, runIsOver } from "../../../../src/faces/dashboard/receive.ts";
-import { emptyHistory, withEntries } from "../../../../src/faces/dashboard/scene/agent-history.ts";
 import {
 	FIRST_UI,
 	opened,
@@ -14,17 +13,18 @@ import { view } from "../../../../src/faces/dashboard/view.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
+import { transcriptOf } from "../../../fixtures/shown-transcript.ts";
 
-const LONG = withEntries(emptyHistory("1"), [
-	asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n")),
-]);
+const LONG = transcriptOf("1", {
+	entries: [asked(Array.from({ length: 200 }, (_, line) => `line ${line}`).join("\n"))],
+});
 
 function press(ui: UiState, keys: string, run = BUSY_RUN) {
 	return keys.split(" ").reduce<ReturnType<typeof pressKey>>(
 		({ ui: before }, key) => {
 			const size = { columns: 80, rows: 24 };
 			return pressKey(
-				{ run, ui: before, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
+				{ run, ui: before, transcript: LONG, events: [], activity: NO_ACTIVITY, isLost: false, size, now: STARTED_AT },
 				keyed(key),
 			);
 		},
@@ -36,7 +36,7 @@ function press(ui: UiState, keys: string, run = BUSY_RUN) {
 function pressAll(ui: UiState, ...keys: string[]): UiState {
 	const picture = {
 		run: BUSY_RUN,
-		history: LONG,
+		transcript: LONG,
 		events: [],
 		activity: NO_ACTIVITY,
 		isLost: false,
@@ -174,7 +174,7 @@ describe("leaving", () => {
 		const picture = {
 			run: BUSY_RUN,
 			ui: FIRST_UI,
-			history: LONG,
+			transcript: LONG,
 			events: [],
 			activity: NO_ACTIVITY,
 			isLost: false,
@@ -216,7 +216,7 @@ test("the mouse is turned on and off, and the bar says which", () => {
 	expect(off.ui.notice?.text).toBe("mouse off");
 });
 
-test.each(["tree", "history"])("no two keys that count on the side of the %s have the same name", (side) => {
+test.each(["tree", "transcript"])("no two keys that count on the side of the %s have the same name", (side) => {
 	const names = KEYS.filter((key) => (key.side ?? side) === side).flatMap((key) => key.names);
 	expect(names.length).toBe(new Set(names).size);
 });
@@ -246,7 +246,7 @@ describe("what is pasted into a line", () => {
 	test.each(["/", "F"])("%s is cut, so that no pattern is too long for the engine, and stays one line", (key) => {
 		// Seen to fail with 20,000 characters: the dashboard ended by "Invalid regular expression: Stack overflow".
 		const picture = {
-			...{ run: BUSY_RUN, history: LONG, events: [], activity: NO_ACTIVITY, isLost: false },
+			...{ run: BUSY_RUN, transcript: LONG, events: [], activity: NO_ACTIVITY, isLost: false },
 			...{ ui: FIRST_UI, size: { columns: 80, rows: 24 }, now: STARTED_AT },
 		};
 		const lines = Array.from({ length: 3_000 }, (_, line) => `line ${line}`).join("\n");

@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
@@ -17,7 +17,14 @@ const AGENTS = 5_000;
 const BRANCHES = 70;
 
 const NOTHING: Picture = {
-	...{ run: EMPTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
+	...{
+		run: EMPTY_RUN,
+		ui: FIRST_UI,
+		transcript: emptyTranscript("1"),
+		events: [],
+		activity: NO_ACTIVITY,
+		isLost: false,
+	},
 	...{ size: { columns: 120, rows: 36 }, now: 10_000 },
 };
 

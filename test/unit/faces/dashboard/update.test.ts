@@ -1,22 +1,30 @@
 import { expect, test } from "vitest";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { asked, BUSY_RUN, printed, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
+import { transcriptOf } from "../../../fixtures/shown-transcript.ts";
 
 const BUSY: Picture = {
-	...{ run: BUSY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], activity: NO_ACTIVITY, isLost: false },
+	...{
+		run: BUSY_RUN,
+		ui: FIRST_UI,
+		transcript: emptyTranscript("1"),
+		events: [],
+		activity: NO_ACTIVITY,
+		isLost: false,
+	},
 	...{ size: { columns: 80, rows: 24 }, now: STARTED_AT },
 };
 const key = (name: string): Input => ({ is: "key", key: keyed(name) });
 const after = (...inputs: Input[]) => inputs.reduce<Picture>((picture, input) => update(picture, input).picture, BUSY);
 
-test("a key that selects another agent brings the history of that agent", () => {
-	const { ui, history } = after(key("G"));
-	expect([ui.selected, history.agent, history.entries]).toEqual(["1.3", "1.3", []]);
+test("a key that selects another agent shows the transcript of that agent", () => {
+	const { ui, transcript } = after(key("G"));
+	expect([ui.selected, transcript]).toEqual(["1.3", emptyTranscript("1.3")]);
 });
 
 test("a run that was asked to stop is left without a question", () => {
@@ -40,12 +48,14 @@ test("a supervisor that says something is not suspended any more", () => {
 	expect(after(suspended, said).isSuspended).toBe(false);
 });
 
-test("what was recorded and printed goes into the history", () => {
-	const { history } = after(
+test("what was recorded of the selected agent is shown with what it has printed, and nothing of another one", () => {
+	const { outputs: _, ...shown } = transcriptOf("1", { entries: [asked("go")] });
+	const { transcript } = after(
 		{ is: "messages", messages: [{ say: "snapshot", state: BUSY_RUN }] },
-		{ is: "recorded", entries: [asked("go")] },
 		{ is: "printed", command: 2, read: printed("line\n", 3) },
+		{ is: "transcript", shown },
+		{ is: "transcript", shown: { ...shown, agent: "1.2", task: "other" } },
 	);
-	expect(history.entries).toEqual([asked("go")]);
-	expect(history.outputs.get(2)).toMatchObject({ last: 3, pages: [{ page: 3, text: "line" }] });
+	expect([transcript.agent, transcript.task]).toEqual(["1", "go"]);
+	expect(transcript.outputs.get(2)).toMatchObject({ last: 3, pages: [{ page: 3, text: "line" }] });
 });

@@ -4,13 +4,7 @@ import type { Agent } from "../../../../src/core/model/agent.ts";
 import type { Asked } from "../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import {
-	emptyHistory,
-	withDelta,
-	withEntries,
-	withOutput,
-	withRunning,
-} from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import {
 	FIRST_UI,
@@ -50,6 +44,7 @@ import {
 	worksOn,
 } from "../../../fixtures/dashboard-run.ts";
 import { drawn } from "../../../fixtures/drawn-lines.ts";
+import { type Recorded, transcriptOf } from "../../../fixtures/shown-transcript.ts";
 
 const SIZES: readonly Size[] = [
 	{ columns: 120, rows: 36 },
@@ -57,11 +52,10 @@ const SIZES: readonly Size[] = [
 	{ columns: 40, rows: 10 },
 ];
 
-function historyOf(run: RunState) {
-	const root = run.agents["1"];
-	const recorded = withEntries(emptyHistory("1"), ROOT_ENTRIES);
-	const known = root === undefined ? recorded : withRunning(recorded, root);
-	return withOutput(known, 2, printed("src: 12 modules\nthree of them are big\n"));
+const ROOT_OUTPUT = [2, printed("src: 12 modules\nthree of them are big\n")] as const;
+
+function transcriptIn(run: RunState, pieces: Recorded["pieces"] = []) {
+	return transcriptOf("1", { entries: ROOT_ENTRIES, running: run.agents["1"], pieces, outputs: [ROOT_OUTPUT] });
 }
 
 function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
@@ -71,7 +65,7 @@ function picture(changes: Partial<Picture> & { ui?: UiState } = {}): Picture {
 	return {
 		run,
 		ui: FIRST_UI,
-		history: historyOf(run),
+		transcript: transcriptIn(run),
 		events: [],
 		activity: NO_ACTIVITY,
 		isLost: false,
@@ -86,23 +80,27 @@ const wideRun = replay([
 	joined("1", 100, "调查这个仓库 🌳 and report"),
 	...worksOn("1", 200, "grep -rn '中文字符' src | head -n 100000"),
 ]);
-const wideHistory = withEntries(emptyHistory("1"), [
-	asked("调查这个仓库 🌳 and report"),
-	answered(1, [
-		{ type: "text", text: "é́ combined, 日本語のテキストは幅が広いので折り返しが必要です。 👩‍💻 done" },
-		calls("t", "ls 文档"),
-	]),
-	resulted("t", 1, "a\u001b[31mred\u001b[0m\u0007 file\nprogress 1%\rprogress 2%\n\ttabbed 漢字\n\n[exit status 2]", 2),
-]);
+const wideHistory = transcriptOf("1", {
+	entries: [
+		asked("调查这个仓库 🌳 and report"),
+		answered(1, [
+			{ type: "text", text: "é́ combined, 日本語のテキストは幅が広いので折り返しが必要です。 👩‍💻 done" },
+			calls("t", "ls 文档"),
+		]),
+		resulted(
+			"t",
+			1,
+			"a\u001b[31mred\u001b[0m\u0007 file\nprogress 1%\rprogress 2%\n\ttabbed 漢字\n\n[exit status 2]",
+			2,
+		),
+	],
+});
 const thinkingRun = replay([turnStarted("1", 90_000, 3)], BUSY_RUN);
-const streaming = withDelta(
-	withDelta(withDelta(historyOf(BUSY_RUN), 3, { kind: "thinking", text: "What do the reports say?" }), 3, {
-		kind: "text",
-		text: "The tree has three parts.\nAll of them ",
-	}),
-	3,
-	{ kind: "text", text: "are small." },
-);
+const streaming = transcriptIn(BUSY_RUN, [
+	{ turn: 3, delta: { kind: "thinking", text: "What do the reports say?" } },
+	{ turn: 3, delta: { kind: "text", text: "The tree has three parts.\nAll of them " } },
+	{ turn: 3, delta: { kind: "text", text: "are small." } },
+]);
 const failed = replay(
 	[runEnded(95_000, { by: "failure", reason: "the model is out of reach (overloaded_error)", exitCode: 75 })],
 	BUSY_RUN,
@@ -131,20 +129,22 @@ const slowed: RunEvent = {
 };
 const short: RunEvent = { event: "shortage_began", at: STARTED_AT, what: "memory", reason: "8 % of memory is free" };
 const unpriced = replay([{ ...turnEnded("1.2", 94_000), costUsd: null } as RunEvent], BUSY_RUN);
-const noted = withEntries(emptyHistory("1"), [
-	...ROOT_ENTRIES.slice(0, 2),
-	{
-		...{ role: "note", note: "call", at: STARTED_AT, turn: 2, outcome: "retried", reason: "overloaded\u001b[2J" },
-		...{ usage: { ...noUsage, input: 900 }, costUsd: 0.0018 },
-	},
-	...ROOT_ENTRIES.slice(2, 3),
-	{
-		...{ role: "note", note: "compaction", at: STARTED_AT, turn: 2, how: "summary", keptMessages: 2 },
-		...{ summary: "Asked to report.\nSeen: README.md, docs.", tokensBefore: 812_000, tokensAfter: 45_200 },
-	},
-	...ROOT_ENTRIES.slice(3),
-	{ role: "note", note: "resumed", at: STARTED_AT, reason: "stopped: Ctrl-C" },
-]);
+const noted = transcriptOf("1", {
+	entries: [
+		...ROOT_ENTRIES.slice(0, 2),
+		{
+			...{ role: "note", note: "call", at: STARTED_AT, turn: 2, outcome: "retried", reason: "overloaded\u001b[2J" },
+			...{ usage: { ...noUsage, input: 900 }, costUsd: 0.0018 },
+		},
+		...ROOT_ENTRIES.slice(2, 3),
+		{
+			...{ role: "note", note: "compaction", at: STARTED_AT, turn: 2, how: "summary", keptMessages: 2 },
+			...{ summary: "Asked to report.\nSeen: README.md, docs.", tokensBefore: 812_000, tokensAfter: 45_200 },
+		},
+		...ROOT_ENTRIES.slice(3),
+		{ role: "note", note: "resumed", at: STARTED_AT, reason: "stopped: Ctrl-C" },
+	],
+});
 
 const askedBy = (question: number, agent: string, what: Asked, why?: string): RunEvent => ({
 	...{ event: "question_asked", at: STARTED_AT + 83_000, agent, question, what, ...(why !== undefined && { why }) },
@@ -185,7 +185,7 @@ const CASES: Record<string, Picture> = {
 	}),
 	"a question was answered elsewhere": answering(asking, 1, { outcome: "Answered elsewhere: yes" }),
 	busy: picture(),
-	"nothing yet": picture({ run: replay([runStarted()]), history: emptyHistory("1") }),
+	"nothing yet": picture({ run: replay([runStarted()]), transcript: emptyTranscript("1") }),
 	folded: picture({ ui: { ...FIRST_UI, tree: withFolds(FIRST_UI.tree, ["1.1"], true), selected: "1.1.1" } }),
 	help: picture({ ui: opened(FIRST_UI, "help") }),
 	"help, moved down": picture({ ui: opened(FIRST_UI, "help", 30) }),
@@ -202,16 +202,20 @@ const CASES: Record<string, Picture> = {
 		},
 	}),
 	why: picture({ events: BUSY_EVENTS, ui: opened({ ...FIRST_UI, selected: "1.3" }, "why") }),
-	"deep tree": picture({ run: chain(12), history: emptyHistory("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
-	"wide characters": picture({ run: wideRun, history: wideHistory }),
-	"wide characters, history": picture({ run: wideRun, history: wideHistory, ui: { ...FIRST_UI, side: "history" } }),
+	"deep tree": picture({ run: chain(12), transcript: emptyTranscript("1"), ui: { ...FIRST_UI, selected: "1.1.1.1" } }),
+	"wide characters": picture({ run: wideRun, transcript: wideHistory }),
+	"wide characters, history": picture({
+		run: wideRun,
+		transcript: wideHistory,
+		ui: { ...FIRST_UI, side: "transcript" },
+	}),
 	"streaming, followed": picture({
 		run: thinkingRun,
-		history: streaming,
+		transcript: streaming,
 		ui: { ...FIRST_UI, follow: { is: "on", since: 0 } },
 	}),
-	"streaming, history": picture({ run: thinkingRun, history: streaming, ui: { ...FIRST_UI, side: "history" } }),
-	"scrolled to the top": picture({ ui: { ...FIRST_UI, side: "history", scroll: TOP } }),
+	"streaming, history": picture({ run: thinkingRun, transcript: streaming, ui: { ...FIRST_UI, side: "transcript" } }),
+	"scrolled to the top": picture({ ui: { ...FIRST_UI, side: "transcript", scroll: TOP } }),
 	ended: picture({ run: ended }),
 	"ended by a failure": picture({ run: failed }),
 	"repeats itself": picture({ run: repeating }),
@@ -231,8 +235,8 @@ const CASES: Record<string, Picture> = {
 	events: pictureOf(BUSY_AGENTS, { ui: opened(FIRST_UI, "events") }),
 	details: pictureOf(BUSY_AGENTS, { ui: opened({ ...FIRST_UI, selected: "1.2.1" }, "details") }),
 	"price unknown": picture({ run: unpriced, ui: opened(FIRST_UI, "usage") }),
-	notes: picture({ history: noted, ui: { ...FIRST_UI, side: "history" } }),
-	"notes, from the top": picture({ history: noted, ui: { ...FIRST_UI, side: "history", scroll: TOP } }),
+	notes: picture({ transcript: noted, ui: { ...FIRST_UI, side: "transcript" } }),
+	"notes, from the top": picture({ transcript: noted, ui: { ...FIRST_UI, side: "transcript", scroll: TOP } }),
 };
 
 describe.each(SIZES)("at $columns×$rows", (size) => {
@@ -269,7 +273,7 @@ test("with 500 agents the selected one is visible, wherever it is", () => {
 	const ids = Array.from({ length: 499 }, (_, index) => `1.${index + 1}`);
 	const run = replay([runStarted(), ...["1", ...ids].map((id) => joined(id, 100, id))]);
 	for (const id of ["1", "1.1", "1.7", "1.250", "1.499"]) {
-		const lines = view(picture({ run, history: emptyHistory(id), ui: { ...FIRST_UI, selected: id } }));
+		const lines = view(picture({ run, transcript: emptyTranscript(id), ui: { ...FIRST_UI, selected: id } }));
 		const selected = lines.filter((line) => line.some((piece) => piece.isSelected));
 		expect(
 			selected.map(
@@ -291,8 +295,8 @@ test.each([49, 80, 120])(
 			joined(id, 100, `a long name for the agent that is ${id}`),
 		);
 		const run = replay([runStarted(), ...agents, ...worksOn("1.1.1.1", 200, "sleep 600")]);
-		const ui = { ...FIRST_UI, selected: "1.1.1.1", side: "history" };
-		const shown = picture({ run, ui, history: emptyHistory("1.1.1.1"), size: { columns, rows: 24 } });
+		const ui = { ...FIRST_UI, selected: "1.1.1.1", side: "transcript" };
+		const shown = picture({ run, ui, transcript: emptyTranscript("1.1.1.1"), size: { columns, rows: 24 } });
 		expect(drawn(view(shown))).toMatch(/[━─┏┌] 1\.1\.1\.1 [^\n]+… ─ running 1m31s /);
 	},
 );

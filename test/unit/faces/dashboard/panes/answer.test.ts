@@ -5,7 +5,7 @@ import type { Asked } from "../../../../../src/core/run/questions.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { layOut } from "../../../../../src/faces/dashboard/layout.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { answeringOf, FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { UnreadPane } from "../../../../../src/faces/dashboard/unread-pane.ts";
@@ -29,7 +29,7 @@ const answered = (question: number): RunEvent => ({
 class Person extends DashboardPerson {
 	constructor(...events: readonly RunEvent[]) {
 		super({
-			...{ run: replay(events, BUSY_RUN), ui: FIRST_UI, history: emptyHistory("1"), events: [] },
+			...{ run: replay(events, BUSY_RUN), ui: FIRST_UI, transcript: emptyTranscript("1"), events: [] },
 			...{ activity: NO_ACTIVITY, isLost: false, size: { columns: 80, rows: 24 }, now: STARTED_AT },
 		});
 	}

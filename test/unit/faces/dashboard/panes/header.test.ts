@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Agent } from "../../../../../src/core/model/agent.ts";
 import type { RunState } from "../../../../../src/core/run/run-state.ts";
 import { headerLines } from "../../../../../src/faces/dashboard/panes/header.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
@@ -22,7 +22,7 @@ function headerOf(run: RunState, columns = 120, rows = 2): string[] {
 		{
 			run,
 			ui: FIRST_UI,
-			history: emptyHistory("1"),
+			transcript: emptyTranscript("1"),
 			events: [],
 			activity: NO_ACTIVITY,
 			isLost: false,

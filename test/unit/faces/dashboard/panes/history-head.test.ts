@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TodoItem } from "../../../../../src/core/todo.ts";
-import { titleLine } from "../../../../../src/faces/dashboard/panes/transcript/history.ts";
+import { titleLine } from "../../../../../src/faces/dashboard/panes/transcript/transcript.ts";
 import { joined, runOf } from "../../../core/run-of.ts";
 
 function titleOf(todo: TodoItem[], width: number): string {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { lastEventsLine } from "../../../../../src/faces/dashboard/panes/footer.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
@@ -14,7 +14,7 @@ function lineOf(events: readonly RunEvent[], columns: number): string {
 	const common = {
 		run: BUSY_RUN,
 		ui: FIRST_UI,
-		history: emptyHistory("1"),
+		transcript: emptyTranscript("1"),
 		activity: NO_ACTIVITY,
 		isLost: false,
 		now: STARTED_AT,

@@ -86,7 +86,7 @@ describe("keys", () => {
 	});
 
 	test("enter gives the keys to the history of the selected agent", () => {
-		expect(uiAfter(BUSY, "choose")).toEqual({ ...UI, side: "history", open: { is: "none" } });
+		expect(uiAfter(BUSY, "choose")).toEqual({ ...UI, side: "transcript", open: { is: "none" } });
 	});
 
 	test("zoom, move and reset the time, which the title says", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agentLine, headLine, layOutRows, shortDuration } from "../../../../../src/faces/dashboard/panes/agent-line.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, type Scene, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { type Line, lineWidth } from "../../../../../src/tui/text/line.ts";
@@ -10,7 +10,7 @@ import { press } from "../../../../fixtures/press-keys.ts";
 import { SIXTY_ACTIVITY, SIXTY_ANSWERS, SIXTY_NOW, SIXTY_RUN } from "../../../../fixtures/sixty-agents.ts";
 
 const SIXTY: Picture = {
-	...{ run: SIXTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, now: SIXTY_NOW },
+	...{ run: SIXTY_RUN, ui: FIRST_UI, transcript: emptyTranscript("1"), events: [], isLost: false, now: SIXTY_NOW },
 	...{ activity: SIXTY_ACTIVITY, answers: SIXTY_ANSWERS, size: { columns: 120, rows: 36 } },
 };
 const textOf = (line: Line) => line.map(({ text }) => text).join("");

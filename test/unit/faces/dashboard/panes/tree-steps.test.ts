@@ -4,7 +4,7 @@ import { type RunState, reduce } from "../../../../../src/core/run/run-state.ts"
 import { sizeAt } from "../../../../../src/faces/dashboard/layout.ts";
 import { treePane } from "../../../../../src/faces/dashboard/panes/tree.ts";
 import { KEYS, LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { update } from "../../../../../src/faces/dashboard/update.ts";
@@ -29,7 +29,7 @@ const SIXTY: Picture = {
 	...{
 		run: SIXTY_RUN,
 		ui: FIRST_UI,
-		history: emptyHistory("1"),
+		transcript: emptyTranscript("1"),
 		events: [],
 		isLost: false,
 		size: SIZE,
@@ -267,7 +267,7 @@ describe("problems", () => {
 			...["1.1.9", "1.2.7", "1.3.4", "1.4.1", "1.4.3", "1.4.7", "1.1.9"],
 		]);
 		expect(selected("~")).toBe("1.4.7");
-		expect(press(SIXTY, "tab ! !").ui).toMatchObject({ selected: "1.2.7", side: "history" });
+		expect(press(SIXTY, "tab ! !").ui).toMatchObject({ selected: "1.2.7", side: "transcript" });
 		expect(press(SIXTY, "! ! ! !").ui.notice?.text).toBe("4 of 6: 1.4.1 silent for 1m50s");
 	});
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { view } from "../../../../../src/faces/dashboard/view.ts";
@@ -16,7 +16,15 @@ const SIZES: readonly Size[] = [
 
 function pictureOf(size: Size): Picture {
 	return {
-		...{ run: SIXTY_RUN, ui: FIRST_UI, history: emptyHistory("1"), events: [], isLost: false, size, now: SIXTY_NOW },
+		...{
+			run: SIXTY_RUN,
+			ui: FIRST_UI,
+			transcript: emptyTranscript("1"),
+			events: [],
+			isLost: false,
+			size,
+			now: SIXTY_NOW,
+		},
 		...{ activity: SIXTY_ACTIVITY, answers: SIXTY_ANSWERS },
 	};
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { whyPane } from "../../../../../src/faces/dashboard/panes/why.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, type Scene, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { NO_ACTIVITY } from "../../../../../src/view/agents/activity.ts";
@@ -31,7 +31,7 @@ function sceneAt(selected: string, events: readonly RunEvent[] = [], changes: Pa
 	const ui = opened({ ...FIRST_UI, selected }, "why");
 	const run = replay(events, BUSY_RUN);
 	const picture: Picture = {
-		...{ run, ui, history: emptyHistory(selected), events: [...BUSY_EVENTS, ...events], activity: NO_ACTIVITY },
+		...{ run, ui, transcript: emptyTranscript(selected), events: [...BUSY_EVENTS, ...events], activity: NO_ACTIVITY },
 		...{ isLost: false, size: { columns: 120, rows: 36 }, now: STARTED_AT + 95_000 },
 	};
 	return sceneOf({ ...picture, ...changes }, LISTED_KEYS);

@@ -4,7 +4,7 @@ import {
 	grownPages,
 	trimOutputs,
 	withRead,
-} from "../../../../../src/faces/dashboard/scene/command-output.ts";
+} from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 
 function outputOf(last: number, ...pages: number[]): CommandOutput {
 	return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markFound } from "../../../../../../src/faces/dashboard/panes/transcript/history-find.ts";
+import { markFound } from "../../../../../../src/faces/dashboard/panes/transcript/find-text.ts";
 import { type Line, segment, selectLine } from "../../../../../../src/tui/text/line.ts";
 
 const LINE: Line = [segment("waits for ", "dim"), segment("Lock", "busy"), segment(" of the lock", "plain")];

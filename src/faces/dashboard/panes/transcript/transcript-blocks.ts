@@ -1,10 +1,19 @@
-/** The items of a transcript as blocks. */
+/** A transcript as blocks of text, in the order of reading: the task, the items, what the agent does now or how it ended. */
+import type { AgentTranscript, CommandOutput } from "../../scene/agent-transcript.ts";
+import type { Moment } from "../../../../view/transcript/words.ts";
 import { formatBytes } from "../../../../core/bytes.ts";
-import type { AgentId } from "../../../../core/model/agent.ts";
+import { doingOf } from "../../../../core/doing.ts";
+import { type Agent, type AgentId, isOver } from "../../../../core/model/agent.ts";
+import { senderName } from "../../../../core/model/told-message.ts";
 import type { NoteEntry } from "../../../../core/model/transcript.ts";
+import { factsOf } from "../../../../models/catalogue.ts";
 import { formatDuration } from "../../../../text/durations.ts";
+import { formatCost } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
+import { wholeEnding } from "../../../../text/states.ts";
 import type { Style } from "../../../../tui/text/line.ts";
+import { type Activity, describeActivity, seenOf } from "../../../../view/agents/activity.ts";
+import { ageOf, doingLine } from "../../../../view/agents/doing-now.ts";
 import type {
 	CommandItem,
 	MessageItem,
@@ -16,7 +25,6 @@ import type {
 import {
 	commandStanding,
 	leftRunning,
-	type Moment,
 	messageHead,
 	messageText,
 	noteHead,
@@ -25,8 +33,150 @@ import {
 	turnStart,
 } from "../../../../view/transcript/words.ts";
 import { shortTime } from "../../../../view/words/clock-time.ts";
-import type { CommandOutput } from "../../scene/command-output.ts";
+import { MARKS } from "../agent-mark.ts";
 import { type Block, lineBlock, noteTextKey, pageKey, textBlocks } from "./block.ts";
+
+/** What the blocks tell beside the transcript itself. */
+export interface TranscriptScene {
+	readonly agent: Agent | undefined;
+	/** Children of the agent, in the order of their numbers. */
+	readonly children: readonly Agent[];
+	readonly now: number;
+	readonly activity: Activity;
+}
+
+export function transcriptBlocks(
+	transcript: AgentTranscript,
+	{ agent, children, now, activity }: TranscriptScene,
+): Block[] {
+	const { task, settled, newest, outputs, unreadBytes } = transcript;
+	const view: ItemView = {
+		...{ now, isOver: agent !== undefined && isOver(agent), outputs, links: linksOf(children) },
+		isMarkdown: agent === undefined || !factsOf(agent.model).answersBytes,
+		going: (command) => agent && goingText(agent, command, { now, activity }),
+	};
+	const isStreaming = newest.some((item) => item.is === "said" && item.state === "streaming");
+	return [
+		...textBlocks("task", task ?? agent?.task ?? "", { tone: "heading", hasGap: true }),
+		...(unreadBytes === 0 ? [] : [earlierBlock(unreadBytes)]),
+		...settledBlocks(settled, view),
+		...newest.flatMap((item) => itemBlocks(item, view)),
+		...(agent === undefined ? [] : standingBlocks(agent, isStreaming, { now, activity })),
+	];
+}
+
+function earlierBlock(bytes: number): Block {
+	return lineBlock("earlier", `… ${formatBytes(bytes)} of older transcript not loaded yet`, "dim", {
+		isEarlier: true,
+		hasGap: true,
+	});
+}
+
+const settledCache = new WeakMap<AgentTranscript["settled"], { of: unknown[]; blocks: Block[] }>();
+const itemCache = new WeakMap<TranscriptItem, { of: unknown[]; blocks: Block[] }>();
+
+/** Made again only when there are more items, and of one item only when something is another that it shows. */
+function settledBlocks(settled: AgentTranscript["settled"], view: ItemView): Block[] {
+	const { outputs, links, isMarkdown, isOver: over } = view;
+	return cachedBlocks(settledCache, settled, [outputs, links, isMarkdown, over], () =>
+		settled.flatMap((item) => {
+			const command = item.is === "command" ? (item.command ?? 0) : 0;
+			const of = [outputs.get(command), links.get(command), isMarkdown, over];
+			return cachedBlocks(itemCache, item, of, () => itemBlocks(item, view));
+		}),
+	);
+}
+
+function cachedBlocks<K extends object>(
+	cache: WeakMap<K, { of: unknown[]; blocks: Block[] }>,
+	key: K,
+	of: unknown[],
+	make: () => Block[],
+): Block[] {
+	const cached = cache.get(key);
+	if (cached?.of.every((one, at) => one === of[at])) return cached.blocks;
+	const blocks = make();
+	cache.set(key, { of, blocks });
+	return blocks;
+}
+
+const linksCache = new Map<string, ReadonlyMap<number, readonly AgentId[]>>();
+
+/** The same map as long as the agents are the same, however they change. */
+function linksOf(children: readonly Agent[]): ReadonlyMap<number, readonly AgentId[]> {
+	const name = children.map(({ id, command }) => `${id}:${command}`).join();
+	let links = linksCache.get(name);
+	if (links === undefined) {
+		const started = new Map<number, AgentId[]>();
+		for (const { id, command } of children)
+			if (command !== undefined) started.set(command, [...(started.get(command) ?? []), id]);
+		links = started;
+		linksCache.clear();
+		linksCache.set(name, links);
+	}
+	return links;
+}
+
+/** What the agent does now: how its commands go, what it waits for, and at last how it ended. */
+
+/** A command that has printed a moment ago is not silent. */
+const TOLD_SILENCE_MS = 5_000;
+
+interface Now {
+	readonly now: number;
+	readonly activity: Activity;
+}
+
+/** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */
+function goingText(agent: Agent, command: number, { now, activity }: Now): string | undefined {
+	const running = agent.running.find((one) => one.command === command);
+	if (running === undefined) return undefined;
+	const { silentSince, cpuMs, processes = [], isCut } = seenOf(activity, agent.id, command) ?? {};
+	const isQuiet = silentSince !== undefined && now - silentSince >= TOLD_SILENCE_MS;
+	const told = describeActivity({ silentSince: isQuiet ? silentSince : undefined, cpuMs }, now);
+	const facts = [
+		`running ${formatDuration(Math.max(1_000, now - running.since))}`,
+		...(told === "" ? [] : [told]),
+		...(isCut ? ["output no longer saved"] : []),
+	];
+	const others = processes.filter(({ pid }) => pid !== running.pid);
+	return [facts.join(", "), ...others.map(({ pid, name }) => `  pid ${pid} ${oneLine(name)}`)].join("\n");
+}
+
+/** The last lines of a history: what its agent waits for, and what waits for it; or how it ended. */
+function standingBlocks(agent: Agent, hasWords: boolean, moment: Now): Block[] {
+	const { now } = moment;
+	if (isOver(agent)) return [endingBlock(agent, now)];
+	const messages = (agent.messages ?? []).map(({ from, text, at }, index) =>
+		lineBlock(`waiting:${at}.${index}`, `queued from ${senderName(from)}: ${text}`, "warn", { mark: "» " }),
+	);
+	const doing = doingBlock(agent, hasWords, moment);
+	return doing === undefined ? messages : [...messages, doing];
+}
+
+/** Undefined where the last block tells it already: a command that runs, an answer that streams. */
+function doingBlock(agent: Agent, hasWords: boolean, moment: Now): Block | undefined {
+	const { state } = agent;
+	const isHeld = state.is === "thinking" && moment.activity.heldSince.has(agent.id);
+	const isRetried = state.is === "thinking" && (state.retry?.nextAt ?? 0) > moment.now;
+	const isWaiting = agent.paused !== undefined || state.is === "queued" || isHeld || isRetried;
+	if (!isWaiting && (state.is !== "thinking" || hasWords)) return undefined;
+	const doing = isWaiting ? doingOf(agent) : "thinking";
+	const { glyph, tone } = MARKS[isHeld && doing === "thinking" ? "queued" : doing];
+	return lineBlock("doing", doingLine(agent, moment), tone, { mark: `${glyph} ` });
+}
+
+/** `✓ answer · 1m08s · $0.0200   06:18:29`, or the cause whole. */
+function endingBlock(agent: Agent & { state: { is: "ended" } }, now: number): Block {
+	const { at, ending } = agent.state;
+	const right = shortTime(at);
+	const facts = `${formatDuration(ageOf(agent, now))}, ${formatCost(agent.costUsd)}`.replace(", -", "");
+	const isGood = ending.by === "answer";
+	const text = `${wholeEnding(ending)} (${facts})`;
+	return lineBlock("ending", text, isGood ? "good" : "bad", { mark: isGood ? "✓ " : "✗ ", right });
+}
+
+/** The items of a transcript as blocks. */
 
 export interface ItemView extends Moment {
 	/** The agent's answers are Markdown. */
@@ -43,7 +193,7 @@ const TOLD_WAIT_MS = 1_000;
 const MOST_LINKS = 50;
 const OUTPUT = { tone: "plain", mark: "│ ", bar: "│ ", form: "code" } as const;
 
-export function itemBlocks(item: TranscriptItem, view: ItemView): Block[] {
+function itemBlocks(item: TranscriptItem, view: ItemView): Block[] {
 	switch (item.is) {
 		case "turn":
 			return turnBlocks(item, view);
@@ -103,7 +253,7 @@ function messageBlocks(item: MessageItem): Block[] {
 
 /** A note between two messages of a transcript: a line that says what happened, and below it the text of the note. */
 
-const MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Style]> = {
+const NOTE_MARKS: Record<NoteEntry["note"], readonly [mark: string, tone: Style]> = {
 	call: ["↻ ", "dim"],
 	compaction: ["═ ", "warn"],
 	resumed: ["═ ", "warn"],
@@ -115,7 +265,7 @@ function noteBlocks(item: NoteItem, isMarkdown: boolean): Block[] {
 	const { key, note } = item;
 	const head = noteHead(item);
 	if (head === undefined) return [];
-	const [mark, tone] = MARKS[note.note];
+	const [mark, tone] = NOTE_MARKS[note.note];
 	const form = isMarkdown ? "markdown" : undefined;
 	const text = textBlocks(noteTextKey(key), item.text, { tone: "dim", mark: "  ", form, hasGap: true });
 	return [lineBlock(key, head, tone, { mark, right: shortTime(note.at), hasGap: text.length === 0 }), ...text];

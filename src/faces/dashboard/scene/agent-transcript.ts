@@ -1,5 +1,40 @@
-/** What of a command's output file is in memory: some of its pages, safe for a terminal. Pure. */
+/** What the dashboard knows of the selected agent: the items of its transcript, and the output of its commands. Pure. */
+import type { AgentId } from "../../../core/model/agent.ts";
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
+import type { TranscriptItem } from "../../../view/transcript/items.ts";
+
+export interface AgentTranscript {
+	readonly agent: AgentId;
+	/** Stands above the items; undefined while it is not read. */
+	readonly task: string | undefined;
+	/** Items that no longer change. The list is another one only when there are more of them. */
+	readonly settled: readonly TranscriptItem[];
+	/** The newest turn, and what came since. */
+	readonly newest: readonly TranscriptItem[];
+	/** The commands that have no result so far, or never will have one. */
+	readonly openCommands: readonly number[];
+	/** Bytes of the transcript before the first entry that is read. */
+	readonly unreadBytes: number;
+	/** By the number of the command. */
+	readonly outputs: ReadonlyMap<number, CommandOutput>;
+}
+
+export function emptyTranscript(agent: AgentId): AgentTranscript {
+	return { agent, task: undefined, settled: [], newest: [], openCommands: [], unreadBytes: 0, outputs: new Map() };
+}
+
+/** Adds what was read of a command's output; what is far from it is forgotten when there is too much. */
+export function withOutput(transcript: AgentTranscript, command: number, read: CommandOutput): AgentTranscript {
+	const outputs = new Map(transcript.outputs).set(command, withRead(transcript.outputs.get(command), read));
+	const page = read.pages[0]?.page ?? read.last;
+	return { ...transcript, outputs: trimOutputs(outputs, { command, page }) };
+}
+
+/** The words that stream: what a thinking agent does now; "" for none. */
+export function lastWords({ newest }: AgentTranscript): string {
+	const last = newest.findLast((item) => item.is === "said" && item.state === "streaming");
+	return last?.is === "said" ? last.text.slice(-400) : "";
+}
 
 export interface OutputPage {
 	readonly page: number;

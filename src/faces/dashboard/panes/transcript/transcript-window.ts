@@ -11,8 +11,8 @@ import { MARKS } from "../agent-mark.ts";
 import { withRow } from "../tree-steps.ts";
 import type { Block } from "./block.ts";
 import { type BlockWindow, movedIntoView, type Position, positionsFrom, topOf } from "./block-window.ts";
-import { historyBlocks } from "./history-blocks.ts";
-import { markMatches } from "./history-find.ts";
+import { markMatches } from "./find-text.ts";
+import { transcriptBlocks } from "./transcript-blocks.ts";
 
 /** A pane that is lower spares no line for what the agent has spent. */
 const FACTS_FROM_ROWS = 8;
@@ -22,13 +22,13 @@ export function hasFacts({ rows }: Size): boolean {
 }
 
 export function windowOf(scene: Scene, size: Size): BlockWindow {
-	const { run, history, now, activity, ui } = scene;
-	const children = scene.branches.get(history.agent)?.children ?? [];
-	const blocks = historyBlocks(history, { agent: run.agents[history.agent], children, now, activity });
+	const { run, transcript, now, activity, ui } = scene;
+	const children = scene.branches.get(transcript.agent)?.children ?? [];
+	const blocks = transcriptBlocks(transcript, { agent: run.agents[transcript.agent], children, now, activity });
 	const sought = soughtText(ui);
 	let first: string | undefined;
 	const marked = () => {
-		if (ui.side !== "history") return undefined;
+		if (ui.side !== "transcript") return undefined;
 		first ??= markedLink(window, ui)?.key ?? "";
 		return first;
 	};

@@ -1,26 +1,27 @@
-/** Somebody reads a history while everything in it grows, ends, breaks and is compacted, and the window changes its size. */
+/** Somebody reads a transcript while everything in it grows, ends, breaks and is compacted, and the window changes its size. */
 
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AssistantEntry, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
-import { AgentFiles, neededReads } from "../../../../src/faces/dashboard/history-reader.ts";
 import { sizeAt } from "../../../../src/faces/dashboard/layout.ts";
 import { blockRows } from "../../../../src/faces/dashboard/panes/transcript/block-rows.ts";
 import { topOf, windowLines } from "../../../../src/faces/dashboard/panes/transcript/block-window.ts";
-import { historyPane } from "../../../../src/faces/dashboard/panes/transcript/history.ts";
-import { openCommands } from "../../../../src/faces/dashboard/panes/transcript/history-blocks.ts";
-import { windowOf } from "../../../../src/faces/dashboard/panes/transcript/history-window.ts";
+import { transcriptPane } from "../../../../src/faces/dashboard/panes/transcript/transcript.ts";
+import { windowOf } from "../../../../src/faces/dashboard/panes/transcript/transcript-window.ts";
 import { LISTED_KEYS } from "../../../../src/faces/dashboard/panes.ts";
-import { emptyHistory } from "../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, sceneOf } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { TranscriptReader } from "../../../../src/faces/dashboard/transcript-reader.ts";
 import { type Input, update } from "../../../../src/faces/dashboard/update.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
+import { toFile } from "../../../../src/record/spelling.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
+import type { ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import {
 	agentEnded,
 	asked,
@@ -31,6 +32,7 @@ import {
 	turnStarted,
 } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
+import { agentFile } from "../../record/fabricate.ts";
 
 const USAGE = { input: 900, output: 80, cacheRead: 0, cacheWrite: 0 };
 
@@ -54,7 +56,7 @@ class World {
 	picture: Picture;
 	private readonly roll: (most: number) => number;
 	private readonly directory = mkdtempSync(join(tmpdir(), "agentree-reading-"));
-	private readonly files: AgentFiles;
+	private readonly reader: TranscriptReader;
 	private at = STARTED_AT + 1_000;
 	private turn = 1;
 	private words = 0;
@@ -68,22 +70,23 @@ class World {
 	constructor(seed: number) {
 		this.roll = dice(seed);
 		mkdirSync(join(this.directory, "1/out"), { recursive: true });
-		const history = emptyHistory("1");
-		const ui = { ...FIRST_UI, side: "history" };
+		const file = agentFile({ task: "the task\nof many lines" });
+		writeFileSync(join(this.directory, "1/agent.json"), JSON.stringify(toFile(file)));
+		const ui = { ...FIRST_UI, side: "transcript" };
 		const size = { columns: 100, rows: 30 };
 		const rest = { events: [], activity: NO_ACTIVITY, isLost: false, size, now: this.at };
-		this.picture = { run: EMPTY_RUN, ui, history, ...rest };
-		const give = (input: Input) => this.give(input);
-		this.files = new AgentFiles(new RecordedRun(this.directory), "1", {
-			onEntries: (entries) => give({ is: "recorded", entries }),
-			onEarlier: (entries, unreadBytes) => give({ is: "recorded_earlier", entries, unreadBytes }),
-			onOutput: (command, read) => give({ is: "printed", command, read }),
+		this.picture = { run: EMPTY_RUN, ui, transcript: emptyTranscript("1"), ...rest };
+		this.reader = new TranscriptReader({
+			record: new RecordedRun(this.directory),
+			onInput: (input) => this.give(input),
 			onError: (error) => {
 				throw error;
 			},
+			now: () => this.at,
 		});
+		this.reader.focus("1", EMPTY_RUN);
 		onTestFinished(() => {
-			this.files.stop();
+			this.reader.stop();
 			rmSync(this.directory, { recursive: true });
 		});
 		for (const event of [runStarted(), joined("1", 100, "the task")]) this.tell(event);
@@ -102,15 +105,13 @@ class World {
 
 	/** Reads what has grown, and what the place needs, as before a frame. */
 	read(): void {
-		const { history, run } = this.picture;
-		this.files.readGrowth(history, openCommands(history, run.agents["1"]));
-		for (let reads = 0; reads < 20 && this.files.readNeeded(neededReads(this.picture)); reads++);
+		this.reader.readNeeded(() => this.picture);
 	}
 
 	/** What is at the top of the window, and the rows. */
 	shown() {
 		const scene = sceneOf(this.picture, LISTED_KEYS);
-		const window = windowOf(scene, sizeAt(historyPane.place, scene));
+		const window = windowOf(scene, sizeAt(transcriptPane.place, scene));
 		const top = topOf(window, this.picture.ui.scroll);
 		const block = window.blocks[top.block];
 		const row = block && blockRows(block, window.width)[top.row];
@@ -151,12 +152,17 @@ class World {
 	}
 
 	private tell(event: RunEvent): void {
-		this.give({ is: "messages", messages: [{ say: "event", event }] });
-		if (this.roll?.(2) === 0) this.give({ is: "events", events: [event], changes: [] }); // it is in the log, too
+		appendFileSync(join(this.directory, "events.jsonl"), `${JSON.stringify(toFile(event))}\n`);
+		this.hear({ say: "event", event });
 	}
 
-	private record(...entries: TranscriptEntry[]): void {
-		this.give({ is: "recorded", entries });
+	private hear(message: ToWatcher): void {
+		this.reader.hear([message]);
+		this.give({ is: "messages", messages: [message] });
+	}
+
+	private record(entry: TranscriptEntry): void {
+		appendFileSync(join(this.directory, "1/transcript.jsonl"), `${JSON.stringify(toFile(entry))}\n`);
 	}
 
 	private someWords(): string {
@@ -182,7 +188,7 @@ class World {
 		else this.pieces.push({ kind, text });
 		const block = this.pieces.length - 1;
 		const delta = { kind, text, block } as const;
-		this.give({ is: "messages", messages: [{ say: "delta", agent: "1", turn: this.turn, delta }] });
+		this.hear({ say: "delta", agent: "1", turn: this.turn, delta });
 	}
 
 	private answer(): void {

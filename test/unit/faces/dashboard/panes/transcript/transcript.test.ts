@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { refocus } from "../../../../../../src/faces/dashboard/history-changes.ts";
 import { sizeAt } from "../../../../../../src/faces/dashboard/layout.ts";
-import { historyPane } from "../../../../../../src/faces/dashboard/panes/transcript/history.ts";
+import { transcriptPane } from "../../../../../../src/faces/dashboard/panes/transcript/transcript.ts";
 import { LISTED_KEYS } from "../../../../../../src/faces/dashboard/panes.ts";
 import { pressKey } from "../../../../../../src/faces/dashboard/press.ts";
-import { emptyHistory, withEntries, withRunning } from "../../../../../../src/faces/dashboard/scene/agent-history.ts";
+import { emptyTranscript } from "../../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { type Picture, sceneOf } from "../../../../../../src/faces/dashboard/scene/scene.ts";
 import { END, FIRST_UI, TOP } from "../../../../../../src/faces/dashboard/scene/ui-state.ts";
 import { NO_ACTIVITY } from "../../../../../../src/view/agents/activity.ts";
@@ -20,24 +19,36 @@ import {
 	STARTED_AT,
 } from "../../../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../../../fixtures/keyed.ts";
+import { transcriptOf } from "../../../../../fixtures/shown-transcript.ts";
 
 const ROOT = BUSY_RUN.agents["1"];
-const HISTORY = withRunning(withEntries(emptyHistory("1"), ROOT_ENTRIES), ROOT ?? (undefined as never));
+const TRANSCRIPT = transcriptOf("1", { entries: ROOT_ENTRIES, running: ROOT });
 const BUSY: Picture = {
-	...{ run: BUSY_RUN, ui: { ...FIRST_UI, side: "history" }, history: HISTORY, events: [], activity: NO_ACTIVITY },
+	...{
+		run: BUSY_RUN,
+		ui: { ...FIRST_UI, side: "transcript" },
+		transcript: TRANSCRIPT,
+		events: [],
+		activity: NO_ACTIVITY,
+	},
 	...{ isLost: false, size: { columns: 120, rows: 36 }, now: STARTED_AT + 95_000 },
 };
 
 function press(picture: Picture, keys: string): Picture {
 	let next = picture;
-	for (const key of keys.split(" ")) next = refocus({ ...next, ui: pressKey(next, keyed(key)).ui });
+	for (const key of keys.split(" ")) next = refocused({ ...next, ui: pressKey(next, keyed(key)).ui });
 	return next;
+}
+
+function refocused(picture: Picture): Picture {
+	const { selected } = picture.ui;
+	return selected === picture.transcript.agent ? picture : { ...picture, transcript: emptyTranscript(selected) };
 }
 
 /** The rows, a selected one with `>` before it, what is marked as found in brackets. */
 function shown(picture: Picture): string[] {
 	const scene = sceneOf(picture, LISTED_KEYS);
-	return historyPane.lines(scene, sizeAt(historyPane.place, scene)).map((line) => {
+	return transcriptPane.lines(scene, sizeAt(transcriptPane.place, scene)).map((line) => {
 		const text = line.map((piece) => (piece.style === "alert" ? `[${piece.text}]` : piece.text)).join("");
 		return `${line.some(({ isSelected }) => isSelected) ? ">" : ""}${text}`;
 	});
@@ -60,18 +71,18 @@ describe("rows that lead to agents", () => {
 
 	test("enter goes in, and backspace back to the place and the mark", () => {
 		const there = press(BUSY, "pageup ] enter");
-		expect([there.ui.selected, there.history.agent, there.ui.scroll]).toEqual(["1.2", "1.2", END]);
+		expect([there.ui.selected, there.transcript.agent, there.ui.scroll]).toEqual(["1.2", "1.2", END]);
 		const back = press(there, "backspace");
 		expect([back.ui.selected, back.ui.cameFrom]).toEqual(["1", []]);
-		expect(shown({ ...back, history: HISTORY })).toEqual(shown(press(BUSY, "pageup ]")));
+		expect(shown({ ...back, transcript: TRANSCRIPT })).toEqual(shown(press(BUSY, "pageup ]")));
 	});
 
 	test("backspace without a way back goes to the agent above, to the row that leads here", () => {
-		const below = refocus({ ...BUSY, ui: { ...BUSY.ui, selected: "1.2" } });
+		const below = refocused({ ...BUSY, ui: { ...BUSY.ui, selected: "1.2" } });
 		const up = press(below, "backspace");
 		expect(up.ui.selected).toBe("1");
-		expect(shown({ ...up, history: HISTORY })[1]).toMatch(/^>→ 1\.2 test/);
-		expect(press({ ...up, history: HISTORY }, "enter").ui.selected).toBe("1.2");
+		expect(shown({ ...up, transcript: TRANSCRIPT })[1]).toMatch(/^>→ 1\.2 test/);
+		expect(press({ ...up, transcript: TRANSCRIPT }, "enter").ui.selected).toBe("1.2");
 		expect(press(up, "backspace").ui.notice?.text).toBe("there is no agent above the root");
 	});
 
@@ -81,30 +92,32 @@ describe("rows that lead to agents", () => {
 	});
 
 	test("without such a row enter says so", () => {
-		const history = withEntries(emptyHistory("1"), [asked("go")]);
-		expect(press({ ...BUSY, history }, "enter").ui.notice?.text).toMatch(/^no agent link here/);
+		const transcript = transcriptOf("1", { entries: [asked("go")] });
+		expect(press({ ...BUSY, transcript }, "enter").ui.notice?.text).toMatch(/^no agent link here/);
 	});
 
 	test("a click on one goes in, and a click elsewhere does not", () => {
 		const scene = sceneOf(BUSY, LISTED_KEYS);
-		const size = sizeAt(historyPane.place, scene);
+		const size = sizeAt(transcriptPane.place, scene);
 		const row = shown(BUSY).findIndex((text) => text.startsWith("→ 1.3"));
-		expect(historyPane.click?.(scene, size, row)?.ui.selected).toBe("1.3");
-		expect(historyPane.click?.(scene, size, row - 5)).toBeUndefined();
+		expect(transcriptPane.click?.(scene, size, row)?.ui.selected).toBe("1.3");
+		expect(transcriptPane.click?.(scene, size, row - 5)).toBeUndefined();
 	});
 });
 
 describe("a find", () => {
 	const said = (turn: number, text: string) => answered(turn, [{ type: "text", text }]);
-	const history = withEntries(emptyHistory("1"), [
-		asked("look for it"),
-		said(1, `The **need**\`le\` is one needle here.\n${"filler\n".repeat(60)}`),
-		answered(2, [calls("t", "grep needle")]),
-		resulted("t", 1, `${"hay\n".repeat(60)}a NEEDLE\n`),
-	]);
+	const transcript = transcriptOf("1", {
+		entries: [
+			asked("look for it"),
+			said(1, `The **need**\`le\` is one needle here.\n${"filler\n".repeat(60)}`),
+			answered(2, [calls("t", "grep needle")]),
+			resulted("t", 1, `${"hay\n".repeat(60)}a NEEDLE\n`),
+		],
+	});
 	const finding = (keys: string): Picture => {
 		const ui = { ...BUSY.ui, find: { text: "needle" }, scroll: TOP };
-		return press({ ...BUSY, history, ui }, keys);
+		return press({ ...BUSY, transcript, ui }, keys);
 	};
 	const matched = (picture: Picture) => shown(picture).filter((row) => row.includes("["));
 
@@ -128,11 +141,11 @@ describe("a find", () => {
 	});
 
 	test("marks a match that goes over the end of a row, in both rows", () => {
-		const words = withEntries(emptyHistory("1"), [
-			said(1, `${"word ".repeat(9)}\n- ${"item ".repeat(8)}here, and there`),
-		]);
+		const words = transcriptOf("1", {
+			entries: [said(1, `${"word ".repeat(9)}\n- ${"item ".repeat(8)}here, and there`)],
+		});
 		const ui = { ...BUSY.ui, find: { text: "here, and" }, scroll: TOP };
-		const rows = shown({ ...BUSY, history: words, ui });
+		const rows = shown({ ...BUSY, transcript: words, ui });
 		expect(rows.filter((row) => row.includes("["))).toEqual([
 			"  - item item item item item item item item [here,]",
 			"    [and] there",
@@ -161,13 +174,12 @@ describe("what a person takes out", () => {
 	});
 
 	test("o where no command is, and O, open the history as it is shown", () => {
-		const history = withEntries(emptyHistory("1"), [
-			asked("go\non"),
-			answered(1, [{ type: "text", text: "All **done**.\u001b[2J" }]),
-		]);
+		const transcript = transcriptOf("1", {
+			entries: [asked("go\non"), answered(1, [{ type: "text", text: "All **done**.\u001b[2J" }])],
+		});
 		const text = "go\non\n\nturn 1 · 3.6k in / 300 out, $0.0120 · 20:15:31\n  All **done**.\n\n";
 		for (const key of ["o", "O"])
-			expect(step({ ...BUSY, history }, key).wish).toEqual({ is: "read", what: { is: "text", text } });
+			expect(step({ ...BUSY, transcript }, key).wish).toEqual({ is: "read", what: { is: "text", text } });
 		const whole = step(BUSY, "O").wish;
 		const read = whole?.is === "read" && whole.what.is === "text" ? whole.what.text : "";
 		expect(read).toContain('$ for d in src test docs; do agent "report on $d" & done; wait\n→ 1.1 src ◌ 1m31s');
@@ -175,8 +187,9 @@ describe("what a person takes out", () => {
 
 	test("y copies the answer of an agent that gave one, also while the tree has the keys", () => {
 		const over = replay([agentEnded("1", 94_000)], BUSY_RUN);
-		const history = withEntries(HISTORY, [answered(3, [{ type: "text", text: "the answer" }])]);
-		const picture = { ...BUSY, run: over, history, ui: FIRST_UI };
+		const entries = [...ROOT_ENTRIES, answered(3, [{ type: "text", text: "the answer" }])];
+		const transcript = transcriptOf("1", { entries });
+		const picture = { ...BUSY, run: over, transcript, ui: FIRST_UI };
 		expect(step(picture, "y").wish).toEqual({ is: "copy", agent: "1", text: "the answer" });
 		expect(step({ ...picture, run: BUSY_RUN }, "y")).toMatchObject({
 			ui: { notice: { text: "1 has no answer to copy" } },

@@ -1,20 +1,20 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import { AgentRecord } from "../../../../../src/faces/print/show/agent-record.ts";
-import { toFile } from "../../../../../src/record/spelling.ts";
-import type { RecordItem } from "../../../../../src/view/transcript/merge.ts";
-import { T0, temporaryHome } from "../../../record/fabricate.ts";
-import { recordRun } from "../recorded-run.ts";
+import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import { toFile } from "../../../../src/record/spelling.ts";
+import { AgentRecord } from "../../../../src/view/follow/agent-record.ts";
+import type { RecordItem } from "../../../../src/view/transcript/merge.ts";
+import { recordRun } from "../../faces/print/recorded-run.ts";
+import { T0, temporaryHome } from "../../record/fabricate.ts";
 
 function recordOf() {
 	const directory = recordRun(temporaryHome(), { events: [] });
 	const transcript = join(directory, "1", "transcript.jsonl");
 	writeFileSync(transcript, "");
 	const damage: string[] = [];
-	const record = new AgentRecord(directory, "1", (what) => damage.push(what));
+	const record = new AgentRecord({ directory, agent: "1", damaged: (what) => damage.push(what) });
 	const event = (at: number): RunEvent => ({ event: "turn_queued", at: T0 + at, agent: "1" });
 	const entry = (at: number): TranscriptEntry => ({ role: "user", at: T0 + at, content: [] });
 	const line = (value: object) => `${JSON.stringify(toFile(value))}\n`;

@@ -1,4 +1,4 @@
-/** The history of the selected agent: who it is, what it has spent, and what it said and did. */
+/** The transcript of the selected agent: who it is, what it has spent, and what it said and did. */
 
 import { type Agent, type AgentId, isOver, withAncestors } from "../../../../core/model/agent.ts";
 import { textOf } from "../../../../core/model/message.ts";
@@ -21,18 +21,18 @@ import { END, noticed, type Scroll, TOP, type UiState } from "../../scene/ui-sta
 import { contextTone } from "../agent-mark.ts";
 import type { Block } from "./block.ts";
 import { type BlockWindow, hasMoreBelow, positionsFrom, scrollBy, topOf, windowLines } from "./block-window.ts";
-import { foundText } from "./history-find.ts";
-import { goBackOrUp, goTo, goToMarked, hasFacts, markLink, windowOf } from "./history-window.ts";
+import { foundText } from "./find-text.ts";
+import { goBackOrUp, goTo, goToMarked, hasFacts, markLink, windowOf } from "./transcript-window.ts";
 
-const NAME = "history";
+const NAME = "transcript";
 
-export const historyPane: Pane = {
+export const transcriptPane: Pane = {
 	name: NAME,
 	place: { is: "right" },
 	title,
 	lines: (scene, size) => {
 		const window = windowOf(scene, size);
-		const agent = scene.run.agents[scene.history.agent];
+		const agent = scene.run.agents[scene.transcript.agent];
 		const rows = windowLines(window, scene.ui.scroll);
 		if (!hasFacts(size)) return rows;
 		const place = placeOf(window, scene.ui.scroll);
@@ -54,13 +54,13 @@ export const historyPane: Pane = {
 };
 
 function title(scene: Scene, size: Size, room: number): Line {
-	const { run, ui, history, now } = scene;
+	const { run, ui, transcript, now } = scene;
 	const place = placeOf(windowOf(scene, size), ui.scroll);
 	const more = hasFacts(size) || place[1] === "dim" ? [] : [segment(` ${place[0]}`, place[1])];
 	const width = room - lineWidth(more);
-	const agent = run.agents[history.agent];
-	if (agent === undefined) return [segment(history.agent, "strong"), ...more];
-	const head = titleLine({ agent, name: pathName(history.agent, scene), now, width });
+	const agent = run.agents[transcript.agent];
+	if (agent === undefined) return [segment(transcript.agent, "strong"), ...more];
+	const head = titleLine({ agent, name: pathName(transcript.agent, scene), now, width });
 	return [...head, ...more];
 }
 
@@ -104,8 +104,8 @@ function takenOut(action: Action, scene: Scene, window: BlockWindow): Step | und
 	switch (action) {
 		case "read_whole":
 			return readWhole(scene, window);
-		case "read_history":
-			return readHistory(scene, window);
+		case "read_transcript":
+			return readTranscript(scene, window);
 		case "copy_answer":
 			return copyAnswer(scene);
 		default:
@@ -123,14 +123,14 @@ function scrolled(ui: UiState, scroll: Scroll): UiState {
 /** Of the command that is read, the output; where none is in the window, the history. */
 function readWhole(scene: Scene, window: BlockWindow): Step {
 	const command = commandHere(window, scene.ui);
-	if (command === undefined) return readHistory(scene, window);
-	const { agent } = scene.history;
+	if (command === undefined) return readTranscript(scene, window);
+	const { agent } = scene.transcript;
 	return { ui: scene.ui, wish: { is: "read", what: { is: "output", agent, command } } };
 }
 
 /** As it is shown, with all of each result that is recorded. */
-function readHistory({ ui, history, now }: Scene, window: BlockWindow): Step {
-	if (history.unreadBytes > 0) {
+function readTranscript({ ui, transcript, now }: Scene, window: BlockWindow): Step {
+	if (transcript.unreadBytes > 0) {
 		const text = "the transcript is not loaded from its beginning yet: press Home, then O again";
 		return { ui: noticed(ui, text, { tone: "warn", now }) };
 	}
@@ -138,13 +138,14 @@ function readHistory({ ui, history, now }: Scene, window: BlockWindow): Step {
 	return { ui, wish: { is: "read", what: { is: "text", text } } };
 }
 
-function copyAnswer({ ui, history, run, now }: Scene): Step {
-	const agent = run.agents[history.agent];
-	const last = history.entries.findLast(({ role }) => role === "assistant");
-	const text = last?.role === "assistant" ? textOf(last.content) : "";
+function copyAnswer({ ui, transcript, run, now }: Scene): Step {
+	const agent = run.agents[transcript.agent];
+	const items = [...transcript.settled, ...transcript.newest];
+	const last = items.findLast((item) => item.is === "turn" && item.answer !== undefined);
+	const text = last?.is === "turn" ? textOf(last.answer?.content ?? []) : "";
 	if (agent !== undefined && isOver(agent) && agent.state.ending.by === "answer" && text !== "")
 		return { ui, wish: { is: "copy", agent: agent.id, text } };
-	return { ui: noticed(ui, `${history.agent} has no answer to copy`, { tone: "warn", now }) };
+	return { ui: noticed(ui, `${transcript.agent} has no answer to copy`, { tone: "warn", now }) };
 }
 
 /** The one to which the first row belongs; else the first that begins in the window, and at the end of the history the last. */
