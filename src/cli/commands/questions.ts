@@ -52,7 +52,7 @@ function rowsOf({ found, question }: OpenQuestion, io: Io): string[] {
 	const age = formatElapsed(io.now() - at);
 	return [
 		`${found.run}#${number}  agent ${agent}, ${age}: ${describeAsked(what)}`,
-		...(what.is !== "words" ? [`  in ${oneLine(what.directory)}`] : []),
+		...(what.is === "command" ? [`  in ${oneLine(what.directory)}`] : []),
 		...(why === undefined ? [] : [`  reason: ${oneLine(why)}`]),
 		`  ${answerHint({ number: `${found.run}#${number}`, what })}`,
 	];

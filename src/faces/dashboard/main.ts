@@ -2,28 +2,32 @@
  * The dashboard watches a run over its socket and its directory, and never owns it: the run stops only when the person chooses so, or
  * when the terminal is gone that it was started in. Here are clocks, signals and the screen; what inputs mean is in update.ts.
  */
+
+import type { Timer } from "../../core/clock.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
+import { shortRunId } from "../../core/run/run-id.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { isRecordedSuspended } from "../../processes/table/open-table.ts";
 import type { RecordedRun } from "../../record/run-source.ts";
-import type { Key } from "../../tui/keys/key.ts";
+import { cleanText } from "../../text/safe/terminal-safe.ts";
+import { type Key, nameOf, type PressedKey } from "../../tui/keys/key.ts";
 import { WholeScreen } from "../../tui/screen/whole-screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
-import type { Line, Size } from "../../tui/text/line.ts";
+import { type Line, type Size, segment } from "../../tui/text/line.ts";
 import type { RunLink } from "../../wire/run-client.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { CommandWatch } from "./command-watch.ts";
-import { Connecting, isShowable } from "./connecting.ts";
 import { noticeOf, windowTitle } from "./panes/header.ts";
+import { openPane } from "./panes.ts";
 import { readForPicture } from "./picture-reads.ts";
 import { followRunEvents } from "./run-events.ts";
 import type { Wish } from "./scene/pane.ts";
 import { firstPicture, type Picture } from "./scene/scene.ts";
+import type { UiState } from "./scene/ui-state.ts";
 import { TerminalEffects } from "./terminal-effects.ts";
 import { TranscriptReader } from "./transcript-reader.ts";
-import { UnreadPane } from "./unread-pane.ts";
 import { type Input, update } from "./update.ts";
 import { view } from "./view.ts";
 
@@ -310,3 +314,75 @@ export type HowClosed =
 
 /** `run`: the last that was known of it. */
 export type DashboardEnd = HowClosed & { readonly run: RunState };
+
+/** What is shown of a run before anything is known of it: nothing, and after a while that the dashboard waits. */
+
+/** A supervisor tells of its run within this time, unless it is very busy. Until then an empty screen is better than a false one. */
+const CONNECTING_MS = 150;
+
+/** Whether there is something to show; also when a person has opened something, so that leaving can be seen. */
+export function isShowable({ run, isLost, ui }: Picture): boolean {
+	return run.run !== "" || isLost || ui.open.is !== "none";
+}
+
+export class Connecting {
+	private readonly run: string;
+	private readonly clock: Pick<Timer, "after">;
+	private isLate = false;
+
+	constructor(run: string, clock: Pick<Timer, "after">) {
+		this.run = cleanText(shortRunId(run));
+		this.clock = clock;
+	}
+
+	/** Calls `onLate` when the lines change. Returns what calls that off. */
+	begin(onLate: () => void): () => void {
+		return this.clock.after(CONNECTING_MS, () => {
+			this.isLate = true;
+			onLate();
+		});
+	}
+
+	get lines(): Line[] {
+		return this.isLate ? [[segment(` connecting to run ${this.run} …`, "dim")]] : [];
+	}
+}
+
+/** The pane that was opened and not drawn yet: nobody can have read it, so what is typed or pasted meanwhile is no answer to it. */
+
+export class UnreadPane {
+	private open: UiState["open"] | undefined;
+
+	/** After a key. */
+	note(before: UiState, after: UiState): void {
+		const { open } = after;
+		if (open.is === "pane" && !isSame(before.open, open)) this.open = open;
+	}
+
+	/** After a frame. What the terminal had sent before it is read first, since that was typed blindly, too. */
+	drawn(): void {
+		const { open } = this;
+		if (open === undefined) return;
+		setImmediate(() => {
+			if (this.open === open) this.open = undefined;
+		});
+	}
+
+	/** Whether the key does nothing now. */
+	ignores(ui: UiState, key: PressedKey): boolean {
+		return this.open !== undefined && isAnswer(ui, nameOf(key));
+	}
+}
+
+/** The same pane, and what is asked in it is the same. */
+function isSame(before: UiState["open"], open: Extract<UiState["open"], { is: "pane" }>): boolean {
+	if (before.is === "none" || before.name !== open.name) return false;
+	return before.answering?.question.number === open.answering?.question.number;
+}
+
+/** Ctrl-C twice ends the run, without a look at the screen. */
+function isAnswer(ui: UiState, key: string): boolean {
+	const pane = openPane(ui);
+	if (pane?.isQuestion) return key !== "ctrl-c";
+	return pane?.takes?.acts === true && key === "enter";
+}

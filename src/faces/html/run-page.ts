@@ -17,12 +17,9 @@ import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
 import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
-import { SettledItems } from "../../view/transcript/changes.ts";
-import { inOrder } from "../../view/transcript/merge.ts";
-import { Transcript } from "../../view/transcript/transcript.ts";
 import { dateTime, shortTime } from "../../view/words/clock-time.ts";
 import { describeSpending } from "../../view/words/usage.ts";
-import { orDamage, type WholeRun } from "../json/whole-run.ts";
+import { itemsOf, orDamage, type WholeRun } from "../json/whole-run.ts";
 import { stateOfRun } from "../print/listed-run.ts";
 import { agentBars, agentTree, markOf, standingOf, toneOf } from "./agent-lists.ts";
 import { cutText, html, Markup, roomFor } from "./markup.ts";
@@ -95,16 +92,10 @@ function* agentHistory(run: WholeRun, agent: Agent, room: number): Generator<Mar
 ${details(run, agent, file)}
 <blockquote><pre>${cutText(task, TASK_ROOM * room)}</pre></blockquote>
 `;
-	const transcript = new Transcript(agent.id, task);
-	const settled = new SettledItems();
 	const tailOf = (log: string) => orDamage(damage, () => source.output(agent.id, log).tail());
 	const pathOf = (log: string) => outputPath("", agent.id, log);
 	const view = { room, now, isOver: isOver(agent), pathOf, tailOf };
-	const entries = source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
-	for (const item of inOrder(run.eventsOf(agent.id), entries))
-		for (const one of settled.take(transcript.take(item))) yield itemMarkup(one, view);
-	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
-	for (const item of [...settled.take(last), ...settled.rest()]) yield itemMarkup(item, view);
+	for (const item of itemsOf(run, agent, task)) yield itemMarkup(item, view);
 	const ended = isOver(agent) ? html`<time>${shortTime(agent.state.at)}</time> ended: ` : undefined;
 	yield html`<p class="end ${toneOf(agent)}">${ended}${standingOf(agent, now)}</p>
 </div></details>

@@ -8,13 +8,12 @@ import { foldedMiddle } from "../../core/preview.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { formatDuration } from "../../text/durations.ts";
 import { formatCost } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";
 import { agentNames } from "../../view/agents/agent-names.ts";
 import { describeCounts, headline } from "../../view/agents/doing-now.ts";
-import { isSmallerContext } from "../../view/events/agent-meanings.ts";
+import { after, isSmallerContext } from "../../view/events/agent-meanings.ts";
 import { meaningOf, newsText, subjectOf } from "../../view/events/event-meaning.ts";
 import { type EventFacts, EventFactsBuilder } from "../../view/events/meaning.ts";
 import { clockTime, shortTime } from "../../view/words/clock-time.ts";
@@ -130,7 +129,7 @@ export class ProgressLines {
 		const meaning = meaningOf(event, facts);
 		const { news } = meaning;
 		if (news === undefined || news === "conversation" || isToldOtherwise(event)) return undefined;
-		if (event.event === "run_ended") return `ended${took(facts)}: ${totalsWords(run)}`;
+		if (event.event === "run_ended") return `ended${after(facts)}: ${totalsWords(run)}`;
 		const said = event.event === "agent_ended" && event.ending.by === "answer" ? this.said.get(event.agent) : undefined;
 		return said === undefined ? newsText(meaning) : `${newsText(meaning)}: ${said}`;
 	}
@@ -171,10 +170,6 @@ function totalsWords({ agents }: RunState): string {
 	const all = Object.values(agents);
 	const { costUsd } = totalsOf(all);
 	return `${describeCounts(countDoings(all))}${costUsd === 0 ? "" : `; ${formatCost(costUsd)}`}`;
-}
-
-function took({ tookMs }: EventFacts): string {
-	return tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
 }
 
 /** The events of a run as lines of a log: one each, with how long that took, cut to the terminal. */

@@ -226,7 +226,7 @@ const PAIRS = [`""`, "''", "``", "()", "[]", "{}", "<>"].map((pair) => ({
 }));
 
 /** Without punctuation at its ends, and without quotes and brackets there whose partner is not in it, or at its other end. */
-export function barePhrase(phrase: string): string {
+function barePhrase(phrase: string): string {
 	let text = withoutStops(phrase);
 	for (const { open, close } of PAIRS) {
 		const isFirst = text.startsWith(open);

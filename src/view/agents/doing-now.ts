@@ -26,7 +26,7 @@ export interface Known {
 	readonly says?: string | undefined;
 }
 
-/** Beside the word: `$ make (+1)`, `turn 3`, `question 3`, `3rd time in 12 s: overloaded`; of one that has ended what came of it. */
+/** Beside the word: `$ make (+1)`, `turn 3`, `question 3`, `3rd retry in 12 s: overloaded`; of one that has ended what came of it. */
 export function detailOf(agent: Agent, known: Known): string {
 	const pause = pauseOf(agent);
 	const withWhom = pause === undefined || pause.by === agent.id ? [] : [`with ${pause.by}`];
@@ -65,10 +65,10 @@ function placeOf(id: AgentId, { activity }: Known): string {
 
 type Thinking = Extract<Agent["state"], { is: "thinking" }>;
 
-/** `3rd time in 12 s: overloaded`; undefined unless the call waits to be made again. */
+/** `3rd retry in 12 s: overloaded`; undefined unless the call waits to be made again. */
 function retryDetail({ retry }: Thinking, now: number): string | undefined {
 	if (retry === undefined || retry.nextAt <= now) return undefined;
-	return `${ordinal(retry.attempt)} time in ${formatWait(retry.nextAt - now)}: ${oneLine(retry.reason)}`;
+	return `${ordinal(retry.attempt)} retry in ${formatWait(retry.nextAt - now)}: ${oneLine(retry.reason)}`;
 }
 
 /**
@@ -101,16 +101,16 @@ function commandsOf({ running: [first, ...others] }: Agent): string | undefined 
 	return `$ ${firstLine(first.text)}${others.length === 0 ? "" : ` (+${others.length})`}`;
 }
 
-/** The word and the detail, without the time: `awaiting you: question 3`, `retrying 3rd time in 12 s: overloaded`. */
+/** The word and the detail, without the time: `awaiting you: question 3`, `3rd retry in 12 s: overloaded`. */
 export function phraseOf(agent: Agent, known: Known): string {
 	const doing = doingOf(agent);
 	const [word, detail] = [doingWord(doing), detailOf(agent, known)];
 	if (detail === "") return word;
-	return doing === "retrying" ? `${word} ${detail}` : `${word}: ${detail}`;
+	return doing === "retrying" ? detail : `${word}: ${detail}`;
 }
 
 /**
- * The word, for how long, and the detail: `queued 3s, 2nd of 5`, `thinking 12s, turn 2`, `retrying 3rd time in 12 s: overloaded`,
+ * The word, for how long, and the detail: `queued 3s, 2nd of 5`, `thinking 12s, turn 2`, `3rd retry in 12 s: overloaded`,
  * `paused 12s: running 1m05s, $ make`, `ended: answer`.
  */
 export function doingLine(agent: Agent, known: Known): string {
@@ -140,8 +140,7 @@ function unpausedLine(agent: Agent, known: Known): string {
 	const { state } = agent;
 	const doing = doingOf(unpaused);
 	const detail = detailOf(unpaused, known);
-	if (doing === "retrying" && state.is === "thinking" && retryDetail(state, known.now) !== undefined)
-		return `${doingWord(doing)} ${detail}`;
+	if (doing === "retrying" && state.is === "thinking" && retryDetail(state, known.now) !== undefined) return detail;
 	if (heldLine(agent, known) === detail) return detail;
 	const word = doingWord(doing === "retrying" ? "thinking" : doing);
 	const isReason = (state.is === "queued" || state.is === "listening") && state.reason !== undefined;
@@ -214,11 +213,10 @@ export function stateWord({ state }: { readonly state: AgentState }): string {
 	return state.is === "ended" ? state.ending.by : state.is;
 }
 
-/** Why there is no answer: `failed: overloaded`; the class of other endings is in their reasons. `answered` where there is one. */
+/** Why there is no answer, where a word or a mark says already that it failed: `overloaded`, `stopped: Ctrl-C`. `answered` where there is one. */
 export function endWords(ending: Ending): string {
 	if (ending.by === "answer") return "answered";
-	const text = cleanText(describeEnding(ending));
-	return firstLine(ending.by === "failure" ? text.replace(/^failure/, "failed") : text.replace(/^limit: /, ""));
+	return firstLine(cleanText(describeEnding(ending)).replace(/^(?:failure|limit): /, ""));
 }
 
 const MOST_LOOKED_AT = 4_000; // characters: an answer may have millions

@@ -152,8 +152,8 @@ export class AgentView {
 
 	/** What is wrong with it; undefined when nothing is. */
 	get problem(): string | undefined {
+		if (this.doing === "retrying" || this.state === "failure") return this.phrase;
 		if (hasFailed(this.agent)) return this.detail;
-		if (this.doing === "retrying") return this.phrase;
 		return this.isSilent ? `silent for ${formatDuration(this.quietMs ?? 0)}` : undefined;
 	}
 

@@ -8,9 +8,9 @@ import type { NoteEntry, TranscriptEntry, UserEntry } from "../../core/model/tra
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { Changes } from "./changes.ts";
+import { Changes, SettledItems } from "./changes.ts";
 import { TranscriptCommands } from "./commands.ts";
-import type { CommandItem, TranscriptChange } from "./items.ts";
+import type { CommandItem, TranscriptChange, TranscriptItem } from "./items.ts";
 import type { RecordItem } from "./merge.ts";
 import { isForAllBelow, type Notice, noticeOf } from "./notices.ts";
 import { type AnswerPiece, TranscriptTurns } from "./turns.ts";
@@ -229,6 +229,18 @@ export class Transcript {
 		this.tellMore(at);
 		this.isAlive = false;
 	}
+}
+
+/** All items of a record that is read to its end. `endedAt`: when the agent ended, if it has. */
+export function* settledItems(
+	transcript: Transcript,
+	record: Iterable<RecordItem>,
+	endedAt: number | undefined,
+): Generator<TranscriptItem> {
+	const settled = new SettledItems();
+	for (const part of record) yield* settled.take(transcript.take(part));
+	yield* settled.take(endedAt === undefined ? transcript.standing() : transcript.ended(endedAt));
+	yield* settled.rest();
 }
 
 function textBelow(note: NoteEntry): string {

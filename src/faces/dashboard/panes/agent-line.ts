@@ -155,7 +155,7 @@ const BY_WEIGHT: readonly Doing[] = [
 ];
 
 /** `silent`: of those that run or think, how many have been quiet for too long. At most `columns` wide. */
-export function branchCounts(counts: DoingCounts, silent: number, columns: number): Line {
+function branchCounts(counts: DoingCounts, silent: number, columns: number): Line {
 	const shown = new Set(BY_WEIGHT.filter((doing) => counts[doing] > 0));
 	const pieces = () => [
 		...DOINGS.filter((doing) => shown.has(doing)).map((doing) => piece(MARKS[doing], counts[doing])),
@@ -169,7 +169,7 @@ export function branchCounts(counts: DoingCounts, silent: number, columns: numbe
 }
 
 /** The worst of what is below, for where there is no room for counts; undefined when all is well. */
-export function worstTone(counts: DoingCounts, silent: number): Style | undefined {
+function worstTone(counts: DoingCounts, silent: number): Style | undefined {
 	if (counts.asking > 0) return MARKS.asking.tone;
 	if (counts.failed > 0) return MARKS.failed.tone;
 	return silent > 0 || counts.retrying > 0 ? "warn" : undefined;

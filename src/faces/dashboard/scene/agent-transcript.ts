@@ -55,7 +55,7 @@ export interface CommandOutput {
 const MOST_PAGES = 48;
 
 /** Adds what was read: each page as it is now. A file that has become shorter is another one. */
-export function withRead(output: CommandOutput | undefined, read: CommandOutput): CommandOutput {
+function withRead(output: CommandOutput | undefined, read: CommandOutput): CommandOutput {
 	const known = output === undefined || read.bytes < output.bytes ? [] : output.pages;
 	const pages = new Map(known.map((page) => [page.page, page]));
 	for (const page of read.pages) pages.set(page.page, { ...page, text: cleanText(page.text).replace(/\n$/, "") });
@@ -69,7 +69,7 @@ export function grownPages({ pages }: CommandOutput, last: number): number[] {
 }
 
 /** Of all outputs, at most `most` pages: those of `near` that are nearest to its page, and the last pages of each. */
-export function trimOutputs(
+function trimOutputs(
 	outputs: ReadonlyMap<number, CommandOutput>,
 	near: { readonly command: number; readonly page: number },
 	most = MOST_PAGES,

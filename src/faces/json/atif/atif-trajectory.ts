@@ -11,10 +11,7 @@ import type { AgentFile } from "../../../core/model/transcript.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
 import { toFile } from "../../../record/spelling.ts";
-import { SettledItems } from "../../../view/transcript/changes.ts";
-import { inOrder } from "../../../view/transcript/merge.ts";
-import { Transcript } from "../../../view/transcript/transcript.ts";
-import { exportedJson, orDamage, type WholeRun } from "../whole-run.ts";
+import { exportedJson, itemsOf, orDamage, type WholeRun } from "../whole-run.ts";
 import { type AtifStep, AtifSteps, isoTime, metricsOf } from "./atif-steps.ts";
 
 const VERSION = "ATIF-v1.7";
@@ -53,32 +50,27 @@ function* trajectory(run: WholeRun, agent: Agent): Generator<string> {
 
 /** At least one, as the format asks for: the task is the first message of a transcript, also of one that cannot be read. */
 function* stepsOf(run: WholeRun, agent: Agent, file: AgentFile | undefined): Generator<AtifStep> {
-	const { source, damage, state } = run;
 	const timestamp = isoTime(agent.joinedAt);
 	if (file !== undefined && file.system !== "") yield { timestamp, source: "system", message: file.system };
-	const steps = new AtifSteps({ run: state.run, trajectoryOf: (child) => idOf(run, child) });
-	const own = ownSteps(copiedUntil(run, agent.id));
-	const transcript = new Transcript(agent.id);
-	const settled = new SettledItems();
-	const entries = source.entries(agent.id, (what) => damage.push(`agent ${agent.id}: ${what}`));
-	let isEmpty = true;
-	for (const part of inOrder(run.eventsOf(agent.id), entries)) {
-		if (part.is === "entry") isEmpty = false;
-		for (const item of settled.take(transcript.take(part))) yield* steps.take(item).map(own);
-	}
-	if (isEmpty) yield { timestamp, source: "user", message: file?.task ?? agent.task };
-	const last = isOver(agent) ? transcript.ended(agent.state.at) : transcript.standing();
-	for (const item of [...settled.take(last), ...settled.rest()]) yield* steps.take(item).map(own);
+	const steps = recordedSteps(run, agent);
+	const first = steps.next();
+	if (first.done === true || first.value.source !== "user")
+		yield { timestamp, source: "user", message: file?.task ?? agent.task };
+	if (first.done !== true) yield first.value;
+	yield* steps;
+}
+
+function* recordedSteps(run: WholeRun, agent: Agent): Generator<AtifStep> {
+	const steps = new AtifSteps({ run: run.state.run, trajectoryOf: (child) => idOf(run, child) });
+	const own = ownSteps(copiedAt(run));
+	for (const item of itemsOf(run, agent)) yield* steps.take(item).map(own);
 	yield* steps.rest().map(own);
 }
 
-/** When the agent's transcript was copied from another run's, the last time; undefined: never. */
-function copiedUntil({ file, source }: WholeRun, agent: AgentId): number | undefined {
+/** When the run was copied from another one, the last time; undefined: never. */
+function copiedAt({ file, eventsOf }: WholeRun): number | undefined {
 	if (file.forkedFrom === undefined) return undefined;
-	let at: number | undefined;
-	for (const entry of source.entries(agent, () => {}))
-		if (entry.role === "note" && entry.note === "forked") at = entry.at;
-	return at;
+	return eventsOf(ROOT).findLast(({ event }) => event === "run_forked")?.at;
 }
 
 /** What was copied counts in the run that it was copied from. */

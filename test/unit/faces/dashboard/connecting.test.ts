@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Connecting, isShowable } from "../../../../src/faces/dashboard/connecting.ts";
+import { Connecting, isShowable } from "../../../../src/faces/dashboard/main.ts";
 import { firstPicture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
 import { BUSY_RUN } from "../../../fixtures/dashboard-run.ts";

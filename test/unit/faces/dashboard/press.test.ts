@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { KEYS } from "../../../../src/faces/dashboard/panes.ts";
 import { paste, pressKey } from "../../../../src/faces/dashboard/press.ts";
-import { agentWorked, runIsOver } from "../../../../src/faces/dashboard/receive.ts";
 import {
 	FIRST_UI,
 	opened,
@@ -9,6 +8,7 @@ import {
 	type UiState,
 	withFolds,
 } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { agentWorked, runIsOver } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { agentEnded, asked, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";

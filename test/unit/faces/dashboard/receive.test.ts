@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
-import { loseRun, receive } from "../../../../src/faces/dashboard/receive.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { FIRST_UI, opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { loseRun, receive } from "../../../../src/faces/dashboard/update.ts";
 import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { BUSY_RUN, commandStarted, runEnded, STARTED_AT, turnStarted } from "../../../fixtures/dashboard-run.ts";
 

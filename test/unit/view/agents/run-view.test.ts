@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
 	},
 	{
 		...{ of: "waits for its next try", after: [THINKS, RETRIES] },
-		says: ["retrying", "6th time in 22 s: overloaded", "retrying 6th time in 22 s: overloaded"],
+		says: ["retrying", "6th retry in 22 s: overloaded", "6th retry in 22 s: overloaded"],
 	},
 	{
 		...{ of: "tries again", after: [THINKS, RETRIES], sight: { now: T0 + 40_000 } },
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
 	},
 	{
 		...{ of: "has failed", after: [ended({ by: "failure", reason: "no such\nfile", exitCode: 1 })] },
-		says: ["failed", "failed: no such file", "ended: failure: no such file"],
+		says: ["failed", "no such file", "ended: failure: no such file"],
 	},
 	{ of: "met a limit", after: [ended(LIMIT)], says: ["failed", LIMIT.reason, `ended: limit: ${LIMIT.reason}`] },
 	{
@@ -131,7 +131,7 @@ test("what somebody should look at is a problem: a failure, a retry, a silence",
 	const problem = (events: readonly RunEvent[], now = T0 + 12_000) => viewAfter(events, { now }).problem;
 	expect(problem(RUNS)).toBeUndefined();
 	expect(problem([THINKS], T0 + 31_000)).toBe("silent for 31s");
-	expect(problem([THINKS, RETRIES])).toBe("retrying 6th time in 22 s: overloaded");
+	expect(problem([THINKS, RETRIES])).toBe("6th retry in 22 s: overloaded");
 	expect(problem([ended({ by: "crashed", reason: "x" })])).toBe("crashed: x");
 	expect(problem([ended({ by: "stopped", reason: "Ctrl-C", signal: 2 })])).toBeUndefined();
 });

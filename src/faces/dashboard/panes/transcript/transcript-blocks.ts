@@ -1,6 +1,5 @@
 /** A transcript as blocks of text, in the order of reading: the task, the items, what the agent does now or how it ended. */
-import type { AgentTranscript, CommandOutput } from "../../scene/agent-transcript.ts";
-import type { Moment } from "../../../../view/transcript/words.ts";
+
 import { formatBytes } from "../../../../core/bytes.ts";
 import { doingOf } from "../../../../core/doing.ts";
 import { type Agent, type AgentId, isOver } from "../../../../core/model/agent.ts";
@@ -22,6 +21,7 @@ import type {
 	TranscriptItem,
 	TurnItem,
 } from "../../../../view/transcript/items.ts";
+import type { Moment } from "../../../../view/transcript/words.ts";
 import {
 	commandStanding,
 	leftRunning,
@@ -33,6 +33,7 @@ import {
 	turnStart,
 } from "../../../../view/transcript/words.ts";
 import { shortTime } from "../../../../view/words/clock-time.ts";
+import type { AgentTranscript, CommandOutput } from "../../scene/agent-transcript.ts";
 import { MARKS } from "../agent-mark.ts";
 import { type Block, lineBlock, noteTextKey, pageKey, textBlocks } from "./block.ts";
 

@@ -182,7 +182,7 @@ interface HeadOf {
 }
 
 /** `1.3.1 linker/piece 7 ─ running 1m52s ─ plan 3/7: write the test ─ pid 876`: the state however narrow it is, and of the rest what fits. */
-export function titleLine({ agent, name, now, width }: HeadOf): Line {
+function titleLine({ agent, name, now, width }: HeadOf): Line {
 	const isRetrying = agent.state.is === "thinking" && agent.state.retry !== undefined;
 	const state: Fact = [cleanText(shortLine(agent, { now })), isRetrying ? "warn" : "dim"];
 	const plan = describeTodo(agent.todo);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
+import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import { AtifSteps } from "../../../../../src/faces/json/atif/atif-steps.ts";
+import { AtifSteps, metricsOf } from "../../../../../src/faces/json/atif/atif-steps.ts";
 import { SettledItems } from "../../../../../src/view/transcript/changes.ts";
 import { inOrder } from "../../../../../src/view/transcript/merge.ts";
 import { Transcript } from "../../../../../src/view/transcript/transcript.ts";
@@ -175,4 +176,11 @@ test("a compaction is a step of the system, with its summary", () => {
 			},
 		},
 	]);
+});
+
+test("what is not known is absent, never nothing", () => {
+	const none = { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 };
+	expect(metricsOf({ usage: NO_USAGE, costUsd: 0 })).toEqual({ ...none, cost_usd: 0 });
+	expect(metricsOf({ usage: { ...NO_USAGE, input: 3 }, costUsd: null })).toEqual({ ...none, prompt_tokens: 3 });
+	expect(metricsOf({ usage: { ...NO_USAGE, uncounted: 2 }, costUsd: null })).toEqual({ extra: { uncounted_calls: 2 } });
 });

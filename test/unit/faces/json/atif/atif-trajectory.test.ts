@@ -36,7 +36,8 @@ test("steps that were copied from another run say so, and leave what they have c
 	run.record("1", { role: "note", note: "forked", at: T0 + 1_500, from: "r0/1" });
 	run.record("1", answer(2));
 	run.close();
-	const events = [runStarted(), agentJoined("1", T0)];
+	const forked = { event: "run_forked", at: T0 + 1_500, run: "r1", from: "r0" } as const;
+	const events = [runStarted(), agentJoined("1", T0), forked];
 	const file = { forkedFrom: "r0" };
 	const recorded = recordedRun({ directory: run.directory, events, now: T0 + 9_000, file });
 	const document = JSON.parse([...atifTrajectory(recorded)].join(""));

@@ -2,17 +2,22 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import { readAnswers } from "../../../../src/faces/dashboard/picture-reads.ts";
+import type { AgentFile } from "../../../../src/core/model/transcript.ts";
+import { readAnswers, readDetails } from "../../../../src/faces/dashboard/picture-reads.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
-import { FIRST_UI } from "../../../../src/faces/dashboard/scene/ui-state.ts";
-import { transcriptPath } from "../../../../src/record/run-directory.ts";
+import { FIRST_UI, opened, select } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { update } from "../../../../src/faces/dashboard/update.ts";
+import { agentFilePath, transcriptPath } from "../../../../src/record/run-directory.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
+import { BUSY_AGENTS, pictureOf } from "../../../fixtures/busy-agents.ts";
 import { answered } from "../../../fixtures/dashboard-run.ts";
 import { press } from "../../../fixtures/press-keys.ts";
 import { SIXTY_ACTIVITY, SIXTY_NOW, SIXTY_RUN } from "../../../fixtures/sixty-agents.ts";
+import { temporaryHome } from "../../record/fabricate.ts";
 
 const SIXTY: Picture = {
 	...{ run: SIXTY_RUN, ui: FIRST_UI, transcript: emptyTranscript("1"), events: [], isLost: false, now: SIXTY_NOW },
@@ -64,4 +69,39 @@ test("of an agent that failed no answer is read, and none of one that has no row
 test("a very long line is cut", () => {
 	const { picture } = readAll(SIXTY, recordOf({ "1.1.5": "x".repeat(100_000) }));
 	expect(picture.answers?.get("1.1.5")?.line.length).toBe(300);
+});
+
+const OPEN = opened(select(FIRST_UI, "1.2"), "details");
+
+function writeAgentFile(directory: string, text: string): void {
+	const path = agentFilePath(directory, "1.2");
+	mkdirSync(dirname(path), { recursive: true });
+	writeFileSync(path, text);
+}
+
+test("the file of the selected agent is read once, while its details are shown", () => {
+	const directory = temporaryHome();
+	const file: AgentFile = {
+		...{ agent: "1.2", run: "r", task: "the\nwhole task", cwd: "/work", model: "shell", limits: DEFAULT_LIMITS },
+		...{ system: "", joinedAt: 1 },
+	};
+	writeAgentFile(directory, JSON.stringify(toFile(file)));
+	const closed = pictureOf(BUSY_AGENTS, { ui: select(FIRST_UI, "1.2") });
+	expect(readDetails(closed, new RecordedRun(directory))).toBeUndefined();
+	const details = readDetails({ ...closed, ui: OPEN }, new RecordedRun(directory));
+	expect(details).toEqual({ agent: "1.2", directory: join(directory, "1/2"), file });
+	if (details === undefined) return;
+	const { picture } = update({ ...closed, ui: OPEN }, { is: "details", details });
+	expect(readDetails(picture, new RecordedRun(directory))).toBeUndefined();
+	const other = readDetails({ ...picture, ui: select(OPEN, "1.1") }, new RecordedRun(directory));
+	expect(other).toEqual({ agent: "1.1", directory: join(directory, "1/1"), file: undefined });
+});
+
+test("a damaged file is none, and is read no more", () => {
+	const directory = temporaryHome();
+	writeAgentFile(directory, "{torn");
+	const picture = pictureOf(BUSY_AGENTS, { ui: OPEN });
+	const details = readDetails(picture, new RecordedRun(directory));
+	expect(details).toMatchObject({ agent: "1.2", file: undefined });
+	expect(readDetails({ ...picture, ...(details && { details }) }, new RecordedRun(directory))).toBeUndefined();
 });
