@@ -1,7 +1,6 @@
 /** Reads the transcript of the selected agent as it grows, and the output of its commands, and gives both as inputs. */
 import { setImmediate } from "node:timers/promises";
 import { commandLog } from "../../core/command.ts";
-import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { LogAsk } from "../../record/command-output.ts";
@@ -135,11 +134,7 @@ export class TranscriptReader {
 			onShown,
 		});
 		this.shown = transcript;
-		transcript
-			.readRecorded(this.heard, () => this.shown === transcript)
-			.catch((error) => {
-				if (!(error instanceof AgentreeError)) onError(error); // what cannot be read is told elsewhere
-			});
+		transcript.readRecorded(this.heard, () => this.shown === transcript).catch(onError);
 	}
 
 	private readOutput(command: number, ask: LogAsk): boolean {
@@ -194,7 +189,7 @@ class ShownTranscript {
 
 	/** In slices, so that keys stay quick. `heard`: pieces of the answer that streams. */
 	async readRecorded(heard: readonly AnswerPiece[], isWanted: () => boolean): Promise<void> {
-		while (!this.of.index.readOn(PIECE_BYTES)) {
+		while (orUndefined(() => this.of.index.readOn(PIECE_BYTES)) === false) {
 			await setImmediate();
 			if (!isWanted()) return;
 		}

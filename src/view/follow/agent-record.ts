@@ -8,6 +8,7 @@ import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { linesFrom, readLinesFrom } from "../../record/files/follow-lines.ts";
 import { EventIndex, parseEntry } from "../../record/read-events.ts";
+import { orUndefined } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { type RecordItem, RecordMerge } from "../transcript/merge.ts";
@@ -78,9 +79,12 @@ export class AgentRecord {
 	/** Of other agents only what this one's transcript needs. Who loads the run's state says what is damaged. */
 	private readEvents(): RunEvent[] {
 		const after = this.eventsAt;
-		while (!this.index.readOn(PIECE_BYTES));
-		this.eventsAt = this.index.readBytes;
-		return this.index.eventsOf(this.agent, after);
+		const read = () => {
+			while (!this.index.readOn(PIECE_BYTES));
+			this.eventsAt = this.index.readBytes;
+			return this.index.eventsOf(this.agent, after);
+		};
+		return orUndefined(read) ?? [];
 	}
 
 	private readEntries(): TranscriptEntry[] {

@@ -9,7 +9,7 @@ import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../src/core/run/run-state.ts";
 import { openProcessTable } from "../../../src/processes/table/open-table.ts";
-import { transcriptPath } from "../../../src/record/run-directory.ts";
+import { eventsPath, transcriptPath } from "../../../src/record/run-directory.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import { type Connection, wrapSocket } from "../../../src/wire/connection.ts";
 import { type FromClient, parseFromClient } from "../../../src/wire/from-client.ts";
@@ -267,9 +267,10 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 async function start({ closing = "", term = "xterm-256color" } = {}) {
 	const home = mkdtempSync(join(directory, "run-"));
 	const runDirectory = join(home, "run");
-	for (const entry of ROOT_ENTRIES) append(transcriptPath(runDirectory, "1"), entry);
+	for (const entry of ROOT_ENTRIES) append(transcriptPath(runDirectory, "1"), recently(entry));
+	for (const event of BUSY_EVENTS) append(eventsPath(runDirectory), recently(event));
 	write(join(runDirectory, "1/out/0002.log"), "src: 12 modules\nthree of them are big\n");
-	const server = await serve(join(home, "socket"), replay(BUSY_EVENTS.map(recently)));
+	const server = await serve(join(home, "socket"), runDirectory, replay(BUSY_EVENTS.map(recently)));
 	const errorFile = join(home, "stderr");
 	const terminal = openTerminal(home);
 	const command = `TERM=${term} NODE_PATH=${resolve("node_modules")} node ${program} ${home}/socket ${runDirectory} ${closing}`;
@@ -278,12 +279,12 @@ async function start({ closing = "", term = "xterm-256color" } = {}) {
 }
 
 /** As if the run had started a minute and a half ago. */
-function recently(event: RunEvent): RunEvent {
+function recently<T extends { readonly at: number }>(event: T): T {
 	return { ...event, at: event.at - STARTED_AT + Date.now() - 95_000 };
 }
 
-/** The supervisor's end of the socket: sends what the test tells it to, and keeps what it receives. */
-async function serve(path: string, state: RunState) {
+/** The supervisor's end of the socket: sends what the test tells it to, events when they are in the log, and keeps what it receives. */
+async function serve(path: string, runDirectory: string, state: RunState) {
 	const received: FromWatcher[] = [];
 	let connection: Connection<FromClient, Handshake | ToWatcher> | undefined;
 	const server = createServer((socket) => {
@@ -306,12 +307,15 @@ async function serve(path: string, state: RunState) {
 	});
 	return {
 		received,
-		send: (message: ToWatcher) => connection?.send(message),
+		send: (message: ToWatcher) => {
+			if (message.say === "event") append(eventsPath(runDirectory), message.event);
+			connection?.send(message);
+		},
 		close: () => connection?.close(),
 	};
 }
 
-function append(path: string, entry: TranscriptEntry): void {
+function append(path: string, entry: TranscriptEntry | RunEvent): void {
 	mkdirSync(dirname(path), { recursive: true });
 	appendFileSync(path, `${JSON.stringify(toFile(entry))}\n`);
 }
