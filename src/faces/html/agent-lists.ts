@@ -21,6 +21,7 @@ import {
 	type PhaseSpan,
 	phaseWord,
 	type RunPhases,
+	runsOf,
 	spansOf,
 	timesIn,
 	withChanges,
@@ -121,18 +122,12 @@ function barRow(agent: Agent, { spans, sent }: Done, whole: Interval): Markup {
 `;
 }
 
-/** Neighbours that are alike are one part. */
 function barParts(cells: readonly (Phase | undefined)[]): Markup[] {
-	const parts: Markup[] = [];
-	for (let from = 0; from < cells.length; ) {
-		const phase = cells[from];
-		let to = from;
-		while (to < cells.length && cells[to] === phase) to++;
-		if (BAR_PHASES.some((one) => one === phase))
-			parts.push(html`<rect class="${phase}" x="${from}" y="2" width="${to - from}" height="8"/>`);
-		from = to;
-	}
-	return parts;
+	return runsOf(cells).flatMap(({ phase, from, cells: width }) =>
+		BAR_PHASES.some((one) => one === phase)
+			? [html`<rect class="${phase}" x="${from}" y="2" width="${width}" height="8"/>`]
+			: [],
+	);
 }
 
 function messageMark({ at, from, text }: Sent, whole: Interval): Markup {

@@ -4,19 +4,20 @@
  * holds one message of the run.
  */
 import { lstatSync } from "node:fs";
-import { type Agent, depthOf, isOver, ROOT } from "../../core/model/agent.ts";
+import { countDoings, DOINGS } from "../../core/doing.ts";
+import { type Agent, isOver, ROOT } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { totalsWithin } from "../../core/run/spending.ts";
-import { describeContext } from "../../models/catalogue.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { describeSetLimits } from "../../text/limits.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
-import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
+import { limitFacts, originFacts, placeFacts, standingFacts } from "../../view/agents/agent-facts.ts";
+import { ageOf, doingLine, doingWord } from "../../view/agents/doing-now.ts";
+import { RunView } from "../../view/agents/run-view.ts";
 import { dateTime, shortTime } from "../../view/words/clock-time.ts";
 import { describeSpending } from "../../view/words/usage.ts";
 import { itemsOf, orDamage, type WholeRun } from "../json/whole-run.ts";
@@ -102,21 +103,15 @@ ${details(run, agent, file)}
 `;
 }
 
-function details({ state }: WholeRun, agent: Agent, file: AgentFile | undefined): Markup {
-	const all = totalsWithin(state, agent.id);
-	const below = all.agents - 1;
-	const limits = describeSetLimits(agent.limits, depthOf(agent.id));
-	const context = describeContext(agent);
-	const lines = [
-		...(file === undefined ? [] : [`in ${file.cwd}`]),
-		`model ${agent.model}${file?.effort === undefined ? "" : `, effort ${file.effort}`}`,
-		`pid ${agent.pid}, since ${dateTime(agent.joinedAt)}`,
-		describeSpending(agent),
-		...(below > 0 ? [`with ${below} below: ${describeSpending(all)}`] : []),
-		...(context === undefined ? [] : [`context ${context}`]),
-		...(limits === "" ? [] : [limits]),
+function details({ state, now }: WholeRun, agent: Agent, file: AgentFile | undefined): Markup {
+	const view = new RunView({ run: state, now }).of(agent);
+	const facts = [
+		...placeFacts(state, agent.id, { file }),
+		...originFacts(view, { file }),
+		...limitFacts(agent, false),
+		...standingFacts(state, view).filter(({ name }) => name !== "state"),
 	];
-	return html`<p class="facts">${lines.join(" · ")}</p>`;
+	return html`<p class="facts">${facts.map(({ name, text }) => `${name} ${text}`.trim()).join(" · ")}</p>`;
 }
 
 /** What stands above the agents of a page: which run it is, how it stands, what it cost, and its answer. Pure. */
@@ -163,30 +158,19 @@ function runTone({ ended }: RunState): string {
 	return ended.ending.by === "answer" ? "good" : "bad";
 }
 
-/** `61: 54 answered, 6 failed, 1 running`; what is not as it should be is marked. */
+/** `61: 6 failed, 1 running, 54 answered`; what is not as it should be is marked. */
 function agentCounts(state: RunState): Markup {
-	const counts = new Map<string, number>();
-	for (const agent of Object.values(state.agents)) {
-		const what = isOver(agent) ? ENDED_AS[agent.state.ending.by] : agent.state.is;
-		counts.set(what, (counts.get(what) ?? 0) + 1);
-	}
-	if (state.refused > 0) counts.set("refused", state.refused);
-	const parts = [...counts].map(([what, count], at) => {
-		const text = `${count} ${what}`;
-		return html`${at === 0 ? ": " : ", "}${BAD.has(what) ? html`<b class="bad">${text}</b>` : text}`;
-	});
-	return html`${Object.keys(state.agents).length}${parts}`;
+	const agents = Object.values(state.agents);
+	const counts = countDoings(agents);
+	const parts = [
+		...DOINGS.filter((doing) => counts[doing] > 0).map((doing) => {
+			const text = `${counts[doing]} ${doingWord(doing)}`;
+			return doing === "failed" ? html`<b class="bad">${text}</b>` : html`${text}`;
+		}),
+		...(state.refused > 0 ? [html`${state.refused} refused`] : []),
+	];
+	return html`${agents.length}${parts.map((part, at) => html`${at === 0 ? ": " : ", "}${part}`)}`;
 }
-
-const ENDED_AS = {
-	answer: "answered",
-	failure: "failed",
-	limit: "ended by a limit",
-	stopped: "stopped",
-	killed: "killed",
-	crashed: "crashed",
-} as const;
-const BAD: ReadonlySet<string> = new Set([ENDED_AS.failure, ENDED_AS.limit, ENDED_AS.killed, ENDED_AS.crashed]);
 
 function wordFor({ ended }: RunState): string {
 	return ended?.ending.by === "answer" ? "the answer" : "last words of agent 1";

@@ -188,6 +188,19 @@ export function cellsOf(spans: readonly PhaseSpan[], shown: Interval, columns: n
 	return cells.map(longestIn);
 }
 
+/** Neighbours that are alike are one run. */
+export function runsOf(
+	cells: readonly (Phase | undefined)[],
+): { phase: Phase | undefined; from: number; cells: number }[] {
+	const runs: { phase: Phase | undefined; from: number; cells: number }[] = [];
+	for (const [at, phase] of cells.entries()) {
+		const last = runs.at(-1);
+		if (last !== undefined && last.phase === phase) last.cells++;
+		else runs.push({ phase, from: at, cells: 1 });
+	}
+	return runs;
+}
+
 /** Of several that are equal the last. */
 function longestIn(cell: ReadonlyMap<Phase, number>): Phase | undefined {
 	let longest: Phase | undefined;

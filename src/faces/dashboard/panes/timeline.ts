@@ -21,6 +21,7 @@ import {
 	type Phase,
 	type PhaseSpan,
 	phaseWord,
+	runsOf,
 	spansOf,
 	timesIn,
 } from "../../../view/timeline/phases.ts";
@@ -278,18 +279,11 @@ function asInTree(doing: Doing) {
 	return { character: glyph, tone };
 }
 
-/** Neighbours that are alike are one segment. */
 export function barSegments(cells: readonly (Phase | undefined)[]): Segment[] {
-	const segments: Segment[] = [];
-	for (let from = 0; from < cells.length; ) {
-		const phase = cells[from];
-		let to = from;
-		while (to < cells.length && cells[to] === phase) to++;
+	return runsOf(cells).map(({ phase, cells: columns }) => {
 		const { character, tone } = phase === undefined ? NOTHING : BAR_MARKS[phase];
-		segments.push(segment(character.repeat(to - from), tone));
-		from = to;
-	}
-	return segments;
+		return segment(character.repeat(columns), tone);
+	});
 }
 
 const NOTHING = { character: " ", tone: "plain" } as const;
