@@ -63,30 +63,12 @@ export function confined(
 			const endFile = endFileOf(spec, owner);
 			const endsLeft = args.includes("--as-pid-1") ? `touch ${endFile}` : undefined;
 			const env = { ...usual, ...spec.env, ...variables };
-			const started = await startShell(
-				{ ...spec, env },
-				{
-					program: first,
-					argumentsOf: (text) => [
-						...[
-							...others,
-							...mountsThere(shortArgs(), existsSync),
-							"--chdir",
-							spec.cwd,
-							"--",
-							programToStart("bash", env.PATH),
-							"--norc",
-							"-c",
-							"--",
-							FIRST,
-							text,
-						],
-						...[String(spec.softFiles ?? ""), endFile, ...temporaryNames(env)],
-					],
-					exitOf,
-					...(filter !== undefined && { readsFile: filter }),
-				},
-			);
+			const bash = [programToStart("bash", env.PATH), "--norc", "-c", "--", FIRST];
+			const forFirst = [String(spec.softFiles ?? ""), endFile, ...temporaryNames(env)];
+			const sandbox = () => [...others, ...mountsThere(shortArgs(), existsSync), "--chdir", spec.cwd, "--"];
+			const argumentsOf = (text: string) => [...sandbox(), ...bash, text, ...forFirst];
+			const files = filter === undefined ? {} : { readsFile: filter };
+			const started = await startShell({ ...spec, env }, { program: first, argumentsOf, exitOf, ...files });
 			if (started.is === "failed") return started;
 			keepFresh?.(started.exit);
 			return { ...started, began: beganOf(started.child), ...defined({ takeRefusedHosts, endsLeft }) };

@@ -26,14 +26,8 @@ const NO_PROXY = "localhost,127.0.0.1,::1"; // what commands listen on themselve
 
 /** curl reads `http_proxy` in lower case alone; others read upper case alone; Node from 22.21 on reads them with NODE_USE_ENV_PROXY. */
 const PROXY_VARIABLES: Readonly<Record<string, string>> = {
-	...{
-		http_proxy: PROXY,
-		HTTP_PROXY: PROXY,
-		https_proxy: PROXY,
-		HTTPS_PROXY: PROXY,
-		all_proxy: PROXY,
-		ALL_PROXY: PROXY,
-	},
+	...{ http_proxy: PROXY, https_proxy: PROXY, all_proxy: PROXY },
+	...{ HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, ALL_PROXY: PROXY },
 	...{ no_proxy: NO_PROXY, NO_PROXY, NODE_USE_ENV_PROXY: "1" },
 };
 

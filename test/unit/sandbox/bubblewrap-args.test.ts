@@ -13,16 +13,10 @@ const CONFINEMENT: Confinement = {
 };
 const PLACES = {
 	...{ temporary: "/s/runs/r/tmp", stateDirectory: "/s", shims: "/s/runs/r/bin", empty: "/s/runs/r/bin/empty" },
-	...{
-		socket: "/run/r.sock",
-		proxySocket: "/run/r.proxy",
-		pipes: "/run/r.pipes/1",
-		output: "/s/runs/r/1",
-		outputTree: "/s/runs/r/output/1",
-		readable: [{ path: "/s/runs/first/1", from: "/s/runs/r/output/1" }],
-		needed: ["/tmp/node"],
-		layers: new Map([["/h/.cache", "/s/runs/r/layers/0/merged"]]),
-	},
+	...{ socket: "/run/r.sock", proxySocket: "/run/r.proxy", pipes: "/run/r.pipes/1", output: "/s/runs/r/1" },
+	...{ outputTree: "/s/runs/r/output/1", needed: ["/tmp/node"] },
+	readable: [{ path: "/s/runs/first/1", from: "/s/runs/r/output/1" }],
+	layers: new Map([["/h/.cache", "/s/runs/r/layers/0/merged"]]),
 };
 const argsFor = (nesting: Partial<Nesting> = {}, confinement = CONFINEMENT) =>
 	bubblewrapArgs(confinement, PLACES, {

@@ -25,16 +25,8 @@ const OWN: OwnPlaces = {
 
 const facts = (changes: Partial<ConfinementFacts> = {}): ConfinementFacts => ({
 	...{ cwd: "/h/p/sub", top: "/h/p", repository: ["/h/p/.git"], homes: ["/h"], uid: 7 },
-	...{
-		caches: [],
-		made: [],
-		programs: [],
-		secret: [],
-		own: OWN,
-		kept: ["/h/p/.git/hooks", "/h/p/.git/config"],
-		pointers: ["/h/p/.git"],
-		isTopReadOnly: false,
-	},
+	...{ caches: [], made: [], programs: [], secret: [], own: OWN, pointers: ["/h/p/.git"], isTopReadOnly: false },
+	kept: ["/h/p/.git/hooks", "/h/p/.git/config"],
 	lookAt: (path) => {
 		if (DIRECTORIES.includes(path)) return { path, is: "directory" };
 		return FILES.includes(path) ? { path, is: "file" } : undefined;

@@ -42,13 +42,8 @@ function found(top: string, { own = [join(top, ".git")], configurations = [] as 
 // Seen to fail: what is not there of a submodule was not made, and other repositories in the tree were not looked for.
 test("what git runs is kept of submodules and work trees at any depth, and of other repositories in the tree, also what is not there", () => {
 	const top = place({
-		...{
-			".git/": "",
-			".git/modules/a/": "",
-			".git/modules/b/c/": "",
-			".git/modules/a/modules/d/": "",
-			".git/worktrees/w/": "",
-		},
+		...{ ".git/": "", ".git/modules/a/": "", ".git/modules/b/c/": "", ".git/modules/a/modules/d/": "" },
+		".git/worktrees/w/": "",
 		".git/modules/a/config": "[core]\n\tworktree = ../../../sub/a\n",
 		...{ ".git/worktrees/w/commondir": "../..\n", ".git/worktrees/w/gitdir": "/elsewhere/w/.git\n" },
 		...{ "sub/a/.git": "gitdir: ../../.git/modules/a\n", "lib/other/.git/": "", "lib/other/.git/modules/e/": "" },
@@ -106,16 +101,9 @@ test("what more repositories than can be kept, or more directories than are look
 // Seen to fail: configuration that is included named what it liked, and only the top of the project was looked at.
 test("what configuration names is kept for each work tree, also by what it includes, and what is not there is told", () => {
 	const top = place({
-		...{
-			".git/": "",
-			".git/modules/s/": "",
-			".git/config": "[include]\n\tpath = ../team\n[core]\n\thooksPath = gone\n",
-		},
-		...{
-			team: "[include]\n\tpath = team\n[alias]\n\tx = !cd sub && ./x.sh\n",
-			"x.sh": "",
-			"home/own": "[core]\n\thooksPath = h\n",
-		},
+		...{ ".git/": "", ".git/modules/s/": "", "x.sh": "", "home/own": "[core]\n\thooksPath = h\n" },
+		".git/config": "[include]\n\tpath = ../team\n[core]\n\thooksPath = gone\n",
+		team: "[include]\n\tpath = team\n[alias]\n\tx = !cd sub && ./x.sh\n",
 		...{ ".git/modules/s/config": "[core]\n\tworktree = ../../../sub\n", "sub/h/x": "", "h/x": "" },
 	});
 	const { kept, notices } = found(top, { configurations: [join(top, "home/own")], home: join(top, "home") });
