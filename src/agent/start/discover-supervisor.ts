@@ -6,7 +6,7 @@
  *    address there was set by hand. Its own environment counts when no ancestor knows a run, as after a double fork.
  * 2. Its cgroup, where there is one: a process cannot change it as it can its environment.
  * 3. Its cookie, the other processes of its session, and the pipe that its output goes to.
- * Before a run is started, supervisor-of-mark.ts asks for the mark, too.
+ * Before a run is started, `supervisorAround` asks for the mark, too.
  * A person's shell has none of these: every agent and command is in a session of its own, and a supervisor has no cookie.
  */
 
