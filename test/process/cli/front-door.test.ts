@@ -66,10 +66,6 @@ test("used up descriptors are one line that says what to do", async () => {
 	expect(stderr).toMatch(/^agent: cannot list the runs in \S+: too many files are open \(EMFILE\); raise ulimit -n\n$/);
 	expect(exit).toBe(2);
 });
-	}
-	const last = "agent: too many files are open (EMFILE): run fewer commands at the same time, then try again";
-	expect(ends).toContainEqual({ exit: 75, last });
-});
 
 test("the command's word may stand behind options of a run, inside a run as outside", async () => {
 	// Seen to fail without withWordFirst in either reader.
