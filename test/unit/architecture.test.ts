@@ -231,7 +231,7 @@ test("a provider of models knows no other one, and what providers share knows no
 	expect(wrong).toEqual([]);
 });
 
-const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts";
+const isMain = (file: string) => folderOf(file) === "cli" || file === "agent/main.ts" || file === "agent/entry.ts";
 
 test("only the mains read the environment and the arguments, and throw dice", () => {
 	const facts = /\bprocess\.(env|argv)\b|\b(env|argv)\b[^;\n]*\} = process\b|Math\.random/;
