@@ -66,6 +66,8 @@ const PARAMETER =
 	/\{[#!]?(?:\w+|[@*#?$!-])(?:\[[\d@*]+\])?(?::\d+(?::\d+)?|(?::?[-+=?]|[%#^,/])[^{}$`'"\\;&|<>()]*)?\}/y;
 /** A name with an index that runs something when a builtin computes it, although it was quoted: `unset 'a[$(date)]'`. */
 export const RUNS_IN_BRACKETS = /\w\[.*(?:\$\(|`)/s;
+/** `a=`, `a+=`, `a[1]=`; the index is a part of the word, whatever it has: `a[ #x]=`, `a[1<<2]=`. */
+const ASSIGNMENT = /[A-Za-z_]\w*(?:\[[^\][$`'"\\\n]*\])?\+?=/y;
 /** Variables by which a program becomes another, or runs another. */
 const CHANGES_PROGRAMS =
 	/^(?:HOME|PATH|ENV|BASH_ENV|IFS|CDPATH|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS[0-4]|LD_\w+|DYLD_\w+|GIT_(?!TERMINAL_PROMPT$)\w+|(?:\w*_)?(?:EDITOR|PAGER|SHELL|COMMAND|BROWSER|ASKPASS|WRAPPER)|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL\w+|RUBY\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|npm_config_\w+|NPM_CONFIG_\w+|RUSTC\w*|CARGO_\w+|MAKEFLAGS|MAKEFILES|CC|CXX|AGENTREE_\w+)$/;
@@ -213,11 +215,12 @@ class ScriptReader {
 					throw new Unreadable("a parenthesis within a command");
 				return;
 			}
-			const name = words.length === 0 ? this.match(/[A-Za-z_]\w*\+?=/y) : "";
+			const name = words.length === 0 ? this.match(ASSIGNMENT) : "";
+			if (/\[(?!\d+\])/.test(name)) this.notRead("arithmetic");
 			const text = name + this.word().text;
 			if (text.endsWith("=") && this.take("(")) this.array();
 			if (name === "") words.push(text);
-			else assigned.push({ name: name.replace(/\+?=$/, ""), text, written: this.text.slice(at, this.at) });
+			else assigned.push({ name: /^\w+/.exec(name)?.[0] ?? "", text, written: this.text.slice(at, this.at) });
 		}
 		if (this.cases > 0 && this.peek() === ")") return; // a pattern
 		const runsNothing = words.length === 0 && writes.length === 0;
