@@ -4,7 +4,7 @@
  */
 
 import { AgentreeError } from "../../core/errors.ts";
-import { type AgentId, isOver, parentOf, ROOT } from "../../core/model/agent.ts";
+import { isOver, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
@@ -96,11 +96,7 @@ export class ConversationFeed {
 		if (event.event === "command_started" && isOfRoot) this.outputs.start(event.command, event.log);
 		if (event.event === "command_ended" && isOfRoot) this.endOutput(event.command);
 		const isOfChild = event.event === "agent_ended" && parentOf(event.agent) === ROOT;
-		onUpdate({ is: "event", event, answer: isOfChild ? this.answerOf(event.agent) : undefined });
-	}
-
-	private answerOf(agent: AgentId): string {
-		return this.record.lastText(agent);
+		onUpdate({ is: "event", event, answer: isOfChild ? this.record.lastText(event.agent) : undefined });
 	}
 
 	private endOutput(command: number): void {

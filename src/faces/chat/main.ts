@@ -115,11 +115,11 @@ class Conversation {
 		this.#feed = new ConversationFeed({
 			...{ directory: run.directory, now: this.#options.clock.now },
 			onUpdate: (change) => this.#view.update(change),
-			onDamage: (what) => this.#view.say({ text: what, style: "warn" }),
+			onDamage: (what) => this.#view.say({ text: what, tone: "warn" }),
 		});
 		run.link.onClose(() => this.#shell.guard(() => this.#lose(run)));
 		run.link.onMessage((message) => this.#shell.guard(() => this.#receive(message)));
-		for (const notice of run.notices) this.#view.say({ text: notice, style: "warn" });
+		for (const notice of run.notices) this.#view.say({ text: notice, tone: "warn" });
 		run.link.send({ say: "watch", activity: true, talks: true });
 		run.link.send({ say: "focus", agent: ROOT });
 		this.#apply({ is: "begun" });
@@ -135,7 +135,7 @@ class Conversation {
 		const reduce = createBatchReduce();
 		for (const message of this.#unheard.splice(0)) {
 			const before = this.#state.run;
-			this.#apply({ is: "messages", messages: [message] }, reduce);
+			this.#apply({ is: "message", message }, reduce);
 			if (this.#shell.isClosed) return;
 			if (message.say === "snapshot") this.#feed?.begin(message.state, before);
 			else this.#feed?.receive(message);
@@ -159,7 +159,7 @@ class Conversation {
 		const notice = noticeOf(compared, state);
 		if (notice !== undefined && !this.#options.host.notify(notice)) this.#shell.screen.bell();
 		this.#shell.screen.title(titleOf(state));
-		this.#shell.screen.request({ isAwaited: input.is !== "messages" });
+		this.#shell.screen.request({ isAwaited: input.is !== "message" });
 	}
 
 	#signal(name: Signal): void {
@@ -255,10 +255,8 @@ class Conversation {
 
 	#print(lines: readonly ChatLine[]): void {
 		const isLong = lines.length > 1 || lines.some(({ text }) => text.includes("\n"));
-		for (const [at, { text, tone, hang = 0 }] of lines.entries()) {
-			const as = at === 0 && (isLong || this.#hasReported) ? "report" : "notice";
-			this.#view.say({ text, style: tone, hang, as });
-		}
+		for (const [at, line] of lines.entries())
+			this.#view.say({ ...line, as: at === 0 && (isLong || this.#hasReported) ? "report" : "notice" });
 		this.#hasReported = isLong;
 	}
 
@@ -275,7 +273,7 @@ class Conversation {
 	/** Before the person has written a message that cannot be sent. */
 	#printObstacle(): void {
 		const printing = this.#options.host.obstacle().then((obstacle) => {
-			if (obstacle !== undefined) this.#view.say({ text: obstacle, style: "warn" });
+			if (obstacle !== undefined) this.#view.say({ text: obstacle, tone: "warn" });
 		});
 		this.#orPrint(printing);
 	}

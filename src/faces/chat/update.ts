@@ -57,7 +57,7 @@ export type Input =
 	| { readonly is: "sessions_found"; readonly words: string; readonly found: FoundSessions }
 	| { readonly is: "undo_found"; readonly found: UndoFound }
 	| { readonly is: "files_put_back"; readonly text: string; readonly cut: CutAt | undefined }
-	| { readonly is: "messages"; readonly messages: readonly ToWatcher[] }
+	| { readonly is: "message"; readonly message: ToWatcher }
 	| { readonly is: "lost" }
 	/** The run has begun with its first message, and is connected. */
 	| { readonly is: "begun" }
@@ -75,8 +75,10 @@ export type Reduce = ReturnType<typeof createBatchReduce>;
 /** `reduce`: made for the batch that the input may hold. */
 export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 	switch (input.is) {
-		case "submit":
-			return submitted(acted(state), input.text, input.isAtOnce === true);
+		case "submit": {
+			const remember: Effect[] = input.text.trim() === "" ? [] : [{ do: "remember", text: input.text }];
+			return andThen(next(acted(state), ...remember), (now) => submit(now, input.text, input.isAtOnce));
+		}
 		case "take_back":
 			return takeBack(acted(state));
 		case "interrupt":
@@ -98,8 +100,8 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 			return undoFound(state, input.found);
 		case "files_put_back":
 			return filesPutBack(state, input.text, input.cut);
-		case "messages":
-			return receive(state, input.messages, reduce);
+		case "message":
+			return andThen(receive(state, input.message, reduce), leaveWhenQuiet);
 		case "lost":
 			return lose(state);
 		case "begun":
@@ -122,11 +124,6 @@ export function update(state: ChatState, input: Input, reduce: Reduce): Next {
 
 function acted(state: ChatState): ChatState {
 	return { ...state, attention: { ...state.attention, actedAt: state.now } };
-}
-
-function submitted(state: ChatState, text: string, isAtOnce: boolean): Next {
-	const remember: Effect[] = text.trim() === "" ? [] : [{ do: "remember", text }];
-	return andThen(next(state, ...remember), (now) => submit(now, text, { isAtOnce }));
 }
 
 function takeBack(state: ChatState): Next {
@@ -161,18 +158,7 @@ function cancel(state: ChatState, isEmpty: boolean): Next {
 	return next(armed, ...(isEmpty ? hint : [{ do: "clear_line" } as const]));
 }
 
-function receive(state: ChatState, messages: readonly ToWatcher[], reduce: Reduce): Next {
-	return messages.reduce<Next>(
-		(before, message) =>
-			andThen(
-				andThen(before, (now) => receiveOne(now, message, reduce)),
-				leaveWhenQuiet,
-			),
-		{ state, effects: [] },
-	);
-}
-
-function receiveOne(state: ChatState, message: ToWatcher, reduce: Reduce): Next {
+function receive(state: ChatState, message: ToWatcher, reduce: Reduce): Next {
 	if (isAnswer(message)) return hear(state, message);
 	switch (message.say) {
 		case "snapshot":
@@ -250,7 +236,7 @@ export function readSubmitted(text: string): Submitted {
 }
 
 /** `isAtOnce`: what is under way is ended, so that the message is delivered now. */
-function submit(state: ChatState, text: string, { isAtOnce = false } = {}): Next {
+function submit(state: ChatState, text: string, isAtOnce = false): Next {
 	const submitted = readSubmitted(text);
 	switch (submitted.is) {
 		case "nothing":

@@ -13,6 +13,7 @@ import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meani
 import { questionNotice } from "../../../view/events/question-meanings.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
 import { messageText, senderOf } from "../../../view/transcript/words.ts";
+import type { ChatLine } from "../chat-state.ts";
 import { cutRow, EMPTY, rowsWithin, type Spoken, shownLine } from "./shown-lines.ts";
 
 const MOST_LINES = 30;
@@ -61,11 +62,6 @@ export function personsWords(text: string, columns: number, to?: string): Spoken
 		...(isUndo ? ["  with a note that files were restored"] : []),
 	];
 	return { kind: "message", lines: [...rows, ...carried.map((line) => shownLine(line, "dim"))] };
-}
-
-/** What the person has asked the conversation itself: no message to an agent. */
-function echoedWords(text: string, columns: number): Spoken {
-	return { kind: "message", lines: messageRows(text, columns, { first: OWN, rest: OWN, style: "dim" }) };
 }
 
 interface Marks {
@@ -124,15 +120,14 @@ function isShownOtherwise(event: RunEvent): boolean {
 	return event.event === "message_sent" || event.event === "message_withdrawn";
 }
 
-export interface Said {
+export interface Said extends Partial<ChatLine> {
 	readonly text: string;
-	readonly style?: "plain" | "dim" | "warn" | "bad";
-	readonly hang?: number;
 	/** `report`: begins several lines, which stand by themselves. `echo`: what the person has asked. Default: `notice`. */
 	readonly as?: "notice" | "report" | "echo";
 }
 
-export function spokenOf({ text, style = "plain", hang = 0, as = "notice" }: Said, columns: number): Spoken {
-	if (as === "echo") return echoedWords(text, columns);
-	return { kind: as, lines: text === "" ? [EMPTY] : rowsWithin(text, style, { columns, hang }) };
+export function spokenOf({ text, tone = "plain", hang = 0, as = "notice" }: Said, columns: number): Spoken {
+	if (as === "echo")
+		return { kind: "message", lines: messageRows(text, columns, { first: OWN, rest: OWN, style: "dim" }) };
+	return { kind: as, lines: text === "" ? [EMPTY] : rowsWithin(text, tone, { columns, hang }) };
 }

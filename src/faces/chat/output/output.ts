@@ -72,7 +72,7 @@ export class Output {
 			case "earlier": {
 				const text = earlierText(update.entries, this.hasBegun);
 				this.hasBegun = true;
-				return this.append([{ kind: "notice", lines: this.noticeRows(text, "dim") }]);
+				return this.append([this.notice(text, "dim")]);
 			}
 			case "again":
 				this.interruption = undefined;
@@ -126,9 +126,8 @@ export class Output {
 		const changed = this.changed(this.transcript.event(event));
 		if (isRetry) this.answerBegins();
 		const notices = this.noticesOf(event, run, answer);
-		const isVoid = isRetry && hadAppended;
-		const more: Spoken[] = isVoid ? [{ kind: "notice", lines: this.noticeRows(VOID, "warn") }] : [];
-		return [...changed, ...notices, ...more];
+		const hasVoid = isRetry && hadAppended;
+		return [...changed, ...notices, ...(hasVoid ? [this.notice(VOID, "warn")] : [])];
 	}
 
 	private noticesOf(event: RunEvent, run: RunState, answer: string): Spoken[] {
@@ -158,11 +157,11 @@ export class Output {
 				this.interruption = event;
 				return [];
 			case "agent_listening": {
-				const isTold = event.reason === this.failedBecause; // by the call that has failed
-				const told = [...(this.interruption === undefined ? [] : [this.interruption]), ...(isTold ? [] : [event])];
+				const isShown = event.reason === this.failedBecause; // by the call that has failed
+				const shown = [...(this.interruption === undefined ? [] : [this.interruption]), ...(isShown ? [] : [event])];
 				this.interruption = undefined;
 				this.failedBecause = undefined;
-				return told.map((one) => ({ kind: "notice", lines: noticeOf(one, this.columns()) }));
+				return shown.map((one) => ({ kind: "notice", lines: noticeOf(one, this.columns()) }));
 			}
 			case "todo_changed": {
 				const lines = planLines(event.items, this.plan, this.columns());
@@ -212,7 +211,7 @@ export class Output {
 			case "note":
 				return this.note(item);
 			case "notice":
-				return []; // what the person is told of events is decided for all of the run
+				return []; // which events a person sees is decided for all of the run
 		}
 	}
 
@@ -227,10 +226,9 @@ export class Output {
 	private note(item: NoteItem): Spoken[] {
 		const { note, text } = item;
 		const columns = this.columns();
-		if (note.note === "changed" && note.model === this.changedModel) return []; // its event has told
-		if (note.note !== "call") return [{ kind: "notice", lines: this.noticeRows(noteHead(item) ?? "", "dim") }];
-		const isMadeAgain = note.outcome === "retried";
-		return isMadeAgain ? [] : [{ kind: "text", lines: rowsWithin(text, "dim", { columns }) }];
+		if (note.note === "changed" && note.model === this.changedModel) return []; // its event has shown it
+		if (note.note !== "call") return [this.notice(noteHead(item) ?? "", "dim")];
+		return note.outcome === "retried" ? [] : [{ kind: "text", lines: rowsWithin(text, "dim", { columns }) }];
 	}
 
 	private answerBegins(): void {
@@ -242,11 +240,11 @@ export class Output {
 	private doing(view: RunView): Line[] {
 		const text = rootDoes(view, this.commands.hasRunning);
 		const isPaused = view.agent(ROOT)?.agent.paused !== undefined;
-		return text === undefined ? [] : this.noticeRows(text, isPaused ? "warn" : "dim").slice(0, 1);
+		return text === undefined ? [] : this.notice(text, isPaused ? "warn" : "dim").lines.slice(0, 1);
 	}
 
-	private noticeRows(text: string, style: "dim" | "warn"): Line[] {
-		return rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK });
+	private notice(text: string, style: "dim" | "warn"): Spoken {
+		return { kind: "notice", lines: rowsWithin(text, style, { columns: this.columns(), first: NOTICE_MARK }) };
 	}
 }
 

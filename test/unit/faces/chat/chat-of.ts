@@ -52,7 +52,8 @@ export class Chat {
 	}
 
 	hear(...messages: readonly ToWatcher[]): this {
-		return this.input({ is: "messages", messages });
+		for (const message of messages) this.input({ is: "message", message });
+		return this;
 	}
 
 	happens(...events: readonly RunEvent[]): this {
