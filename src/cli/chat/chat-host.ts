@@ -30,7 +30,7 @@ const MOST_BEGIN_MS = 5_000;
 const MOST_SESSIONS = 100;
 const MARGIN = 3; // beside a row of the list stands what marks the chosen one
 
-/** Other commands of the program, which print what they tell. `ref`: a run, or an agent of one. */
+/** Other commands of the program, which print what they find. `ref`: a run, or an agent of one. */
 export interface ChatCommands {
 	readonly ps: (ref: string, io: Io) => unknown;
 	/** Conversations in which the words stand. */

@@ -1,4 +1,4 @@
-/** The run of a conversation: begun with its first message, gone on with, or found alive. */
+/** The run of a conversation: begun with its first message, resumed, or found alive. */
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";

@@ -139,7 +139,7 @@ async function hasExited(run: Pick<ChatRun, "run" | "directory" | "supervisor">)
 	let suspendedLooks = 0; // a single look may see a debugger, or a short stop
 	for (let waitedMs = 0; waitedMs < MOST_MS; waitedMs += LOOK_MS) {
 		const file = readableRunFile(run.directory);
-		if (file === undefined) return true; // its files are gone: nothing tells of a supervisor
+		if (file === undefined) return true; // its files are gone: nothing names a supervisor
 		const found = supervisorProcess(run, file);
 		if (found.is === "dead") return true;
 		suspendedLooks = found.is === "suspended" ? suspendedLooks + 1 : 0;

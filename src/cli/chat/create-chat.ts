@@ -1,4 +1,4 @@
-/** Puts one conversation together: what it is given, and what is said first. */
+/** Puts one conversation together: what it is made of, and what is said first. */
 
 import { readdirSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
@@ -73,7 +73,7 @@ export async function createChat(
 	const host = new CliChatHost({ env, home, directory, commands, begin, check, notify: notifierOf(notify, env) }, run);
 	const facts = {
 		...factsOf(request, directory, hosts),
-		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor tells of the run
+		...(run && { model: readRunFile(run.directory).model }), // is shown until the supervisor reports the run
 		...(skipsPermissions(request, run) && { skipsPermissions: true as const }),
 		...defined({ sandboxMode }),
 		roles: sources.roles,
@@ -95,8 +95,8 @@ function skipsPermissions({ asking }: StartRequest, run: ChatRun | undefined): b
 }
 
 /**
- * What may ask something, and all notices: once the conversation has the terminal, nobody can. Gives what files tell here. A
- * conversation that goes on was asked about and told of before. Throws AgentreeError("usage") for an unknown role.
+ * What may ask something, and all notices: once the conversation has the terminal, nobody can. Returns what files say here. A
+ * chat that is resumed was asked about before. Throws AgentreeError("usage") for an unknown role.
  */
 async function beforeTheScreen(request: RunRequest, home: string): Promise<FoundSources> {
 	const host = startingProcess();
@@ -152,7 +152,7 @@ const MOST_FILES = 4;
 const MOST_TASK_CHARS = 50;
 
 interface GreetingOf {
-	/** The files that tell the agent how to work here. */
+	/** The files with instructions for the agent here. */
 	readonly instructions: readonly string[];
 	readonly run: ChatRun | undefined;
 	/** What a person has to know of the sandbox. */

@@ -1,6 +1,6 @@
 /**
- * What a person is told who looks elsewhere: the window's title, and once for each change a bell or a command of their own. A
- * terminal that tells of its focus decides whether they look; of another one the person's own keys do: who has pressed none for
+ * What reaches a person who looks elsewhere: the window's title, and once for each change a bell or a command of their own. A
+ * terminal that reports its focus decides whether they look; for another one their keys do: a person who has pressed none for
  * a while may have gone. Pure.
  */
 import { type ChatState, isWorking, othersAlive } from "./chat-state.ts";

@@ -124,7 +124,7 @@ export function rootOf({ run }: ChatState): Agent | undefined {
 }
 
 /**
- * The process of the agent that the person talks with has joined the run. In a run that was just begun, or is gone on with, it
+ * The process of the agent that the person talks with has joined the run. In a run that was just begun, or resumed, it
  * does so a moment after the supervisor is there.
  */
 export function isThere(state: ChatState): boolean {
@@ -185,7 +185,7 @@ export type ChatEnd =
 	  }
 	/**
 	 * A signal, or the end of the terminal, which is SIGHUP. An attached conversation left its run alone. `isStarting`: the run was
-	 * just being started, and could not be told to end. `isLeft`: it goes on at another terminal.
+	 * just being started, and could not be asked to end. `isLeft`: it goes on at another terminal.
 	 */
 	| { readonly by: "signal"; readonly signal: number; readonly isStarting?: true; readonly isLeft?: true };
 

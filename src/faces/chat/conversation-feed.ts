@@ -26,7 +26,7 @@ const MOST_EARLIER_CHARS = 256 * 1024;
 interface FeedOptions {
 	readonly directory: string;
 	readonly now: () => number;
-	readonly onUpdate: (told: FeedUpdate) => void;
+	readonly onUpdate: (update: FeedUpdate) => void;
 	readonly onDamage: (what: string) => void;
 }
 
@@ -49,8 +49,8 @@ export class ConversationFeed {
 	}
 
 	/**
-	 * Right after a snapshot: tells the end of what the root's transcript has so far, or of what it has since, and goes on from here
-	 * with the commands that run. `before`: the run as it was told last, when the link was made anew.
+	 * Right after a snapshot: reports the end of what the root's transcript has so far, or of what it has since, and goes on from here
+	 * with the commands that run. `before`: the run as it was before, when the link was made again.
 	 */
 	begin(run: RunState, before?: RunState): void {
 		const running = run.agents[ROOT]?.running ?? [];

@@ -37,7 +37,7 @@ export function leave(state: ChatState, after?: Then): Next {
 		case "ending": // it was asked already: the person does not want to wait
 			return next(state, ...endLocal, ended(state.link.by === "close" ? "closed" : "stopped", state.link.after));
 		case "beginning": {
-			// It takes a moment, and cannot be called off; who insists does not wait for it.
+			// It takes a moment, and cannot be called off; a person who insists does not wait for it.
 			if (state.now < state.leaveUntil)
 				return next(state, { do: "end", end: { by: "signal", signal: SIGNALS.SIGINT } });
 			const asked = { ...state, leaveUntil: state.now + AGAIN_MS };
@@ -68,7 +68,7 @@ export function isForNext({ link }: ChatState, key: Key): boolean {
 }
 
 /**
- * The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be gone on with, or goes on at
+ * The terminal is gone, or the process is to end: nothing can be asked. The run ends so that it can be resumed, or goes on at
  * another terminal.
  */
 export function hangUp(state: ChatState, signal: { readonly name: string; readonly number: number }): Next {

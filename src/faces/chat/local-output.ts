@@ -111,9 +111,9 @@ export function afterLocal(state: ChatState, { output, trouble }: LocalEnd): Nex
 	const { local } = state;
 	if (local === undefined) return next(state);
 	const after: ChatState = { ...state, local: undefined };
-	const told = trouble === undefined ? [] : [print(trouble, "bad")];
-	if (!local.isKept) return next(after, ...told);
-	return next({ ...after, heard: withinRoom([...state.heard, heardText(local.line, output, trouble)]) }, ...told);
+	const end = trouble === undefined ? [] : [print(trouble, "bad")];
+	if (!local.isKept) return next(after, ...end);
+	return next({ ...after, heard: withinRoom([...state.heard, heardText(local.line, output, trouble)]) }, ...end);
 }
 
 function withinRoom(heard: readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** What a conversation on a terminal is given. */
+/** What a conversation on a terminal is made of. */
 
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";

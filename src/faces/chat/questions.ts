@@ -231,7 +231,7 @@ export function filesPutBack(state: ChatState, text: string, cut: CutAt | undefi
 		cut.message < 2
 			? ({ is: "new", draft: cut.text } as const)
 			: ({ is: "resume", run: undefined, isFork: true, cut } as const);
-	return andThen(next(state, print(text)), (told) => leave(told, after));
+	return andThen(next(state, print(text)), (now) => leave(now, after));
 }
 
 function undoQuestion({ before }: Undoing): string {

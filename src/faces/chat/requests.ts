@@ -46,7 +46,7 @@ export function hear(state: ChatState, answer: Answer): Next {
 	const asked = state.asks[at];
 	if (asked === undefined) return next(state);
 	const isStaying = answer.say === "refused" && asked.say === "close" && state.link.is === "ending";
-	const link: ChatState["link"] = isStaying ? { is: "open" } : state.link; // the agent has just been given something to do
+	const link: ChatState["link"] = isStaying ? { is: "open" } : state.link; // the agent has just got something to do
 	return next({ ...state, link, asks: state.asks.toSpliced(at, 1) }, ...effectsOf(answer, asked));
 }
 
@@ -59,16 +59,16 @@ function effectsOf(answer: Answer, asked: FromWatcher): Effect[] {
 			if (survivors.length === 0) return [print(`${nameOf(agent)} stopped`, "dim")];
 			return [printError(`${nameOf(agent)}: could not stop these processes: ${survivors.join(", ")}`)];
 		}
-		case "paused": // the event tells
+		case "paused": // the event says it
 			return [{ do: "hint", text: goOnHint(answer), forMs: HINT_MS }];
-		case "continued": // the event tells, if there is one
+		case "continued": // the event says it, if there is one
 			return answer.agents === 0 ? [print("nothing was paused", "dim")] : [];
-		case "sent": // of the one that the person talks with the queue tells
+		case "sent": // of the one that the person talks with the queue shows it
 			if (answer.agent === ROOT) return [];
 			return [print(`sent to ${nameOf(answer.agent)}: ${describeArrival(answer.arrives)}`, "dim")];
 		case "withdrawn":
 			return [{ do: "put_back", text: answer.text }];
-		case "interrupted": // the event tells
+		case "interrupted": // the event says it
 		case "answer_taken":
 		case "named":
 		case "changed":

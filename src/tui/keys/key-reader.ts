@@ -57,7 +57,7 @@ export class KeyReader {
 		const { keysAre, onKey, onAnswer, now } = this.#options;
 		for (const input of inputs) if (input.is === "answer") onAnswer?.(input.sequence);
 		if (keysAre === "commands") {
-			for (const input of inputs) for (const key of given(keyOfInput(input))) onKey(key);
+			for (const input of inputs) for (const key of asList(keyOfInput(input))) onKey(key);
 			return;
 		}
 		const at = now();
@@ -93,7 +93,7 @@ function textKeys(inputs: readonly TerminalInput[], isAfterPaste: boolean): Key[
 			run += input.sequence;
 			continue;
 		}
-		keys.push(...keysOfRun(run, isAfterPaste), ...given(keyOfInput(input)));
+		keys.push(...keysOfRun(run, isAfterPaste), ...asList(keyOfInput(input)));
 		run = "";
 	}
 	keys.push(...keysOfRun(run, isAfterPaste));
@@ -118,11 +118,11 @@ function keysOfRun(run: string, isAfterPaste: boolean): Key[] {
 		.split(/(\r\n|[\t\n\r])/)
 		.filter((piece) => piece !== "")
 		.flatMap((piece) =>
-			/^[\t\n\r]/.test(piece) ? given(keyOf(piece.charAt(0))) : [{ is: "text", text: piece } as const],
+			/^[\t\n\r]/.test(piece) ? asList(keyOf(piece.charAt(0))) : [{ is: "text", text: piece } as const],
 		);
 }
 
-function given(key: Key | undefined): Key[] {
+function asList(key: Key | undefined): Key[] {
 	return key === undefined ? [] : [key];
 }
 

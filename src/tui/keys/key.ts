@@ -1,4 +1,4 @@
-/** What a person does at the terminal, however the terminal tells it. */
+/** What a person does at the terminal, however the terminal reports it. */
 
 export type Key =
 	/** Printable characters of one read; several where they came together, as composed text does. */

@@ -70,7 +70,7 @@ interface Window {
 	readonly marked: readonly [number, number] | undefined;
 }
 
-/** As much as there is room for. What is left out is told in the last row. */
+/** As much as there is room for. The last row says what is left out. */
 function window(
 	rows: readonly Line[],
 	{ room, columns, top, marked }: Window,
@@ -78,11 +78,11 @@ function window(
 	if (rows.length <= room) return { shown: rows, scrolling: { top: 0, most: 0, page: room } };
 	const page = Math.max(1, room - 1);
 	const most = rows.length - page;
-	const wished = top ?? (marked === undefined ? 0 : Math.max(0, marked[1] - page));
-	const from = Math.max(0, Math.min(most, wished));
+	const wanted = top ?? (marked === undefined ? 0 : Math.max(0, marked[1] - page));
+	const from = Math.max(0, Math.min(most, wanted));
 	const left = rows.length - from - page;
-	const told = [...(left > 0 ? [`↓ ${counted(left, "more row")}`] : []), ...(from > 0 ? [`↑ ${from} above`] : [])];
-	const text = `${told.join(", ")}: ${marked === undefined ? "↑↓ " : ""}PgUp PgDn`;
+	const hidden = [...(left > 0 ? [`↓ ${counted(left, "more row")}`] : []), ...(from > 0 ? [`↑ ${from} above`] : [])];
+	const text = `${hidden.join(", ")}: ${marked === undefined ? "↑↓ " : ""}PgUp PgDn`;
 	const last = cut(text, "warn", columns);
 	const shown = room < 2 ? rows.slice(from, from + room) : [...rows.slice(from, from + page), last];
 	return { shown, scrolling: { top: from, most, page } };

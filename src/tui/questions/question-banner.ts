@@ -1,4 +1,4 @@
-/** The band that tells of open questions while a person does something else: which, of whom, what, and the key that leads there. Pure. */
+/** The banner of open questions while a person does something else: which, of whom, what, and the key that leads there. Pure. */
 import type { Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { formatElapsed } from "../../text/durations.ts";

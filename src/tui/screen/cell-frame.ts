@@ -229,7 +229,7 @@ function withoutAccent(character: string): string | undefined {
 
 /**
  * Asks the terminal what it makes of a character of several bytes: it writes one, asks where the cursor is, and takes it away
- * again. The locale tells of the programs of a machine, not of the terminal at the other end of a line.
+ * again. The locale is about the programs of a machine, not of the terminal at the other end of a line.
  */
 /**
  * One column in all terminals that read UTF-8, three in those that take each byte for a character. Both of its later bytes are

@@ -113,7 +113,7 @@ const ERASE_ROW = `${CSI}K`;
 const ERASE_BELOW = `${CSI}J`;
 /**
  * The row of the cursor, which stands at its beginning, and all below. In two steps: tmux takes an erasure of the whole screen
- * for a wish to keep what is on it, and moves that up into the scrollback.
+ * for a request to keep what is on it, and moves that up into the scrollback.
  */
 const ERASE_REGION = `\u001b7${ERASE_ROW}${CSI}B${ERASE_BELOW}\u001b8`;
 /** Terminals that know it show all that is between the two at once; the others ignore it. */

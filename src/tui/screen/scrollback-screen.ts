@@ -153,7 +153,7 @@ export class ScrollbackScreen extends Screen {
 	}
 
 	/**
-	 * What was written just before the size was told may have been broken, or not: then as few rows are taken for the region's as
+	 * What was written just before the size was reported may have been broken, or not: then as few rows are taken for the region's as
 	 * there can be.
 	 */
 	get #certainReflow(): Reflow {
@@ -176,7 +176,7 @@ const MOST_SETTLING_MS = 1_000;
 
 /**
  * A change of the terminal's size, until something is drawn for it. Sizes come many in a row while a window is drawn larger; and a
- * terminal may have a size for `lagMs` before it tells it: tmux waits for up to a quarter of a second. `onSettled`: no other size has
+ * terminal may have a size for `lagMs` before it reports it: tmux waits for up to a quarter of a second. `onSettled`: no other size has
  * come for so long, or the change has been going on for long.
  */
 class SizeChange {
@@ -269,7 +269,7 @@ class AppendQueue {
 		const omitted = segment(`… ${this.#dropped} lines omitted`, "dim");
 		const note = this.#dropped === 0 ? "" : `${paintLine([omitted], "bare").written}\r\n`;
 		this.#dropped = 0;
-		if (!this.isLong) for (const tell of this.#whenShort.splice(0)) tell();
+		if (!this.isLong) for (const resolve of this.#whenShort.splice(0)) resolve();
 		return note + taken.join("");
 	}
 

@@ -1,4 +1,4 @@
-/** What a terminal can, as far as its environment tells. Pure. */
+/** What a terminal can do, as far as its environment says. Pure. */
 import type { Colours } from "./paint.ts";
 import type { Reflow } from "./region.ts";
 

@@ -82,7 +82,7 @@ export class Suspension {
 
 	#beginToWait(): void {
 		this.#isSuspended = true;
-		// Right after a stop the signal to go on is told before the timer's act.
+		// Right after a stop SIGCONT is emitted before the timer fires.
 		this.#timer ??= setInterval(() => setImmediate(() => this.#isSuspended && this.#takeBack()), LOOK_MS);
 	}
 

@@ -1,4 +1,4 @@
-/** What the system tells who shows a run: signals, the end of its terminal, and an error that nobody catches. */
+/** What a face hears of the system: signals, the end of its terminal, and an error that nobody catches. */
 
 /** Signals that stop the run, with their numbers: its exit code is 128 + the number. */
 export const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /**
- * Returns what ends the listening. SIGHUP is then still caught, and means nothing: the end of a terminal is told several times,
+ * Returns what ends the listening. SIGHUP is then still caught, and means nothing: the end of a terminal comes several times,
  * by the terminal, the system and the shell, and the second time would end a process that is just asking its run to end.
  */
 export function listenToSystem({ input, output }: Terminal, listener: SystemListener): () => void {
@@ -56,7 +56,7 @@ export class HeldSignals {
 	hold(): this {
 		for (const signal of Object.keys(SIGNALS) as Signal[]) {
 			const hear = () => {
-				if (signal !== "SIGHUP") this.#stopListening(); // the end of a terminal is told several times
+				if (signal !== "SIGHUP") this.#stopListening(); // the end of a terminal comes several times
 				this.#first ??= signal;
 			};
 			process.on(signal, hear);

@@ -1,5 +1,5 @@
 /**
- * The terminal of a face, and the only file that knows blessed: takes it, gives it back, writes to it, and tells what it sends. What
+ * The terminal of a face, and the only file that knows blessed: takes it, gives it back, writes to it, and reports what it sends. What
  * is drawn there is for the screens.
  */
 import { EventEmitter } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * Markdown that comes in pieces, as lines that can be appended for good. A line is given when it is whole; of a long one each
- * row whose look can no longer change. What is not given so far is live. The lines of code and tables are given unbroken, so
+ * Markdown that comes in pieces, as lines that can be appended for good. A line is appended when it is whole; of a long one each
+ * row whose look can no longer change. All else is live. The lines of code and tables stay unbroken, so
  * that they can be copied out of the terminal. Pure.
  */
 import { redactKnown } from "../../text/safe/redact.ts";
@@ -29,7 +29,7 @@ export class MarkdownStream {
 	private fence: Fence | undefined;
 	private begun = "";
 	/** So much of what the begun line shows was appended. */
-	private given = 0;
+	private shownTo = 0;
 	/** The begun line is the rest of a longer one. */
 	private goesOn = false;
 	private table: string[] = [];
@@ -64,10 +64,10 @@ export class MarkdownStream {
 
 	private ended(raw: string): Line[] {
 		const line = safeText(raw);
-		if (this.goesOn || this.given > 0) {
-			const rows = line.length > this.given ? shown(this.rows(line, false)) : [];
+		if (this.goesOn || this.shownTo > 0) {
+			const rows = line.length > this.shownTo ? shown(this.rows(line, false)) : [];
 			this.goesOn = false;
-			this.given = 0;
+			this.shownTo = 0;
 			return rows;
 		}
 		if (this.fence === undefined && isOfTable(line) && this.table.length < MOST_TABLE_LINES) {
@@ -101,22 +101,22 @@ export class MarkdownStream {
 	private fullRows(): Line[] {
 		if (this.begun.length < this.columns()) return [];
 		const line = safeText(this.begun);
-		if (!this.goesOn && this.given === 0 && this.fence === undefined && isOfTable(line)) return [];
+		if (!this.goesOn && this.shownTo === 0 && this.fence === undefined && isOfTable(line)) return [];
 		const open = this.rows(line, true);
-		if (this.fence !== undefined && this.given === 0 && open.length <= MOST_CODE_ROWS) return [];
+		if (this.fence !== undefined && this.shownTo === 0 && open.length <= MOST_CODE_ROWS) return [];
 		const closed = this.rows(line, false);
 		const certain = this.fence === undefined ? openLinkIn(line) : line.length;
 		const isLong = line.length > MOST_BEGUN;
 		let full = isLong ? open.length - 1 : 0;
 		while (full < open.length - 1 && isSame(open[full], closed[full]) && (open[full + 1]?.from ?? 0) <= certain) full++;
-		if (full > 0) this.given = Math.min(...[open[full], closed[full]].map((row) => row?.from ?? line.length));
+		if (full > 0) this.shownTo = Math.min(...[open[full], closed[full]].map((row) => row?.from ?? line.length));
 		if (isLong) this.shorten(line);
 		return full === 0 ? [] : this.afterGap(shown(open.slice(0, full)));
 	}
 
 	private shorten(line: string): void {
-		this.begun = line.slice(this.given);
-		this.given = 0;
+		this.begun = line.slice(this.shownTo);
+		this.shownTo = 0;
 		this.goesOn = true;
 	}
 
@@ -126,10 +126,10 @@ export class MarkdownStream {
 			? [goingOn(line, this.fence !== undefined)]
 			: markdownLines(line, { isOpen, fence: this.fence });
 		if (styled === undefined) return [{ from: 0, at: 0, indent: 0, parts: [{ text: line.trim(), style: "dim" }] }];
-		if (this.fence === undefined) return restRows(styled, this.given, columns);
+		if (this.fence === undefined) return restRows(styled, this.shownTo, columns);
 		const code = { ...styled, parts: styled.parts.filter(({ isReplaced }) => isReplaced !== true), hang: 0 };
-		const isWhole = !isOpen && this.given === 0 && !this.goesOn;
-		return isWhole ? [{ from: 0, at: 0, indent: 0, parts: code.parts }] : restRows(code, this.given, columns);
+		const isWhole = !isOpen && this.shownTo === 0 && !this.goesOn;
+		return isWhole ? [{ from: 0, at: 0, indent: 0, parts: code.parts }] : restRows(code, this.shownTo, columns);
 	}
 
 	private afterGap(lines: readonly Line[]): Line[] {
@@ -162,23 +162,23 @@ function isSame(a: Row | undefined, b: Row | undefined): boolean {
 	return a.parts.every(({ text, style }, at) => text === b.parts[at]?.text && style === b.parts[at]?.style);
 }
 
-/** The rows of what stands in the source from `given` on; 0: of the whole line. They are its last rows, at an equal width. */
-function restRows(line: StyledLine, given: number, columns: number): Row[] {
-	if (given === 0) return rowsOf(line, columns);
+/** The rows of what stands in the source from `shownTo` on; 0: of the whole line. They are its last rows, at an equal width. */
+function restRows(line: StyledLine, shownTo: number, columns: number): Row[] {
+	if (shownTo === 0) return rowsOf(line, columns);
 	const hang = line.hang <= columns / 2 ? line.hang : 0;
-	const rest = line.parts.flatMap((part) => restOf(part, given));
+	const rest = line.parts.flatMap((part) => restOf(part, shownTo));
 	const parts = rest.map((part, at) => (at > 0 || line.isVerbatim ? part : { ...part, text: part.text.trimStart() }));
-	const rows = rowsOf({ ...line, parts, hang: 0, from: given }, columns - hang);
+	const rows = rowsOf({ ...line, parts, hang: 0, from: shownTo }, columns - hang);
 	if (hang === 0) return rows;
 	const indent = { text: " ".repeat(hang), style: "plain" } as const;
 	return rows.map((row) => ({ ...row, indent: hang, parts: [indent, ...row.parts] }));
 }
 
-function restOf(part: Part, given: number): Part[] {
-	if (part.from >= given) return [part];
-	const cut = given - part.from;
+function restOf(part: Part, shownTo: number): Part[] {
+	if (part.from >= shownTo) return [part];
+	const cut = shownTo - part.from;
 	if (part.isReplaced === true || cut >= part.text.length) return [];
-	return [{ ...part, text: part.text.slice(cut), from: given }];
+	return [{ ...part, text: part.text.slice(cut), from: shownTo }];
 }
 
 function safeText(text: string): string {

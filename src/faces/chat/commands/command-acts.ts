@@ -22,37 +22,37 @@ import {
 } from "../chat-state.ts";
 import { request } from "../requests.ts";
 
-export function setModel(state: ChatState, given: string): Next {
+export function setModel(state: ChatState, argument: string): Next {
 	const { choice, facts, run } = state;
-	if (given === "") {
+	if (argument === "") {
 		const model = rootOf(state)?.model ?? choice.model ?? facts.model;
 		return next(state, print(model), print(`others: ${facts.models.join(", ")}`, "dim"));
 	}
 	if (run !== undefined)
-		return request(state, { say: "change", agent: ROOT, model: given, startedIn: facts.directory });
-	return choose(state, { model: given }, given);
+		return request(state, { say: "change", agent: ROOT, model: argument, startedIn: facts.directory });
+	return choose(state, { model: argument }, argument);
 }
 
-export function setEffort(state: ChatState, given: string): Next {
+export function setEffort(state: ChatState, argument: string): Next {
 	const { choice, run } = state;
-	if (given === "") return next(state, print(rootOf(state)?.effort ?? choice.effort ?? "model default"));
-	const effort = EFFORTS.find((known) => known === given);
+	if (argument === "") return next(state, print(rootOf(state)?.effort ?? choice.effort ?? "model default"));
+	const effort = EFFORTS.find((known) => known === argument);
 	if (effort === undefined) {
-		const nearest = nearestName(given, EFFORTS);
+		const nearest = nearestName(argument, EFFORTS);
 		const meant = nearest === undefined ? EFFORTS.join(", ") : `did you mean ${nearest}?`;
-		return next(state, printError(`unknown effort ${given}: ${meant}`));
+		return next(state, printError(`unknown effort ${argument}: ${meant}`));
 	}
 	const chosen = choose(state, { effort }, `effort ${effort}`);
 	return run === undefined ? chosen : request(chosen.state, { say: "change", agent: ROOT, effort });
 }
 
-export function setLimit(state: ChatState, given: string): Next {
+export function setLimit(state: ChatState, argument: string): Next {
 	const { choice, run } = state;
-	if (given === "") {
+	if (argument === "") {
 		const inForce = rootOf(state)?.limits ?? { ...DEFAULT_LIMITS, ...choice.limits };
 		return next(state, print(describeLimits(inForce)));
 	}
-	const [name = "", text = "", ...more] = given.replace(/^--/, "").split(/[\s=]+/);
+	const [name = "", text = "", ...more] = argument.replace(/^--/, "").split(/[\s=]+/);
 	const limit = limitOfFlag(name) ?? limitOfFlag(`max-${name}`);
 	if (limit === undefined || more.length > 0)
 		return next(state, printError("set a limit like this: /limits max-turns 100"));
@@ -79,19 +79,19 @@ function choose(state: ChatState, choice: Partial<Choice>, text: string): Next {
 	return next({ ...state, choice: { ...state.choice, ...choice } }, print(`the chat will start with ${text}`, "dim"));
 }
 
-export function setRole(state: ChatState, given: string): Next {
+export function setRole(state: ChatState, argument: string): Next {
 	const { roles } = state.facts;
-	if (given === "") return next(state, { do: "print", lines: roleLines(state) });
-	if (!roles.some(({ name }) => name === given)) {
+	if (argument === "") return next(state, { do: "print", lines: roleLines(state) });
+	if (!roles.some(({ name }) => name === argument)) {
 		const nearest = nearestName(
-			given,
+			argument,
 			roles.map(({ name }) => name),
 		);
 		const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-		return next(state, printError(`unknown role ${given}${meant}; see /role`));
+		return next(state, printError(`unknown role ${argument}${meant}; see /role`));
 	}
 	if (state.link.is !== "none") return next(state, printError("an agent keeps its role; start a new chat with /new"));
-	return next({ ...state, choice: { ...state.choice, role: given } }, print(`role: ${given}`, "dim"));
+	return next({ ...state, choice: { ...state.choice, role: argument } }, print(`role: ${argument}`, "dim"));
 }
 
 const MAX_DESCRIPTION = 100; // characters
@@ -108,14 +108,14 @@ function roleLines(state: ChatState): ChatLine[] {
 }
 
 /** The number may be left out where one question is open. */
-export function answerQuestion(state: ChatState, given: string): Next {
+export function answerQuestion(state: ChatState, argument: string): Next {
 	const { questions = [] } = state.run ?? {};
-	const [, digits, rest = ""] = /^#?(\d{1,9})(?:\s+(.*))?$/s.exec(given) ?? [];
+	const [, digits, rest = ""] = /^#?(\d{1,9})(?:\s+(.*))?$/s.exec(argument) ?? [];
 	const named = questions.find(({ number }) => number === Number(digits));
 	const [only, ...others] = questions;
 	if (only === undefined) return next(state, printError("no open questions"));
 	if (named !== undefined && rest.trim() !== "") return answer(state, named, rest.trim());
-	if (others.length === 0) return answer(state, only, given);
+	if (others.length === 0) return answer(state, only, argument);
 	return next(state, printError("several questions are open: /answer NUMBER ANSWER; see /questions"));
 }
 
@@ -123,7 +123,7 @@ function answer(state: ChatState, question: Question, text: string): Next {
 	const [, no, words] = /^(no|stop)[\s,:]+(.*)$/s.exec(text) ?? [];
 	const isChoice = question.what.is === "words" && question.what.choices?.includes(text) === true;
 	const written = no === undefined || isChoice ? { answer: text, words: undefined } : { answer: no, words };
-	const given = givenAnswer(written, question.what);
-	if (typeof given === "string") return next(state, printError(given));
-	return request(state, { say: "answer", question: question.number, answer: given });
+	const read = givenAnswer(written, question.what);
+	if (typeof read === "string") return next(state, printError(read));
+	return request(state, { say: "answer", question: question.number, answer: read });
 }

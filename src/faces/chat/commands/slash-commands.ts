@@ -24,8 +24,8 @@ export interface SlashCommand {
 	readonly help: string;
 	/** Before the first message there is nothing that it could be about. */
 	readonly needsRun?: true;
-	/** `given`: what follows the word, without blanks around it. */
-	readonly act: (state: ChatState, given: string) => Next;
+	/** `argument`: what follows the word, without blanks around it. */
+	readonly act: (state: ChatState, argument: string) => Next;
 }
 
 const OF_AGENT = { argument: "[agent]", completes: "agents", needsRun: true } as const;
@@ -44,7 +44,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "tree", synonyms: ["dashboard", "watch"], ...OF_AGENT },
 		help: "open the dashboard; q to return",
-		act: (state, given) => withAgent(state, given, ({ id }) => next(state, { do: "show_tree", selected: id })),
+		act: (state, argument) => withAgent(state, argument, ({ id }) => next(state, { do: "show_tree", selected: id })),
 	},
 	{
 		...{ word: "agents", synonyms: ["list"], needsRun: true },
@@ -54,8 +54,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "show", ...OF_AGENT },
 		help: "show what an agent did",
-		act: (state, given) =>
-			withAgent(state, given, ({ id }) => next(state, { do: "look_up", what: { is: "show", agent: id } })),
+		act: (state, argument) =>
+			withAgent(state, argument, ({ id }) => next(state, { do: "look_up", what: { is: "show", agent: id } })),
 	},
 	{
 		...{ word: "ps", synonyms: ["bashes", "processes"], needsRun: true },
@@ -65,17 +65,17 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "stop", synonyms: ["kill"], ...OF_AGENT, argument: "<agent>" },
 		help: "stop an agent and all below it (Esc interrupts the main agent)",
-		act: (state, given) => withAgent(state, given, (agent) => stop(state, agent)),
+		act: (state, argument) => withAgent(state, argument, (agent) => stop(state, agent)),
 	},
 	{
 		...{ word: "pause", synonyms: ["hold"], ...OF_AGENT },
 		help: "pause everything, or an agent and all below it, before the next call",
-		act: (state, given) => withAgent(state, given, (agent) => pause(state, agent)),
+		act: (state, argument) => withAgent(state, argument, (agent) => pause(state, agent)),
 	},
 	{
 		...{ word: "continue", synonyms: ["unpause"], ...OF_AGENT },
 		help: "end a pause",
-		act: (state, given) => withAgent(state, given, ({ id }) => request(state, { say: "continue", agent: id })),
+		act: (state, argument) => withAgent(state, argument, ({ id }) => request(state, { say: "continue", agent: id })),
 	},
 	{
 		...{ word: "questions", synonyms: ["asks"], needsRun: true },
@@ -95,22 +95,23 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "btw", synonyms: ["ask", "aside"], argument: "<question>", needsRun: true },
 		help: "ask a side question: answered from the conversation, but not added to it",
-		act: (state, given) => request(state, { say: "aside", agent: ROOT, text: given }),
+		act: (state, argument) => request(state, { say: "aside", agent: ROOT, text: argument }),
 	},
 	{
 		...{ word: "compact", synonyms: ["summarize", "summarise"], argument: "[what to keep]", needsRun: true },
 		help: "replace earlier messages with a summary that keeps what you name",
-		act: (state, given) => request(state, { say: "compact", agent: ROOT, ...(given !== "" && { keep: given }) }),
+		act: (state, argument) =>
+			request(state, { say: "compact", agent: ROOT, ...(argument !== "" && { keep: argument }) }),
 	},
 	{
 		...{ word: "resume", synonyms: ["load"], argument: "[words]" },
 		help: "switch to another chat",
-		act: (state, given) => pick(state, given, false),
+		act: (state, argument) => pick(state, argument, false),
 	},
 	{
 		...{ word: "sessions", synonyms: ["ls", "history"], argument: "[words]" },
 		help: "list the chats of this directory; words filter them",
-		act: (state, given) => next(state, { do: "look_up", what: { is: "sessions", words: given } }),
+		act: (state, argument) => next(state, { do: "look_up", what: { is: "sessions", words: argument } }),
 	},
 	{
 		...{ word: "fork", synonyms: ["branch"], needsRun: true },
@@ -120,8 +121,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "undo", synonyms: ["rewind"], argument: "[number]", needsRun: true },
 		help: "show file changes since before your last message, and restore the files if you confirm",
-		act: (state, given) => {
-			const to = given === "" ? undefined : Number(given);
+		act: (state, argument) => {
+			const to = argument === "" ? undefined : Number(argument);
 			if (to === undefined || (Number.isSafeInteger(to) && to > 0)) return lookAtUndo(state, to);
 			const text = "/undo takes the number of a saved state; list them in a shell: agent undo --list";
 			return next(state, printError(text));
@@ -135,8 +136,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "name", synonyms: ["rename", "title"], argument: "<text>", needsRun: true },
 		help: "name this chat for lists",
-		act: (state, given) => {
-			const name = runName(given);
+		act: (state, argument) => {
+			const name = runName(argument);
 			if (name !== undefined) return request(state, { say: "name", name });
 			return next(state, printError(`a name can have at most ${MAX_NAME_CHARS} characters`));
 		},
@@ -144,12 +145,13 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "export", synonyms: ["save"], argument: "[file]", completes: "files", needsRun: true },
 		help: "export the run as an HTML page, by default to this directory",
-		act: (state, given) => next(state, { do: "look_up", what: { is: "export", file: given } }),
+		act: (state, argument) => next(state, { do: "look_up", what: { is: "export", file: argument } }),
 	},
 	{
 		...{ word: "copy", argument: "[number]", needsRun: true },
 		help: "copy the last answer, or an earlier one, to the clipboard",
-		act: (state, given) => next(state, { do: "copy_answer", back: Math.max(0, (Number.parseInt(given, 10) || 1) - 1) }),
+		act: (state, argument) =>
+			next(state, { do: "copy_answer", back: Math.max(0, (Number.parseInt(argument, 10) || 1) - 1) }),
 	},
 	{
 		word: "init",
@@ -194,8 +196,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "thinking", synonyms: ["verbose"], argument: "[on|off]" },
 		help: "show the model's thinking in full or only its first line",
-		act: (state, given) => {
-			const isShown = given === "" ? !state.showsThinking : given === "on";
+		act: (state, argument) => {
+			const isShown = argument === "" ? !state.showsThinking : argument === "on";
 			const text = isShown ? "thinking is shown in full" : "only the first line of thinking is shown";
 			return next({ ...state, showsThinking: isShown }, { do: "show_thinking", isShown }, print(text, "dim"));
 		},
@@ -203,8 +205,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 	{
 		...{ word: "expand", argument: "[number]", needsRun: true },
 		help: "show a command's whole output: the last one, or by number",
-		act: (state, given) => {
-			const command = given === "" ? (rootOf(state)?.commands ?? 0) : Number(given);
+		act: (state, argument) => {
+			const command = argument === "" ? (rootOf(state)?.commands ?? 0) : Number(argument);
 			const isNumber = Number.isSafeInteger(command) && command > 0;
 			return next(state, isNumber ? { do: "expand", command } : printError("no such command"));
 		},
@@ -225,7 +227,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
 export function commandsOf({ facts }: ChatState): readonly SlashCommand[] {
 	const ofFiles = facts.commands.map(({ name, description, argumentHint, text }) => ({
 		...{ word: name.toLowerCase(), help: description, argument: argumentHint || "[arguments]" },
-		act: (state: ChatState, given: string) => say(state, withArguments(text, given)),
+		act: (state: ChatState, argument: string) => say(state, withArguments(text, argument)),
 	}));
 	return [...SLASH_COMMANDS, ...ofFiles];
 }
@@ -243,23 +245,20 @@ interface SlashLine {
 
 /** The command stays to be seen, also one that cannot be run: it leaves the line, so that what is typed next is not added to it. */
 export function runSlashCommand(state: ChatState, { word, argument, text }: SlashLine): Next {
-	return andThen(next(state, { do: "echo", text: text.trim() }), (echoed) => {
-		const rows = commandsOf(echoed);
-		const command = findCommand(rows, word);
-		const fault =
-			command === undefined
-				? `unknown command /${word}${meant(word, rows)}; see /help`
-				: faultOf(command, argument, echoed);
-		return command === undefined || fault !== undefined
-			? next(echoed, printError(fault ?? ""))
-			: command.act(echoed, argument);
+	const rows = commandsOf(state);
+	const command = findCommand(rows, word);
+	return andThen(next(state, { do: "echo", text: text.trim() }), (now) => {
+		if (command === undefined) return next(now, printError(`unknown command /${word}${meant(word, rows)}; see /help`));
+		const fault = faultOf(command, argument, now);
+		return fault === undefined ? command.act(now, argument) : next(now, printError(fault));
 	});
 }
 
-function faultOf({ word, argument, needsRun }: SlashCommand, given: string, state: ChatState): string | undefined {
-	if (argument === undefined && given !== "") return `/${word} takes no arguments`;
-	if (argument?.startsWith("<") && given === "") return `/${word} needs ${argument}`;
-	if (needsRun === true && state.run === undefined) return `/${word} needs a running chat: send a message first`;
+function faultOf(command: SlashCommand, argument: string, { run }: ChatState): string | undefined {
+	const { word, argument: form, needsRun } = command;
+	if (form === undefined && argument !== "") return `/${word} takes no arguments`;
+	if (form?.startsWith("<") && argument === "") return `/${word} needs ${form}`;
+	if (needsRun === true && run === undefined) return `/${word} needs a running chat: send a message first`;
 	return undefined;
 }
 
@@ -269,8 +268,8 @@ function meant(word: string, rows: readonly SlashCommand[]): string {
 	return nearest === undefined ? "" : `; did you mean /${nearest}?`;
 }
 
-function help(state: ChatState, given: string): Next {
-	const word = given.replace(/^\//, "").toLowerCase();
+function help(state: ChatState, argument: string): Next {
+	const word = argument.replace(/^\//, "").toLowerCase();
 	const rows = commandsOf(state);
 	if (word === "") {
 		const ofTable = SLASH_COMMANDS.length;
@@ -281,10 +280,10 @@ function help(state: ChatState, given: string): Next {
 }
 
 /** Without an argument: the agent that the person talks with. */
-function withAgent(state: ChatState, given: string, act: (agent: Agent) => Next): Next {
-	const id = given === "" ? ROOT : given.replace(/^@/, "");
+function withAgent(state: ChatState, argument: string, act: (agent: Agent) => Next): Next {
+	const id = argument === "" ? ROOT : argument.replace(/^@/, "");
 	const agent = isAgentId(id) ? state.run?.agents[id] : undefined;
-	return agent === undefined ? next(state, printError(`no agent ${given}: see /agents`)) : act(agent);
+	return agent === undefined ? next(state, printError(`no agent ${argument}: see /agents`)) : act(agent);
 }
 
 function pause(state: ChatState, agent: Agent): Next {

@@ -94,7 +94,7 @@ class Thinking {
 	end(): Line[] {
 		if (this.all !== undefined) return this.all.end().map(indented);
 		const [first = ""] = this.first.split("\n");
-		this.first = ""; // told once
+		this.first = ""; // shown once
 		if (first.trim() === "") return [];
 		const isNarrow = this.columns() < NARROW;
 		const more = isNarrow ? ` +${this.lines}` : `  … ${counted(this.lines, "more line")} (/thinking)`;

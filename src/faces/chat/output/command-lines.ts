@@ -33,7 +33,7 @@ export class CommandLines {
 		this.columns = columns;
 	}
 
-	/** `isBelow`: nothing was appended since the newest command was shown. Of one that was lost its result tells what came of it. */
+	/** `isBelow`: nothing was appended since the newest command was shown. What came of one that was lost is in its result. */
 	take(item: CommandItem, isBelow: boolean): Spoken[] {
 		const shown = this.shown.get(item.key);
 		if (item.result !== undefined || item.state === "lost") this.shown.delete(item.key);

@@ -34,7 +34,7 @@ export function messageOf(item: MessageItem, { columns, isFirst }: MessageView):
 	const { from } = item;
 	const text = messageText(item);
 	if (text.trim() === "" || text === INTERRUPTED_BY_PERSON) return [];
-	if (text.startsWith(INTERRUPTION)) return also(text, columns); // a note tells of the rest
+	if (text.startsWith(INTERRUPTION)) return also(text, columns); // a note has the rest
 	if (from === PERSON || (from === undefined && isFirst)) return [personsWords(text, columns)];
 	if (from === undefined)
 		return [{ kind: "notice", lines: [cutRow(firstLine(text), "dim", { columns, first: NOTICE_MARK })] }];

@@ -1,5 +1,5 @@
 /**
- * What a conversation shows: of all that it is told lines that are appended for good, and rows that are live until then. It keeps
+ * What a conversation shows of its updates: lines that are appended for good, and rows that are live until then. It keeps
  * nothing of what was appended, so a conversation of days costs as much as one of minutes. Pure.
  */
 import { type Agent, type AgentId, parentOf, ROOT } from "../../../core/model/agent.ts";
@@ -222,7 +222,7 @@ export class Output {
 		return spoken;
 	}
 
-	/** Events tell of calls that broke. What had come of one is only here, unless it was shown as it streamed. */
+	/** Events report calls that broke. What had come of one is only here, unless it was shown as it streamed. */
 	private note(item: NoteItem): Spoken[] {
 		const { note, text } = item;
 		const columns = this.columns();
