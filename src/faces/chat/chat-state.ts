@@ -9,6 +9,7 @@ import type { UserCommand } from "../../project/instructions/user-command.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import type { OpenQuestion } from "../../tui/questions/open-question.ts";
 import type { FromWatcher } from "../../wire/watcher-messages.ts";
+import type { ChatLine } from "./output/messages.ts";
 
 export interface ChatState {
 	readonly now: number;
@@ -189,16 +190,6 @@ export type ChatEnd =
 	 */
 	| { readonly by: "signal"; readonly signal: number; readonly isStarting?: true; readonly isLeft?: true };
 
-export type Tone = "plain" | "dim" | "warn" | "bad";
-
-/** A line, or a few, of the conversation's own. */
-export interface ChatLine {
-	readonly text: string;
-	readonly tone: Tone;
-	/** Columns at the begin of its other rows, where it is too long for one. */
-	readonly hang?: number;
-}
-
 export type Effect =
 	| { readonly do: "send"; readonly message: FromWatcher }
 	| { readonly do: "begin"; readonly message: string }
@@ -233,7 +224,7 @@ export type LookUp =
 	| { readonly is: "diff" }
 	| { readonly is: "export"; readonly file: string };
 
-export function print(text: string, tone: Tone = "plain"): Effect {
+export function print(text: string, tone: ChatLine["tone"] = "plain"): Effect {
 	return { do: "print", lines: [{ text, tone }] };
 }
 

@@ -2,6 +2,7 @@
  * A conversation on a terminal. It watches a run over its socket and never owns it. What inputs mean is in update.ts, what is shown
  * in output/. Here are the terminal, signals and clocks, and what update.ts wants to be done.
  */
+
 import { commandLog } from "../../core/command.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
@@ -15,13 +16,14 @@ import { describeCopied } from "../../tui/terminal/modes.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
-import { type ChatEnd, type ChatLine, type ChatState, type Effect, isWorking } from "./chat-state.ts";
+import { type ChatEnd, type ChatState, type Effect, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalEffect } from "./line-input.ts";
 import { runLocalCommand } from "./local-command.ts";
 import type { ChatOptions, OpenRun } from "./options.ts";
+import type { ChatLine } from "./output/messages.ts";
 import { type Input, type Reduce, update } from "./update.ts";
 
 const TICK_MS = 250;

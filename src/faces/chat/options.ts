@@ -7,7 +7,8 @@ import type { Key } from "../../tui/keys/key.ts";
 import type { TerminalOutput } from "../../tui/terminal/modes.ts";
 import type { TypeAhead } from "../../tui/terminal/raw-input.ts";
 import type { WatcherConnection } from "../../wire/watcher-connection.ts";
-import type { ChatFacts, ChatLine, Choice, FoundSessions, LookUp } from "./chat-state.ts";
+import type { ChatFacts, Choice, FoundSessions, LookUp } from "./chat-state.ts";
+import type { ChatLine } from "./output/messages.ts";
 import type { UndoFound } from "./questions.ts";
 
 export interface ChatOptions {

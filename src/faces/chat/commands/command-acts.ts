@@ -1,4 +1,5 @@
 /** Slash commands that change what the agent works with, and the one that answers a question. Before the first message they choose what the run begins with. Pure. */
+
 import { EFFORTS } from "../../../core/effort.ts";
 import { AgentreeError } from "../../../core/errors.ts";
 import { DEFAULT_LIMITS, limitOfFlag } from "../../../core/limits/limits.ts";
@@ -10,16 +11,8 @@ import { describeLimits } from "../../../text/limits.ts";
 import { nearestName } from "../../../text/nearest-name.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { givenAnswer } from "../../../wire/open-requests.ts";
-import {
-	type ChatLine,
-	type ChatState,
-	type Choice,
-	type Next,
-	next,
-	print,
-	printError,
-	rootOf,
-} from "../chat-state.ts";
+import { type ChatState, type Choice, type Next, next, print, printError, rootOf } from "../chat-state.ts";
+import type { ChatLine } from "../output/messages.ts";
 import { request } from "../requests.ts";
 
 export function setModel(state: ChatState, argument: string): Next {

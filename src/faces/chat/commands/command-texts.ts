@@ -1,4 +1,5 @@
 /** What slash commands list: agents, questions, cost, permissions, and the help. Pure. */
+
 import { type Agent, depthOf, isOver, ROOT } from "../../../core/model/agent.ts";
 import { spendingByModel } from "../../../core/run/model-spending.ts";
 import { agentsInOrder, totalsOf } from "../../../core/run/run-state.ts";
@@ -9,7 +10,8 @@ import { padWidth } from "../../../text/width/width.ts";
 import { doingLine } from "../../../view/agents/doing-now.ts";
 import { answerHint, describeAsked } from "../../../view/words/question.ts";
 import { describeBudget, describeSpending, describeUsageFully } from "../../../view/words/usage.ts";
-import { type ChatLine, type ChatState, rootOf } from "../chat-state.ts";
+import { type ChatState, rootOf } from "../chat-state.ts";
+import type { ChatLine } from "../output/messages.ts";
 
 /** Of more agents the newest are listed: the rest is for /tree. */
 const MOST_LISTED = 40;

@@ -13,7 +13,6 @@ import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meani
 import { questionNotice } from "../../../view/events/question-meanings.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
 import { messageText, senderOf } from "../../../view/transcript/words.ts";
-import type { ChatLine } from "../chat-state.ts";
 import { cutRow, EMPTY, rowsWithin, type Spoken, shownLine } from "./shown-lines.ts";
 
 const MOST_LINES = 30;
@@ -118,6 +117,14 @@ function textOf(event: RunEvent): string | undefined {
 function isShownOtherwise(event: RunEvent): boolean {
 	if (event.event === "run_ended") return event.ending.by === "answer";
 	return event.event === "message_sent" || event.event === "message_withdrawn";
+}
+
+/** A line, or a few, of the conversation's own. */
+export interface ChatLine {
+	readonly text: string;
+	readonly tone: "plain" | "dim" | "warn" | "bad";
+	/** Columns at the begin of its other rows, where it is too long for one. */
+	readonly hang?: number;
 }
 
 export interface Said extends Partial<ChatLine> {
