@@ -8,7 +8,7 @@ import { constants as system } from "node:os";
 import { resolve } from "node:path";
 import type { CommandEnd } from "../core/command.ts";
 import { defined } from "../core/defined.ts";
-import { AgentreeError } from "../core/errors.ts";
+import { usageError } from "../core/errors.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
 import { type Answer, saidNo } from "../core/run/questions.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
@@ -55,18 +55,18 @@ export async function runAsk(
 }
 
 async function questionOf({ words, choices, why, allowWrite, allowHost }: AskArgs): Promise<Question> {
-	if (allowWrite.length + allowHost.length > 0) throw usage("--allow-write and --allow-host need --run COMMAND");
+	if (allowWrite.length + allowHost.length > 0) throw usageError("--allow-write and --allow-host need --run COMMAND");
 	if (words.length > 1)
-		throw usage('the question is one argument; quote it, as in agent ask "which port?" --choices 80,8080');
+		throw usageError('the question is one argument; quote it, as in agent ask "which port?" --choices 80,8080');
 	const text = words[0] === undefined || words[0] === "-" ? (await stdinText()).trimEnd() : words[0];
-	if (text.trim() === "") throw usage('no question: agent ask "which port?", or pipe it in');
+	if (text.trim() === "") throw usageError('no question: agent ask "which port?", or pipe it in');
 	return { text, ...defined({ choices: choices === undefined ? undefined : choicesOf(choices), why }) };
 }
 
 function choicesOf(value: string): string[] {
 	const choices = value.split(",").map((choice) => choice.trim());
-	if (choices.includes("")) throw usage(`--choices ${value} has an empty one: separate them by single commas`);
-	if (new Set(choices).size < choices.length) throw usage(`--choices ${value} has one twice`);
+	if (choices.includes("")) throw usageError(`--choices ${value} has an empty one: separate them by single commas`);
+	if (new Set(choices).size < choices.length) throw usageError(`--choices ${value} has one twice`);
 	return choices;
 }
 
@@ -108,14 +108,14 @@ function askArgs(args: readonly string[]): AskArgs {
 		const arg = args[at] ?? "";
 		const [, flag, attached] = /^--(choices|why|run|allow-write|allow-host)(?:=(.*))?$/s.exec(arg) ?? [];
 		if (arg === "--help" || arg === "-h") isHelp = true;
-		else if (flag === undefined && /^--?[A-Za-z]/.test(arg)) throw usage(unknownOption(arg));
+		else if (flag === undefined && /^--?[A-Za-z]/.test(arg)) throw usageError(unknownOption(arg));
 		else if (flag === undefined) words.push(arg);
 		else {
 			const value = attached ?? args[++at];
-			if (value === undefined || value.trim() === "") throw usage(`--${flag} needs a value`);
+			if (value === undefined || value.trim() === "") throw usageError(`--${flag} needs a value`);
 			if (flag === "allow-write") allowWrite.push(value);
 			else if (flag === "allow-host") allowHost.push(value);
-			else if (flag === "run" && options.run !== undefined) throw usage("--run was given twice");
+			else if (flag === "run" && options.run !== undefined) throw usageError("--run was given twice");
 			else options[flag as keyof typeof options] = value;
 		}
 	}
@@ -124,10 +124,6 @@ function askArgs(args: readonly string[]): AskArgs {
 
 function unknownOption(arg: string): string {
 	return `agent ask has no option ${arg}: it has --choices A,B,C, --why TEXT, and --run COMMAND with --allow-write DIR and --allow-host NAME; write -- before a question that begins like one`;
-}
-
-export function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 /**
@@ -177,7 +173,7 @@ async function runOutside(
 function requestOf(asked: AskArgs & { readonly run: string }, inCommand: number | undefined): FromWatcher {
 	const { run: command, words, choices, why, allowWrite, allowHost } = asked;
 	if (words.length > 0 || choices !== undefined)
-		throw usage('--run takes one quoted command: agent ask --run "npm publish" --why "the release is tested"');
+		throw usageError('--run takes one quoted command: agent ask --run "npm publish" --why "the release is tested"');
 	const directory = workingDirectory(process.cwd);
 	const write = allowWrite.length === 0 ? undefined : allowWrite.map((path) => resolve(directory, path));
 	const hosts = allowHost.length === 0 ? undefined : allowHost;

@@ -3,9 +3,8 @@
  * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
-import { AgentreeError } from "../core/errors.ts";
-import type { SupervisorAddress } from "../core/run/cookie.ts";
-import { certificatesFrom } from "../core/run/cookie.ts";
+import { AgentreeError, usageError } from "../core/errors.ts";
+import { certificatesFrom, type SupervisorAddress } from "../core/run/cookie.ts";
 import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
 import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
@@ -49,7 +48,7 @@ async function run(
 	{ loadCommandLine, loadTodo, loadAsk, ...loaders }: Loaders,
 ): Promise<number | undefined> {
 	const { env, pid } = process;
-	if (process.platform === "win32") throw new AgentreeError("usage", "agentree needs a Unix: use WSL");
+	if (process.platform === "win32") throw usageError("agentree needs a Unix: use WSL");
 	const isRoot = args[0] === "--as-root";
 	const group = isRoot ? undefined : cgroupMembershipOf("self");
 	const earlyMove = warmUpMove(group);

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentreeError } from "../core/errors.ts";
+import { AgentreeError, usageError } from "../core/errors.ts";
 import type { SupervisorAddress } from "../core/run/cookie.ts";
 import {
 	describeTodo,
@@ -42,7 +42,7 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 		case "list":
 		case "clear":
 			if (rest.length > 0)
-				throw usage(`agent todo ${word} works on the whole plan and takes no arguments; nothing was changed`);
+				throw usageError(`agent todo ${word} works on the whole plan and takes no arguments; nothing was changed`);
 			return { do: word ?? "list" };
 		case "set":
 		case "add":
@@ -52,7 +52,7 @@ async function changeOf([word, ...rest]: readonly string[]): Promise<TodoChange>
 		case "done":
 			return { do: word, numbers: numbersOf(word, rest) };
 		default:
-			throw usage(
+			throw usageError(
 				`agent todo has no "${word}"; use set, add, doing N, done N, open N, clear, or nothing to list the plan`,
 			);
 	}
@@ -69,12 +69,8 @@ function numbersOf(word: string, given: readonly string[]): number[] {
 	const texts = given.flatMap((text) => text.split(",")).filter((text) => text !== "");
 	const wrong = texts.find((text) => !/^#?\d{1,6}$/.test(text));
 	if (wrong !== undefined || texts.length === 0)
-		throw usage(`agent todo ${word} takes item numbers, as in agent todo ${word} 2; see agent todo`);
+		throw usageError(`agent todo ${word} takes item numbers, as in agent todo ${word} 2; see agent todo`);
 	return texts.map((text) => Number(text.replace("#", "")));
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 /** Of many at the same time, some are refused before they have said anything: they come again. */

@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import * as v from "valibot";
-import { AgentreeError } from "../core/errors.ts";
+import { AgentreeError, usageError } from "../core/errors.ts";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/model/agent.ts";
 import type { AgentFile, RunFile } from "../core/model/transcript.ts";
 import { AgentFileSchema, RunFileSchema } from "../core/schemas/run-files.ts";
@@ -132,7 +132,7 @@ export function orUndefined<T>(read: () => T): T | undefined {
 function parseRef(ref: string | undefined): { run?: string; agent?: AgentId } {
 	if (ref === undefined) return {};
 	if (ref === "" || ref.startsWith("/"))
-		throw new AgentreeError("usage", `"${ref}" is not a run; write RUN or RUN/1.2, or nothing for the newest run here`);
+		throw usageError(`"${ref}" is not a run; write RUN or RUN/1.2, or nothing for the newest run here`);
 	if (isAgentId(ref) && isWithin(ref, ROOT)) return { agent: ref };
 	const slash = ref.indexOf("/");
 	if (slash < 0) return { run: ref };

@@ -7,7 +7,7 @@ import { isUtf8 } from "node:buffer";
 import { createReadStream, fstatSync, type Stats } from "node:fs";
 import { Socket } from "node:net";
 import { isatty } from "node:tty";
-import { AgentreeError } from "../core/errors.ts";
+import { type AgentreeError, usageError } from "../core/errors.ts";
 import { ifThere } from "../core/if-there.ts";
 
 const FIRST_BYTE_MS = 250; // `git diff | agent …`: the writer starts at the same time
@@ -49,7 +49,7 @@ export function mayDeliver(): boolean {
 }
 
 async function withStdin(argument: string, append: AppendStdin): Promise<ReadTask> {
-	if (append === "always" && isatty(0)) throw usage("--stdin: stdin is a terminal; pipe something in");
+	if (append === "always" && isatty(0)) throw usageError("--stdin: stdin is a terminal; pipe something in");
 	const input = append === "never" ? undefined : await readStdin(append === "always");
 	if (input === undefined || isBlank(input)) return { task: argument, addedBytes: 0, damage: undefined };
 	const task = `${argument}\n\n${input.toString("utf8")}`;
@@ -69,11 +69,7 @@ function isOnStdin(argument: string | undefined): argument is undefined | "-" {
 }
 
 function noTask(): AgentreeError {
-	return usage('no task: give it as an argument, as in agent "list the files", or pipe it in');
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
+	return usageError('no task: give it as an argument, as in agent "list the files", or pipe it in');
 }
 
 /** The bytes on stdin; undefined when there is nothing to read. `isRequired`: waits for its end, however long that takes. */
@@ -95,7 +91,7 @@ function collect(stream: NodeJS.ReadableStream, firstByteMs: number | undefined)
 		let bytes = 0;
 		let timer = firstByteMs === undefined ? undefined : setTimeout(() => resolve(undefined), firstByteMs);
 		const mayBeSilent = firstByteMs === undefined;
-		const fail = (message: string) => reject(usage(message));
+		const fail = (message: string) => reject(usageError(message));
 		const silent = () => fail(`stdin stalled after ${bytes} bytes without ending: close it, or start with </dev/null`);
 		stream.on("data", (chunk: Buffer) => {
 			clearTimeout(timer);

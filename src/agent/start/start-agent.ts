@@ -2,7 +2,7 @@
 
 import { setImmediate as turn } from "node:timers/promises";
 import { defined } from "../../core/defined.ts";
-import { AgentreeError, EXIT } from "../../core/errors.ts";
+import { EXIT, usageError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { JOINING_NAME, type SupervisorAddress } from "../../core/run/cookie.ts";
 import { ownIdentity } from "../../processes/table/pid-namespace.ts";
@@ -108,7 +108,7 @@ export async function resumeJoin(
 	const request = readRunRequest(message, values, own);
 	refuseOptionsOfRuns(request, "resumes a child agent");
 	for (const flag of ["cd", "role", "system-prompt", "append-system-prompt", "no-instructions", "compact-at"])
-		if (values[flag] !== undefined) throw new AgentreeError("usage", `--${flag}: a resumed agent keeps its own`);
+		if (values[flag] !== undefined) throw usageError(`--${flag}: a resumed agent keeps its own`);
 	const { effort, limits, waitsForPlace } = request;
 	const task = message !== undefined || request.readsStdin ? await readTaskOf(request) : undefined;
 	return {
@@ -133,8 +133,7 @@ function refuseOptionsOfRuns(request: RunRequest, does: string): void {
 		["--env-file", request.envFile !== undefined],
 		["--trust", request.trustsProject === true],
 	] as const)
-		if (isGiven)
-			throw new AgentreeError("usage", `${flag} works only when a run is started; this command ${does} inside a run`);
+		if (isGiven) throw usageError(`${flag} works only when a run is started; this command ${does} inside a run`);
 }
 
 /** The name as it was typed: only the supervisor knows which model it means. */

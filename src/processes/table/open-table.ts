@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { AgentreeError } from "../../core/errors.ts";
+import { usageError } from "../../core/errors.ts";
 import { AT_ONCE, endProcesses } from "./end-processes.ts";
 import {
 	cheapTable,
@@ -24,7 +24,7 @@ export function openProcessTable(env: Readonly<Record<string, string | undefined
 	const { AGENTREE_PROCESS_TABLE: asked } = env;
 	if (asked === "ps") return psTable();
 	if (asked === "proc") return procTable;
-	if (asked) throw new AgentreeError("usage", `AGENTREE_PROCESS_TABLE is "${asked}"; it can be proc or ps`);
+	if (asked) throw usageError(`AGENTREE_PROCESS_TABLE is "${asked}"; it can be proc or ps`);
 	return hasProc() ? procTable : psTable();
 }
 
