@@ -17,10 +17,6 @@ const MAX_CHARS = 4_000; // a person has to read it
 export type OutsideRequest = Omit<RequestOf<"run_outside">, "by">;
 export type OutsideAsked = Extract<Asked, { is: "outside" }>;
 
-type CheckedRequest =
-	| { readonly is: "asked"; readonly what: OutsideAsked }
-	| { readonly is: "refused"; readonly reason: string };
-
 interface Within {
 	/** Of the agent; undefined for no sandbox. */
 	readonly confinement: Confinement | undefined;
@@ -31,27 +27,24 @@ interface Within {
 	readonly socket: string;
 }
 
-export function checkedRequest(request: OutsideRequest, within: Within): CheckedRequest {
+/** A text: why it is refused. */
+export function checkedRequest(request: OutsideRequest, within: Within): OutsideAsked | string {
 	const { command, directory, write = [], hosts = [] } = request;
 	const fault =
 		commandFault(command) ??
 		moreFault(request, within.confinement) ??
 		hosts.map(hostFault).find((found) => found !== undefined) ??
 		directoryFault(directory, within.confinement);
-	if (fault !== undefined) return { is: "refused", reason: fault };
-	const places = write.map((path) => writePlace(path, within));
-	const wrong = places.find((place) => place.is === "refused");
-	if (wrong?.is === "refused") return wrong;
-	const paths = places.flatMap((place) => (place.is === "found" ? [place.path] : []));
+	if (fault !== undefined) return fault;
+	const paths: string[] = [];
+	for (const asked of write) {
+		const place = writePlace(asked, within);
+		if (place.fault !== undefined) return `--allow-write ${asked}: ${place.fault}`;
+		paths.push(place.path);
+	}
+	const more = { write: paths.length > 0 ? paths : undefined, hosts: hosts.length > 0 ? hosts : undefined };
 	const isPlain = paths.length + hosts.length === 0;
-	return {
-		is: "asked",
-		what: {
-			...{ is: "outside", command, directory },
-			...defined({ write: paths.length > 0 ? paths : undefined, hosts: hosts.length > 0 ? hosts : undefined }),
-			...(isPlain && { rule: outsideRule(command) }),
-		},
-	};
+	return { is: "outside", command, directory, ...defined(more), ...(isPlain && { rule: outsideRule(command) }) };
 }
 
 /**
@@ -114,27 +107,26 @@ const NEVER_WRITTEN = ["/run", "/dev", "/proc", "/sys"];
 function writePlace(
 	asked: string,
 	{ confinement, whole, home, socket }: Within,
-): { is: "found"; path: string } | { is: "refused"; reason: string } {
-	const refused = (why: string) => ({ is: "refused", reason: `--allow-write ${asked}: ${why}` }) as const;
+): { path: string; fault?: undefined } | { fault: string } {
 	let path: string;
 	try {
 		path = realpathSync(asked);
-		if (!statSync(path).isDirectory()) return refused("it is not a directory");
+		if (!statSync(path).isDirectory()) return { fault: "it is not a directory" };
 	} catch {
-		return refused("no such directory");
+		return { fault: "no such directory" };
 	}
-	if (!isShown(path)) return refused("its name has invisible characters");
-	if (path === "/") return refused("that is the whole file system: ask without --allow-write");
+	if (!isShown(path)) return { fault: "its name has invisible characters" };
+	if (path === "/") return { fault: "that is the whole file system: ask without --allow-write" };
 	const own = [...NEVER_WRITTEN, realpathSync(home), realpathSync(dirname(socket))];
-	if (own.some((place) => isAtOrBelow(path, place))) return refused("no sandbox allows that");
+	if (own.some((place) => isAtOrBelow(path, place))) return { fault: "no sandbox allows that" };
 	if (confinement !== undefined && accessTo(path, confinement.mounts).startsWith("hidden"))
-		return refused("it is hidden in the sandbox: ask without --allow-write");
+		return { fault: "it is hidden in the sandbox: ask without --allow-write" };
 	// An agent that can write there, or above, could put a link that leads anywhere in its place before the sandbox is made.
 	if (whole !== undefined && accessTo(path, whole.mounts) === "write")
-		return refused(
-			"other agents of this run can already write there: let one of them do it, or ask without --allow-write",
-		);
-	return { is: "found", path };
+		return {
+			fault: "other agents of this run can already write there: let one of them do it, or ask without --allow-write",
+		};
+	return { path };
 }
 
 function isShown(path: string): boolean {

@@ -91,9 +91,8 @@ export class OutsideRuns {
 		const { settings, registry, run } = this.core;
 		const { permission, questioner } = this.parts;
 		const confinement = registry.get(agent)?.file.sandbox;
-		const checked = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
-		if (checked.is === "refused") return refuse(checked.reason);
-		const { what } = checked;
+		const what = checkedRequest(request, { ...settings, confinement, whole: settings.sandbox?.confinement });
+		if (typeof what === "string") return refuse(what);
 		const denied = permission.denialOf(agent, what.command);
 		if (denied !== undefined) return deny(denied);
 		const mode = permission.modeOf(agent);

@@ -156,16 +156,21 @@ interface Place {
 	readonly sockets: Set<Socket>;
 }
 
+interface Bounds {
+	readonly ofAgent: number;
+	readonly ofAll: number;
+}
+
 /**
  * The places of connections to the proxy. Where all are taken, the agent with most of them loses its oldest to one that has fewer: so no agent,
  * and no number of its children, excludes another one.
  */
 export class Places {
-	private readonly bounds: { readonly ofAgent: number; readonly ofAll: number };
+	private readonly bounds: Bounds;
 	/** The oldest first. */
 	private readonly taken = new Set<Place>();
 
-	constructor(bounds: { readonly ofAgent: number; readonly ofAll: number }) {
+	constructor(bounds: Bounds) {
 		this.bounds = bounds;
 	}
 

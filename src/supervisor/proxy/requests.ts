@@ -73,7 +73,8 @@ async function tunnel({ asked, socket, head }: Connect, deps: RequestsDeps): Pro
 	if (opened.is === "answer") return void socket.end(answerText(opened));
 	if (socket.destroyed) return void opened.socket.destroy();
 	socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-	joinSockets(socket, opened.socket);
+	pass(socket, opened.socket);
+	pass(opened.socket, socket);
 }
 
 async function passOn(asked: IncomingMessage, answer: ServerResponse, deps: RequestsDeps): Promise<void> {
@@ -139,15 +140,17 @@ async function open(to: HostAndPort, client: Socket, deps: RequestsDeps): Promis
 	try {
 		const lookUp = (name: string) => deps.lookUp(name, { agent: caller.agent, signal });
 		const route = await routeTo(to, caller.allowed, { ...deps, lookUp });
-		switch (route.is) {
-			case "refused":
-				deps.onRefused(caller.agent, to, route.reason);
-				return { is: "answer", status: 403, reason: route.reason };
-			case "unknown":
-				return { is: "answer", status: 502, reason: route.reason };
-			case "open":
-				return await opened(to, { addresses: route.addresses, signal, onOpen: (out) => deps.onOpened(client, out) });
-		}
+		if (route.is === "refused") deps.onRefused(caller.agent, to, route.reason);
+		if (route.is !== "open") return { is: "answer", status: route.is === "refused" ? 403 : 502, reason: route.reason };
+		const socket = await dial(route.addresses, to.port, signal).catch((error: NodeJS.ErrnoException) => error);
+		if (socket instanceof Error)
+			return {
+				is: "answer",
+				status: 502,
+				reason: `${to.host}:${to.port} cannot be reached (${socket.code ?? socket.message})`,
+			};
+		deps.onOpened(client, socket);
+		return { is: "open", socket };
 	} catch (error) {
 		return { is: "answer", status: 502, reason: `the proxy failed (${(error as Error).message})` }; // no files are left
 	} finally {
@@ -155,28 +158,9 @@ async function open(to: HostAndPort, client: Socket, deps: RequestsDeps): Promis
 	}
 }
 
-interface Way {
-	readonly addresses: readonly string[];
-	readonly signal: AbortSignal;
-	readonly onOpen: (outgoing: Socket) => void;
-}
-
-async function opened(to: HostAndPort, { addresses, signal, onOpen }: Way): Promise<Opened> {
-	try {
-		const socket = await dial(addresses, to.port, signal);
-		onOpen(socket);
-		return { is: "open", socket };
-	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		return { is: "answer", status: 502, reason: `${to.host}:${to.port} cannot be reached (${code ?? message})` };
-	}
-}
-
-/** A connection to one of several addresses, and to nothing else. */
-
 const CONNECT_MS = 20_000;
 
-/** Rejects with the error of the last address. `signal` calls it off. */
+/** A connection to one of several addresses, and to nothing else. Rejects with the error of the last one. `signal` calls it off. */
 function dial(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
 	const found = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
 	// In place of a name there is the list that was checked: Node tries one address after the other.
@@ -210,13 +194,7 @@ interface ProxyAnswer {
 	readonly reason: string;
 }
 
-interface AnswerParts {
-	readonly statusLine: string;
-	readonly headers: readonly (readonly [name: string, value: string])[];
-	readonly body: string;
-}
-
-function answerParts({ status, reason }: ProxyAnswer): AnswerParts {
+function answerParts({ status, reason }: ProxyAnswer) {
 	const line = reason.replace(/[^\x20-\x7e]/g, "?");
 	const body = `agentree: ${line}\n`;
 	return {
@@ -238,12 +216,7 @@ function answerText(answer: ProxyAnswer): string {
 	return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Two connections as one: what comes from either goes to the other, as fast as that takes it, until both have ended. */
-function joinSockets(one: Socket, other: Socket): void {
-	pass(one, other);
-	pass(other, one);
-}
-
+/** What comes from one goes to the other, as fast as that takes it, until both have ended. */
 function pass(from: Socket, to: Socket): void {
 	from.pipe(to);
 	from.setTimeout(IDLE_MS, () => from.destroy());

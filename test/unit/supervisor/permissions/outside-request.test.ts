@@ -35,13 +35,9 @@ test("what is asked for is what it is called: no links, no place of the sandbox 
 			{ say: "run_outside", command: "make", directory: project, ...more },
 			{ confinement, whole, home, socket },
 		);
-	expect(check({})).toEqual({
-		is: "asked",
-		what: { is: "outside", command: "make", directory: project, rule: "Bash(make)" },
-	});
+	expect(check({})).toEqual({ is: "outside", command: "make", directory: project, rule: "Bash(make)" });
 	expect(check({ write: [join(at, "link")], hosts: ["example.org"] })).toEqual({
-		is: "asked",
-		what: { is: "outside", command: "make", directory: project, write: [other], hosts: ["example.org"] },
+		...{ is: "outside", command: "make", directory: project, write: [other], hosts: ["example.org"] },
 	});
 	const wrong: Partial<OutsideRequest>[] = [
 		...["/tmp", "/run", secret, join(at, "link"), join(at, "gone"), "project", `${project}/`].map((directory) => ({
@@ -61,6 +57,8 @@ test("what is asked for is what it is called: no links, no place of the sandbox 
 		...["", "x y", "http://x"].map((host) => ({ hosts: [host] })),
 		...["", " ", "a\0b", "a\rb", "a\x1b[8m", "a\u202eb", "x".repeat(4_001)].map((command) => ({ command })),
 	];
-	for (const more of wrong) expect([more, check(more).is]).toEqual([more, "refused"]);
-	expect(check({ write: [join(project, "sub")] }, readOnly).is).toBe("refused"); // an agent above could put a link there
+	for (const more of wrong) expect([more, typeof check(more)]).toEqual([more, "string"]);
+	expect(check({ write: [join(project, "sub")] }, readOnly)).toContain(
+		"other agents of this run can already write there",
+	); // an agent above could put a link there
 });
