@@ -26,7 +26,7 @@ export class AgentOrder {
 	private readonly running = new Set<number>();
 
 	/** Hears each message to the agent. */
-	told(message: ToAgent): void {
+	sent(message: ToAgent): void {
 		if (message.say === "history") this.histories += 1;
 		if (message.say === "joined" || message.say === "reply") this.isWaiting = message.waits === true;
 		if (message.say !== "reply" && message.say !== "summary" && message.say !== "over") return;

@@ -195,7 +195,7 @@ export class Client {
 	private joined(join: Join): void {
 		const order = new AgentOrder();
 		const send = (message: ToAgent) => {
-			order.told(message);
+			order.sent(message);
 			this.wire.send(message);
 		};
 		const refuse = (reason: string) => this.refuse(reason);

@@ -31,7 +31,7 @@ const JOINED = { say: "joined", waits: true } as ToAgent;
 function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
 	const order = new AgentOrder();
 	return messages.flatMap((message) => {
-		if (isToAgent(message)) order.told(message);
+		if (isToAgent(message)) order.sent(message);
 		else return [order.refusal(message)];
 		return [];
 	});

@@ -4,7 +4,6 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Clock } from "../../../../src/core/clock.ts";
 import { SYSTEM_CLOCK } from "../../../../src/processes/system-clock.ts";
 import { ConnectedClients } from "../../../../src/supervisor/clients/connected-clients.ts";
 import type { ClientOrigin } from "../../../../src/supervisor/processes/whose-is.ts";
@@ -16,10 +15,7 @@ const PERSON = `${HELLO.replace("agent", "person")}{"say":"proof","digest":"${"0
 
 const OUTSIDE: ClientOrigin = { is: "outside", pid: 7 };
 
-async function clientsOf(
-	maxConnections: number,
-	{ origin = OUTSIDE, clock = SYSTEM_CLOCK }: { origin?: ClientOrigin; clock?: Clock } = {},
-) {
+async function clientsOf(maxConnections: number, { origin = OUTSIDE }: { origin?: ClientOrigin } = {}) {
 	const directory = mkdtempSync(join(tmpdir(), "agentree-clients-"));
 	const path = join(directory, "s");
 	const log: string[] = [];
@@ -35,7 +31,7 @@ async function clientsOf(
 		originOf: () => origin,
 	};
 	const key = { challenge: () => ({ key: "", name: "" }), faultOf: () => undefined, doubt: () => undefined };
-	const clients = new ConnectedClients({ listener, key, version: "1", clock, maxConnections });
+	const clients = new ConnectedClients({ listener, key, version: "1", clock: SYSTEM_CLOCK, maxConnections });
 	let accepted = 0;
 	const server = createServer((socket) => {
 		clients.add(socket);
@@ -95,8 +91,7 @@ test("idle connections make room for others, the oldest first, also where few fi
 
 // Seen to fail, with the agent closed before its join was read: it had said less than those of the flood.
 test("a flood of clients that say hello and no more closes no agent that comes meanwhile", async () => {
-	// On a busy machine the flood takes longer than what counts as just now: so no time passes.
-	const { log, open } = await clientsOf(10_000, { clock: { ...SYSTEM_CLOCK, elapsed: () => 0 } });
+	const { log, open } = await clientsOf(10_000);
 	const flood = async (times: number) => {
 		for (let n = 0; n < times; n++) await open(HELLO);
 	};
