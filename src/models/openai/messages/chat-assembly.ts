@@ -228,7 +228,7 @@ function grow(part: Record<string, unknown>, piece: Record<string, unknown>): vo
 
 const [THINKING, TEXT, FIRST_CALL] = [0, 1, 2];
 
-export class AnswerParts {
+class AnswerParts {
 	readonly calls = new ToolCallPieces();
 	private readonly thinking: string[] = [];
 	private readonly text: string[] = [];
