@@ -165,7 +165,7 @@ interface Bounds {
  * The places of connections to the proxy. Where all are taken, the agent with most of them loses its oldest to one that has fewer: so no agent,
  * and no number of its children, excludes another one.
  */
-export class Places {
+class Places {
 	private readonly bounds: Bounds;
 	/** The oldest first. */
 	private readonly taken = new Set<Place>();

@@ -1,3 +1,4 @@
+/** What gateway-storm.test.ts does not show by the runs of many agents. */
 import { setMaxListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { RateLimit } from "../../../../src/core/model/model.ts";
@@ -51,20 +52,6 @@ test("until the service refuses, every call is made at once; then all are paused
 	expect(await pass(60_000)).toHaveLength(4);
 });
 
-test("refusals of calls of the same round are one event; one of a later call is another, with a longer pause", async () => {
-	const { want, refuse, over, pass, slowed } = limited();
-	want(16);
-	await pass(100);
-	for (const id of upTo(11)) refuse(id);
-	expect(slowed).toMatchObject([{ maxCalls: 8, waitMs: 1_000 }]);
-	over(...upTo(16, 12));
-	want(4);
-	// 5 of 16 were let through in a second, less a fifth: 4 a second
-	expect((await pass(1_700)).map(([at]) => at)).toEqual([1_100, 1_350, 1_595]);
-	refuse(17);
-	expect(slowed[1]).toMatchObject({ maxCalls: 1, waitMs: 2_000 });
-});
-
 test.each([
 	{ asked: [1_000, 9_000], pausedMs: 9_000 },
 	{ asked: [7_200_000], pausedMs: 300_000 },
@@ -73,23 +60,6 @@ test.each([
 	want(asked.length);
 	for (const [at, ms] of asked.entries()) refuse(at + 1, ms);
 	expect(limiter.pausedMs()).toBe(pausedMs);
-});
-
-test("what was lowered grows back by about one call a round", async () => {
-	const { want, refuse, accept, over, pass, granted } = limited();
-	want(8);
-	await pass(0);
-	refuse(1, 0);
-	over(...upTo(8, 2));
-	want(20);
-	await pass(60_000);
-	expect(granted).toHaveLength(4);
-	for (const id of upTo(12, 9)) accept(id);
-	over(...upTo(12, 9));
-	expect((await pass(60_000)).length).toBe(4);
-	for (const id of upTo(16, 13)) accept(id);
-	over(...upTo(16, 13));
-	expect((await pass(60_000)).length).toBe(5);
 });
 
 test("a few calls that one agent makes, of which one is refused, leave no pace behind for others", async () => {
@@ -136,16 +106,6 @@ test("when the service says that nothing is left, no call is made until it has s
 	accept(1, { what: "requests", remaining: 0, resetMs: 4_000 });
 	expect(slowed).toHaveLength(1);
 	expect(await pass(5_000)).toEqual([[4_050, 2]]);
-});
-
-test("when less is left than is wanted it is spread over the time until there is more; for few calls it is not", async () => {
-	const { want, accept, over, pass } = limited();
-	want(1);
-	accept(1, { what: "requests", remaining: 3, resetMs: 4_000 });
-	want(1);
-	over(1);
-	want(4);
-	expect((await pass(4_000)).map(([at]) => at)).toEqual([0, 0, 0, 2_000, 4_000, 4_000]); // two were wanted, and two were left
 });
 
 test("tokens that are left count as calls of the size that calls have had", async () => {
