@@ -6,16 +6,16 @@ import { formatDuration } from "../../text/durations.ts";
 import type { TimeLeft } from "./backoff.ts";
 
 interface Deadline {
-	readonly maxTimeMs: number;
-	/** By the monotonic clock; undefined while it stands still. */
-	readonly at: number | undefined;
-	/** What was left when it was held. */
-	readonly leftMs: number;
+	maxTimeMs: number;
+	/** Until `since`. */
+	spentMs: number;
+	/** By the monotonic clock; undefined while the agent's time stands still. */
+	since: number | undefined;
 }
 
 export class Deadlines {
 	private readonly timer: Pick<Timer, "elapsed">;
-	private readonly ends = new Map<AgentId, Deadline>();
+	private readonly ofAgents = new Map<AgentId, Deadline>();
 
 	constructor(timer: Pick<Timer, "elapsed">) {
 		this.timer = timer;
@@ -23,43 +23,39 @@ export class Deadlines {
 
 	/** The agent's time begins now, and again when it is resumed. */
 	begin(agent: AgentId, maxTimeMs: number): void {
-		this.ends.set(agent, { maxTimeMs, at: this.timer.elapsed() + maxTimeMs, leftMs: maxTimeMs });
+		this.ofAgents.set(agent, { maxTimeMs, spentMs: 0, since: this.timer.elapsed() });
 	}
 
 	/** The limit is another one; the time that has gone by counts. */
 	change(agent: AgentId, maxTimeMs: number): void {
-		const end = this.ends.get(agent);
-		if (end === undefined) return;
-		const leftMs = this.leftOf(end) + maxTimeMs - end.maxTimeMs;
-		this.ends.set(agent, { maxTimeMs, leftMs, at: end.at === undefined ? undefined : this.timer.elapsed() + leftMs });
+		const deadline = this.ofAgents.get(agent);
+		if (deadline !== undefined) deadline.maxTimeMs = maxTimeMs;
 	}
 
-	/** Holds the agent's own time, or lets it go on. */
+	/** Stops the agent's own time, or lets it run again. */
 	hold(agent: AgentId, isHeld: boolean): void {
-		const end = this.ends.get(agent);
-		if (end === undefined || isHeld === (end.at === undefined)) return;
-		const leftMs = this.leftOf(end);
-		this.ends.set(agent, { ...end, leftMs, at: isHeld ? undefined : this.timer.elapsed() + leftMs });
+		const deadline = this.ofAgents.get(agent);
+		if (deadline === undefined || isHeld === (deadline.since === undefined)) return;
+		const now = this.timer.elapsed();
+		deadline.spentMs += now - (deadline.since ?? now);
+		deadline.since = isHeld ? undefined : now;
 	}
 
 	/** What the agent's own limit leaves it; undefined when none is known. */
 	ownLeft(agent: AgentId): number | undefined {
-		const end = this.ends.get(agent);
-		return end === undefined ? undefined : this.leftOf(end);
+		const deadline = this.ofAgents.get(agent);
+		if (deadline === undefined) return undefined;
+		const { maxTimeMs, spentMs, since } = deadline;
+		return maxTimeMs - spentMs - (since === undefined ? 0 : this.timer.elapsed() - since);
 	}
 
 	/** The least time that the agent's own limit and those above it leave; undefined when none is known. */
 	left(agent: AgentId): TimeLeft | undefined {
-		const ends = withAncestors(agent).flatMap((holder) => {
-			const end = this.ends.get(holder);
-			return end === undefined ? [] : [{ ms: this.leftOf(end), maxTimeMs: end.maxTimeMs, holder }];
+		const all = withAncestors(agent).flatMap((holder): TimeLeft[] => {
+			const ms = this.ownLeft(holder);
+			const limit = `max-time ${formatDuration(this.ofAgents.get(holder)?.maxTimeMs ?? 0)} of agent ${holder}`;
+			return ms === undefined ? [] : [{ ms, limit }];
 		});
-		const first = ends.sort((a, b) => a.ms - b.ms)[0];
-		if (first === undefined) return undefined;
-		return { ms: first.ms, limit: `max-time ${formatDuration(first.maxTimeMs)} of agent ${first.holder}` };
-	}
-
-	private leftOf({ at, leftMs }: Deadline): number {
-		return at === undefined ? leftMs : at - this.timer.elapsed();
+		return all.sort((a, b) => a.ms - b.ms)[0];
 	}
 }
