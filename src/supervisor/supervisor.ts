@@ -13,15 +13,10 @@ import type { RunFile } from "../core/model/transcript.ts";
 import { pipesDirectory, proxySocket } from "../core/run/pipe-path.ts";
 import type { RunEvent } from "../core/run/run-event.ts";
 import { livingAgents, type RunState, reduceInPlace } from "../core/run/run-state.ts";
-import { cgroupPlaceOf } from "../processes/cgroups/cgroup.ts";
-import { hasOtherMark } from "../processes/run-mark.ts";
 import { thisProcess } from "../processes/table/belonging.ts";
-import { ownPidNamespace } from "../processes/table/pid-namespace.ts";
-import { ifSeen } from "../processes/table/process-table.ts";
 import { withoutGitTies } from "../project/run-git.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
-import type { Hello } from "../wire/from-client.ts";
 import type { RunSettings } from "../wire/supervise-order.ts";
 import type { Worktrees } from "./agents/worktrees.ts";
 import type { ClientListener } from "./clients/client.ts";
@@ -32,8 +27,6 @@ import { initialState } from "./decide/supervisor-state.ts";
 import { STOP_MS } from "./processes/machine.ts";
 import { maxConnections, readDescriptors } from "./processes/machine-resources.ts";
 import { notBegun, type RootAgent } from "./processes/start-processes.ts";
-import type { ClientOrigin } from "./processes/whose-is.ts";
-import { clientOrigin, UNSEEN } from "./processes/whose-is.ts";
 import type { AgentConnection } from "./run/agent-registry.ts";
 import { beginRun, type Resumption, resumeRun } from "./run/begin-run.ts";
 import type { SupervisorHost } from "./run/run-core.ts";
@@ -110,7 +103,7 @@ export class Supervisor {
 				handleWatcher(watcher, message, { ...services, core: this.core, rename: (name) => this.rename(name) }),
 			...watcherStanding(this.core, services),
 			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
-			originOf: (hello) => originOf(hello, this.core),
+			originOf: (hello) => this.core.machine.originOf(hello),
 		};
 	}
 
@@ -283,19 +276,6 @@ async function startRoot(
 	if (worktree === undefined) return machine.startRoot(settings);
 	if (worktree.is === "failed") return notBegun(worktree.ending);
 	return machine.startRoot({ ...settings, cwd: worktree.cwd, env: withoutGitTies(settings.env) });
-}
-
-/** What a client is by its process, as the process table shows it now. */
-function originOf({ pid, pidNamespace = ownPidNamespace() }: Hello, { host, machine, run }: RunCore): ClientOrigin {
-	const known = {
-		run: run.run,
-		supervisorPid: process.pid,
-		whoseIs: machine.whoseIs.bind(machine),
-		cgroupOf: cgroupPlaceOf,
-		hasOtherMark: (other: number) => hasOtherMark(other, run.run),
-	};
-	const seen = ifSeen(() => clientOrigin({ pid, pidNamespace }, { look: host.table.look(), ...known }));
-	return seen?.seen ?? { is: "stranger", reason: UNSEEN.reason };
 }
 
 /** The run's socket: who connects is a client, which tells and proves its role (clients/client.ts). */

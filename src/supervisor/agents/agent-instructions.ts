@@ -108,11 +108,10 @@ function knownOf(guide: Guide, below: readonly string[]): Known {
 	};
 }
 
-/** What agents find where they begin, in a line of their prompt: the day, the system, the repository. */
-
 const MOST_LOOK_MS = 1_000; // of a large tree it is not said whether it is clean
 const LISTED = ["--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=dirty", "--no-renames"];
 
+/** What agents find where they begin, in a line of their prompt: the day, the system, the repository. */
 export class Surroundings {
 	/** Resolves when the tree of the root was looked at, or that takes too long. */
 	readonly looked: Promise<void>;

@@ -57,12 +57,11 @@ function ofAgent(narrowing: Narrowing | undefined): RuleSet[] {
 		: [ruleSet({ source: "what the agent was started with", allow: [], ...narrowing })];
 }
 
-/** The directories in which agents without a sandbox may delete without a question. */
-
 /** Of what is not to stay. */
 const TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /** By all names that they have: the run's directory and its project, the agent's, and those for temporary files. */
+/** The directories in which agents without a sandbox may delete without a question. */
 function deletableDirectories(
 	cwds: readonly string[],
 	env: Readonly<Record<string, string | undefined>>,

@@ -51,13 +51,12 @@ function senderOf(from: AgentId | null): string {
 	return from ?? "person";
 }
 
+const MESSAGE_CHARS = 80;
+
 /**
  * An undo of a person changes files behind the agent's back. The person's next message tells it, in one line behind their words:
  * so it costs no turn of its own, and stays in the transcript.
  */
-
-const MESSAGE_CHARS = 80;
-
 export class UndoNotes {
 	private readonly core: RunCore;
 

@@ -50,7 +50,6 @@ export class Pauser {
 }
 
 /** Stops one agent and all below it. Done when nothing of it lives, or with the pids that could not be ended. */
-
 export class Stopper {
 	private readonly core: RunCore;
 	private readonly waiting = new Map<AgentId, (() => void)[]>();

@@ -265,19 +265,13 @@ function fallbackOf({ id, file }: RegisteredAgent, run: RunState): AgentFile {
 	return id === ROOT ? file : { ...file, task: run.agents[id]?.task ?? file.task };
 }
 
-/** Equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
-
 const KEY_CHARACTERS = 16;
 
+/** Equal for tasks that differ in white space and case alone: an agent that passes its task on often retypes it. */
 export function taskKey(task: string): string {
 	const normalised = task.trim().replace(/\s+/g, " ").toLowerCase();
 	return createHash("sha256").update(normalised).digest("hex").slice(0, KEY_CHARACTERS);
 }
-
-/**
- * Processes that wait in line to become a child agent, each for a place among the living children of its parent (`--wait-for-place`).
- * Any other limit refuses one that has its turn as it would have refused it before.
- */
 
 const LOOK_MS = 100;
 
@@ -286,6 +280,10 @@ interface Waiting {
 	readonly start: () => void;
 }
 
+/**
+ * Processes that wait in line to become a child agent, each for a place among the living children of its parent (`--wait-for-place`).
+ * Any other limit refuses one that has its turn as it would have refused it before.
+ */
 export class PlaceLine {
 	private readonly core: RunCore;
 	private waiting: readonly Waiting[] = [];

@@ -178,8 +178,6 @@ export class TreeKeeper {
 	}
 }
 
-/** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
-
 interface OpenDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
 	/** The run's. */
 	directory: string;
@@ -189,6 +187,7 @@ interface OpenDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
 
 const MOST_RUNS = 20; // of which one may have kept states of the same tree
 
+/** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
 export async function openWorktree({ cwd, home, env, directory, now, signal }: OpenDeps) {
 	const { Worktree } = await import("../../project/files/worktree.ts");
 	const earlier = [...newestRuns(home, MOST_RUNS)].map((run) => undoDirectory(run.directory));
@@ -199,7 +198,6 @@ export async function openWorktree({ cwd, home, env, directory, now, signal }: O
  * Answers with commands wait here until the files that these may change are kept. What else is told to the agent meanwhile
  * comes behind its answer, and what ends its commands lets the answer go at once.
  */
-
 export class RepliesAwaitingSnapshot {
 	private readonly core: RunCore;
 	private readonly keeper: TreeKeeper;

@@ -38,7 +38,7 @@ export class Worktrees {
 	private readonly core: RunCore;
 	private readonly sandboxes: Sandboxes;
 	private readonly closing = new AbortController();
-	/** Where the worktrees of joining processes are going to be, by the number of the connection. */
+	/** Where the worktrees of joining processes are going to be, by the number of the connection, until these are admitted or refused. */
 	private readonly placings = new Map<number, Placing>();
 	private readonly making = new Map<AgentId, Promise<MadeWorktree>>();
 	private readonly failures = new Map<AgentId, Ending>();
@@ -270,8 +270,6 @@ function originOfCopy(directory: string, worktrees: readonly OwnWorktree[]): str
 	while (at !== directory && !existsSync(at) && dirname(at) !== at) at = dirname(at);
 	return at;
 }
-
-/** Where the worktrees of processes are going to be that ask for one, until these are admitted or refused. */
 
 /** The agent that starts the process, and what confines that. */
 export interface AgentAbove {

@@ -235,11 +235,6 @@ export function amount({ limit }: BudgetScope, used: number): string {
 	return Number.isFinite(used) ? `$${used.toFixed(4)}` : "an unknown cost";
 }
 
-/**
- * What budgets keep for the last calls, "report what you have", of all agents that have begun. The sums are updated when an
- * agent changes, so that no decision about a call walks all agents.
- */
-
 /** What a budget has to know of the model with a name. */
 export type BudgetedModel = (model: string) => Pick<ModelFacts, "price" | "readsMessages">;
 
@@ -257,6 +252,10 @@ interface Cost {
 
 const NOTHING: Cost = { tokens: 0, usd: 0, unpriced: 0 };
 
+/**
+ * What budgets keep for the last calls, "report what you have", of all agents that have begun. The sums are updated when an
+ * agent changes, so that no decision about a call walks all agents.
+ */
 export class ReportCosts {
 	readonly modelFacts: BudgetedModel;
 	private readonly own = new Map<AgentId, Cost>();

@@ -134,8 +134,6 @@ export function inputFrom(agent: AgentId, message: Exclude<FromAgent, { say: "jo
 	}
 }
 
-/** What the supervisor has to do as the result of a decision. */
-
 /** How an agent's call ended. `conversations/replies.ts` makes of it what the agent is told to do next. */
 export type CallEnd =
 	| {
@@ -184,6 +182,7 @@ export interface Was {
 	readonly isAtRest?: true;
 }
 
+/** What the supervisor has to do as the result of a decision. */
 export type Effect =
 	/** `before`: of an agent that is resumed. */
 	| { do: "admit"; connection: number; agent: AgentId; join: Join; before?: Was }

@@ -110,7 +110,6 @@ export function touch({ run, reported, ledger, touched }: SupervisorState, agent
 }
 
 /** A decision in the making. Each event that is emitted changes the state at once. */
-
 export interface Decision {
 	readonly state: SupervisorState;
 	/** When it is made: the time of its events. */

@@ -30,6 +30,7 @@ import {
 	shareLooks,
 } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
+import type { Hello } from "../../wire/from-client.ts";
 import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
 import { endingOfDeath } from "./death.ts";
 import { FrozenCommands } from "./frozen-commands.ts";
@@ -47,14 +48,17 @@ import {
 	startRootAgent,
 } from "./start-processes.ts";
 import {
-	type Belonging,
-	type NamedSelf,
+	type ClientOrigin,
+	clientOrigin,
 	resolveParent,
-	UNSEEN,
+	UNSEEN_CLIENT,
 	UNSEEN_PARENT,
 	type WhoseIsDeps,
 	whoseIs,
 } from "./whose-is.ts";
+
+const SWEEP_MS = 1_000;
+const SWEEP_REST = 50; // × the time of the last look passes before a sweep
 
 interface LocalMachineDeps {
 	readonly table: ProcessTable;
@@ -74,7 +78,8 @@ export class LocalMachine implements Machine {
 	/** What whose-is.ts needs beside a look. */
 	private readonly known: Omit<WhoseIsDeps, "look" | "run">;
 	private readonly underWay = new Set<Promise<ProcessRef[]>>();
-	private readonly sweeper: Sweeper;
+	/** Agents that have ended alone in their cgroup: what may have left that is looked for later, with one look for all of them. */
+	private readonly unswept = new Set<AgentId>();
 	private readonly frozen: FrozenCommands;
 	private readonly looks: TimedLooks;
 	private cgroup: RunCgroup | undefined;
@@ -93,10 +98,6 @@ export class LocalMachine implements Machine {
 			...{ cgroupOf: cgroupPlaceOf, hasOtherMark },
 			...{ supervisorPid: process.pid, pidNamespace },
 		};
-		this.sweeper = new Sweeper({
-			...{ ...deps, look: () => this.looks.fresh(), lookMs: () => this.looks.lastMs },
-			leftOf: (agent, look) => this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)),
-		});
 		this.frozen = new FrozenCommands({
 			...deps,
 			commandsIn: (look) => this.processes.commandsIn(look, this.readCgroupOwners()),
@@ -129,9 +130,14 @@ export class LocalMachine implements Machine {
 		return this.ifLooked((look) => resolveParent(join, { ...known, look })) ?? UNSEEN_PARENT;
 	}
 
-	whoseIs(named: NamedSelf): Belonging {
+	originOf({ pid, pidNamespace = ownPidNamespace() }: Hello): ClientOrigin {
 		const { run } = this.deps.run();
-		return this.ifLooked((look) => whoseIs(named, { ...this.known, run, look })) ?? UNSEEN;
+		return (
+			this.ifLooked((look) => {
+				const known = { ...this.known, run, look };
+				return clientOrigin(whoseIs({ pid, pidNamespace }, known), known);
+			}) ?? UNSEEN_CLIENT
+		);
 	}
 
 	admitted(agent: AgentId): void {
@@ -175,7 +181,7 @@ export class LocalMachine implements Machine {
 	private async endWhatIsLeft(agent: AgentId, { includesAgent, isHurry }: EndHow): Promise<ProcessRef[]> {
 		const exceptPid = includesAgent ? undefined : this.deps.run().agents[agent]?.pid;
 		if (exceptPid !== undefined && !isHurry && this.cgroup?.isAlone(agent, exceptPid) === true) {
-			this.sweeper.sweepSoon(agent);
+			this.sweepSoon(agent);
 			return [];
 		}
 		if (!isHurry && (await this.isNothingLeft(agent, exceptPid))) return [];
@@ -186,6 +192,24 @@ export class LocalMachine implements Machine {
 			killUnseen: () => this.killUnseen(agent, exceptPid),
 		};
 		return endWithCgroup(request, { cgroup: this.cgroup, agent, exceptPid });
+	}
+
+	private sweepSoon(agent: AgentId): void {
+		this.unswept.add(agent);
+		if (this.unswept.size > 1) return;
+		const waitMs = Math.max(SWEEP_MS, SWEEP_REST * this.looks.lastMs);
+		this.deps.timers.after(waitMs, () => void this.sweep().catch(() => {}));
+	}
+
+	private async sweep(): Promise<void> {
+		const agents = [...this.unswept];
+		this.unswept.clear();
+		if (agents.length === 0) return;
+		const { table, kill } = this.deps;
+		const leftOf = (agent: AgentId, look: Look) =>
+			this.processes.within(agent, look).filter((info) => !this.processes.isAgent(info)); // these may still print answers
+		const find = (look: Look) => agents.flatMap((agent) => leftOf(agent, look));
+		if (find(await this.looks.fresh()).length > 0) await endProcesses({ table, kill, find });
 	}
 
 	private async isNothingLeft(agent: AgentId, exceptPid: number | undefined): Promise<boolean> {
@@ -261,7 +285,7 @@ export class LocalMachine implements Machine {
 	}
 
 	async idle(): Promise<void> {
-		await Promise.all([...this.underWay, this.sweeper.sweep()]);
+		await Promise.all([...this.underWay, this.sweep()]);
 	}
 
 	close(): void {
@@ -269,10 +293,9 @@ export class LocalMachine implements Machine {
 	}
 }
 
-/** Looks at the process table that take a part of the time only, however long each takes. */
-
 const REST = 4; // × the time of a look passes before the next shared one: they take a fifth of a core at most
 
+/** Looks at the process table that take a part of the time only, however long each takes. */
 class TimedLooks {
 	/** For several callers: each look begins after they have asked. */
 	readonly shared: () => Promise<Look>;
@@ -296,45 +319,5 @@ class TimedLooks {
 		look.list();
 		this.lastMs = this.elapsed() - before;
 		return look;
-	}
-}
-
-/** Looks, a while after agents have ended alone in their cgroup, for what may have left that: one look for all of them. */
-
-interface SweeperDeps {
-	readonly table: ProcessTable;
-	readonly kill?: SendSignal | undefined;
-	readonly timers: { after(ms: number, then: () => void): void };
-	readonly look: () => Promise<Look>;
-	/** How long the last look took. */
-	readonly lookMs: () => number;
-	/** The processes of the agent and all below it, without those of agents: these may still print answers. */
-	readonly leftOf: (agent: AgentId, look: Look) => readonly ProcessInfo[];
-}
-
-const SWEEP_MS = 1_000;
-const SWEEP_REST = 50; // × the time of the last look passes before a sweep
-
-class Sweeper {
-	private readonly deps: SweeperDeps;
-	private readonly unswept = new Set<AgentId>();
-
-	constructor(deps: SweeperDeps) {
-		this.deps = deps;
-	}
-
-	sweepSoon(agent: AgentId): void {
-		this.unswept.add(agent);
-		if (this.unswept.size > 1) return;
-		const { timers, lookMs } = this.deps;
-		timers.after(Math.max(SWEEP_MS, SWEEP_REST * lookMs()), () => void this.sweep().catch(() => {}));
-	}
-
-	async sweep(): Promise<void> {
-		const agents = [...this.unswept];
-		this.unswept.clear();
-		const { table, kill, look, leftOf } = this.deps;
-		const find = (now: Look) => agents.flatMap((agent) => leftOf(agent, now));
-		if (agents.length > 0 && find(await look()).length > 0) await endProcesses({ table, kill, find });
 	}
 }

@@ -8,9 +8,10 @@ import type { AgentId, Ending } from "../../core/model/agent.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";
 import type { Join } from "../../wire/agent-messages.ts";
+import type { Hello } from "../../wire/from-client.ts";
 import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
 import type { OutsideRunner, OutsideStart, RootAgent, RootSettings } from "./start-processes.ts";
-import type { Belonging, NamedSelf } from "./whose-is.ts";
+import type { ClientOrigin } from "./whose-is.ts";
 
 /** A stopped agent gives its commands the whole grace; after that it has this long to send its last words. */
 export const LAST_WORDS_MS = 2_500;
@@ -44,8 +45,8 @@ export interface Machine {
 	isConfined(agent: ProcessRef | undefined): boolean;
 	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
 	killRoot(): void;
-	/** Whose a process is that names itself, as the kernel shows it: inside this run or outside of it. */
-	whoseIs(named: NamedSelf): Belonging;
+	/** What a client is by its process, as the process table shows it now. */
+	originOf(hello: Hello): ClientOrigin;
 	/** The parent of a process that asks to join. */
 	parentOf(join: Join): ResolvedParent;
 	/** Says that the agent has been admitted: it is in the run's state, and is told so next. */

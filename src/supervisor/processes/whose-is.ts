@@ -177,20 +177,14 @@ export type ClientOrigin =
 
 const LEFT = "it is inside the run but detached from its agent (setsid, double fork): run it in the agent's own bash";
 
-interface ClientOriginDeps {
-	readonly look: Pick<Look, "read" | "environment">;
-	readonly run: string;
-	readonly supervisorPid: number;
-	readonly whoseIs: (named: NamedProcess) => Belonging;
-	/** The run in whose cgroup a process is. */
-	readonly cgroupOf: (pid: number) => { readonly run: string } | undefined;
-	/** Whether a process has the mark of another run than this one. */
-	readonly hasOtherMark: (pid: number) => boolean;
-}
+/** For when the processes cannot be looked at. */
+export const UNSEEN_CLIENT: ClientOrigin = { is: "stranger", reason: UNSEEN.reason };
 
-/** Throws when the processes cannot be looked at (`isFailedLook`). */
-export function clientOrigin(named: NamedProcess, deps: ClientOriginDeps): ClientOrigin {
-	const found = deps.whoseIs(named);
+/** `found`: whose its process is. Throws when the processes cannot be looked at (`isFailedLook`). */
+export function clientOrigin(
+	found: Belonging,
+	deps: Omit<WhoseIsDeps, "processes" | "facts" | "pidNamespace">,
+): ClientOrigin {
 	if (found.is === "gone") return stranger(found.reason);
 	const { info } = found;
 	if (found.is === "inside")
@@ -207,9 +201,12 @@ function stranger(reason: string): ClientOrigin {
 	return { is: "stranger", reason };
 }
 
-function otherRun(line: readonly ProcessInfo[], { look, run, cgroupOf, hasOtherMark }: ClientOriginDeps) {
+function otherRun(
+	line: readonly ProcessInfo[],
+	{ look, run, cgroupOf, hasOtherMark }: Pick<WhoseIsDeps, "look" | "run" | "cgroupOf" | "hasOtherMark">,
+) {
 	const runs = line.flatMap(({ pid }) => [cgroupOf(pid)?.run, parseCookie(look.environment(pid) ?? {})?.run]);
 	const other = runs.find((named) => named !== undefined && named !== run);
 	if (other !== undefined) return `run ${other}`;
-	return line.some(({ pid }) => hasOtherMark(pid)) ? "another run" : undefined;
+	return line.some(({ pid }) => hasOtherMark(pid, run)) ? "another run" : undefined;
 }

@@ -162,11 +162,6 @@ function keep(current: Streaming | undefined, delta: ModelDelta): void {
 	else current?.deltas.push({ ...delta });
 }
 
-/**
- * What watchers are told beside the events: whose answer grows, whose call waits for the service, and how the queue for a slot
- * stands. It changes too often for the event log, so it is told at most once a second, and only while somebody wants to hear it.
- */
-
 export interface ActivityFeedDeps {
 	readonly clock: Pick<Clock, "now" | "after">;
 	/** The agents that wait for a slot, in the order in which they get one. */
@@ -178,6 +173,10 @@ const TELL_MS = 1_000;
 /** Of each part of a message; what does not fit of the tokens is told a second later. */
 const MOST_ID_CHARS = 64 * 1024;
 
+/**
+ * What watchers are told beside the events: whose answer grows, whose call waits for the service, and how the queue for a slot
+ * stands. It changes too often for the event log, so it is told at most once a second, and only while somebody wants to hear it.
+ */
 class ActivityFeed {
 	private readonly deps: ActivityFeedDeps;
 	private readonly audience = new Set<Watcher>();

@@ -267,10 +267,9 @@ function isHarmless({ path, sure }: Place, content: Content): boolean {
 	return isHarmlessChange(sure.bytes.toString(), content.bytes.toString());
 }
 
-/** Tells of what happens to places, and of directories of places that are moved or removed themselves (inotify(7)). In order, and as far as the system tells. */
-
 export type Happened = "rename" | "change";
 
+/** Tells of what happens to places, and of directories of places that are moved or removed themselves (inotify(7)). In order, and as far as the system tells. */
 class PlaceWatch {
 	private readonly watchers = new Map<string, FSWatcher>();
 	private readonly tell: (path: string, what: Happened) => void;

@@ -20,23 +20,20 @@ function originIn(entries: readonly Entry[], found: Partial<Extract<Belonging, {
 			? { is: "outside", reason: "r", info }
 			: { is: "inside", agent: found.agent, ...found, info };
 	};
-	return clientOrigin(
-		{ pid: 50, pidNamespace: "pid:[1]" },
-		{
-			look: {
-				read: (pid) => {
-					const entry = of(pid);
-					return entry === undefined ? undefined : infoOf(entry);
-				},
-				environment: (pid) => ({ ...(of(pid)?.cookie && { AGENTREE_AGENT: of(pid)?.cookie ?? "" }) }),
+	return clientOrigin(belonging(), {
+		look: {
+			list: () => [],
+			read: (pid) => {
+				const entry = of(pid);
+				return entry === undefined ? undefined : infoOf(entry);
 			},
-			run: "R",
-			supervisorPid: 30,
-			whoseIs: belonging,
-			cgroupOf: (pid) => (of(pid)?.cgroup === undefined ? undefined : { run: of(pid)?.cgroup ?? "" }),
-			hasOtherMark: (pid) => of(pid)?.isMarked === true,
+			environment: (pid) => ({ ...(of(pid)?.cookie && { AGENTREE_AGENT: of(pid)?.cookie ?? "" }) }),
 		},
-	);
+		run: "R",
+		supervisorPid: 30,
+		cgroupOf: (pid) => (of(pid)?.cgroup === undefined ? undefined : { run: of(pid)?.cgroup ?? "", agent: "1" }),
+		hasOtherMark: (pid) => of(pid)?.isMarked === true,
+	});
 }
 
 const PERSON = { is: "outside", pid: 50 };
