@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { shimText, writeShims } from "../../../../../src/supervisor/processes/shims.ts";
+import { shimText, writeShims } from "../../../../src/supervisor/processes/shims.ts";
 
 const programs = (nodeProgram: string, agentProgram: string) => ({
 	...{ nodeProgram, agentProgram },

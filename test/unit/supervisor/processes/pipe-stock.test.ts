@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { PipeStock } from "../../../../../src/supervisor/processes/pipe-stock.ts";
+import { PipeStock } from "../../../../src/supervisor/processes/pipe-stock.ts";
 
 const NOW = 1_795_800_000_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taskKey } from "../../../src/supervisor/agents/pending-joins.ts";
+import { taskKey } from "../../../../src/supervisor/agents/pending-joins.ts";
 
 test("tasks that differ in white space and case alone have one key, others have not", () => {
 	const key = taskKey("Count the lines\nof every folder");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Limits } from "../../../../../src/core/limits/limits.ts";
-import type { AgentId } from "../../../../../src/core/model/agent.ts";
-import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
-import type { RunState } from "../../../../../src/core/run/run-state.ts";
+import type { Limits } from "../../../../src/core/limits/limits.ts";
+import type { AgentId } from "../../../../src/core/model/agent.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunState } from "../../../../src/core/run/run-state.ts";
 import {
 	type BudgetState,
 	type BudgetVerdict,
@@ -13,7 +13,7 @@ import {
 	overdrawnCalls,
 	type Reservation,
 	type WantedCall,
-} from "../../../../../src/supervisor/decide/budget.ts";
+} from "../../../../src/supervisor/decide/budget.ts";
 import {
 	type BudgetedModel,
 	dollarsBinding,
@@ -21,9 +21,9 @@ import {
 	REPORT_ANSWER_TOKENS,
 	REPORT_PROMPT_TOKENS,
 	ReportCosts,
-} from "../../../../../src/supervisor/decide/call-cost.ts";
-import { ended, joined, runOf, turnStarted } from "../../../core/run-of.ts";
-import { diceOf } from "../../../dice.ts";
+} from "../../../../src/supervisor/decide/call-cost.ts";
+import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
+import { diceOf } from "../../dice.ts";
 
 /** A dollar for a thousand tokens, in or out. */
 const TIERS = [{ input: 1000, output: 1000, cacheWrite: 1000, cacheRead: 1000 }];

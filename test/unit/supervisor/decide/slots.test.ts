@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isWithin, parentOf, withAncestors } from "../../../../../src/core/model/agent.ts";
-import { Slots } from "../../../../../src/supervisor/decide/slots.ts";
-import { diceOf } from "../../../dice.ts";
+import { isWithin, parentOf, withAncestors } from "../../../../src/core/model/agent.ts";
+import { Slots } from "../../../../src/supervisor/decide/slots.ts";
+import { diceOf } from "../../dice.ts";
 
 const atMost = (most: number) => () => most;
 const plain = ({ active, waiting }: Slots) => ({ active: [...active], waiting });
@@ -18,33 +18,6 @@ function granted(most: number, ...agents: string[]): Slots {
 	return slots;
 }
 
-test("slots are given in the order of asking, as many as there are", () => {
-	const slots = waitingFor("1.3", "1.1", "1.2");
-	expect(slots.grant(atMost(2))).toEqual(["1.3", "1.1"]);
-	expect(plain(slots)).toEqual({ active: ["1.3", "1.1"], waiting: [{ agent: "1.2", isReturning: false }] });
-});
-
-test("an agent that was active before goes ahead of those that were not", () => {
-	const slots = waitingFor("1.1", "1.2");
-	slots.request("1.3", true);
-	expect(slots.grant(atMost(1))).toEqual(["1.3"]);
-});
-
-test("asking twice, or with a slot in hand, changes nothing", () => {
-	const slots = granted(1, "1", "1.1");
-	const before = plain(slots);
-	slots.request("1", false);
-	slots.request("1.1", true);
-	expect(plain(slots)).toEqual(before);
-});
-
-test("a slot given back is free, and giving it back again frees no second one", () => {
-	const slots = granted(1, "1.1", "1.2", "1.3");
-	slots.release("1.1");
-	slots.release("1.1");
-	expect(slots.grant(atMost(1))).toEqual(["1.2"]);
-});
-
 test("a bound on a subtree binds only that subtree: others go past those who wait there", () => {
 	const bounds: Record<string, number> = { "1": 3, "1.1": 1 };
 	const slots = waitingFor("1.1.1", "1.1.2", "1.2");
@@ -59,38 +32,12 @@ test("those that may not begin are passed over, and keep their place", () => {
 	expect(slots.grant(atMost(1))).toEqual(["1.1"]);
 });
 
-test("a lent slot goes to the child at once, ahead of all who wait longer", () => {
-	const slots = granted(1, "1.1", "1.2", "1.1.1");
-	slots.lend("1.1", "1.1.1", atMost(1));
-	expect(plain(slots)).toEqual({ active: ["1.1.1"], waiting: [{ agent: "1.2", isReturning: false }] });
-});
-
-test("a lender without a child that waits gives its slot back", () => {
-	const slots = granted(1, "1.1", "1.2");
-	slots.lend("1.1", undefined, atMost(1));
-	expect(plain(slots)).toEqual({ active: [], waiting: [{ agent: "1.2", isReturning: false }] });
-});
-
-test("who has no slot lends none, and asks for none either while its children live", () => {
-	const slots = granted(1, "1.2", "1.1", "1.1.1");
-	slots.lend("1.1", "1.1.1", atMost(1));
-	expect(plain(slots)).toEqual({ active: ["1.2"], waiting: [{ agent: "1.1.1", isReturning: false }] });
-});
-
 test("a slot is not lent to a child whose own bound is used up by an agent below it", () => {
 	const slots = granted(2, "1", "1.1.1");
 	slots.request("1.1", true);
 	const bounds: Record<string, number> = { "1": 2, "1.1": 1 };
 	slots.lend("1", "1.1", (id) => bounds[id] ?? 9);
 	expect(plain(slots)).toEqual({ active: ["1.1.1"], waiting: [{ agent: "1.1", isReturning: true }] });
-});
-
-test("the children of an agent that wait are known in the order of asking, whether they return or begin", () => {
-	const slots = waitingFor("1.2", "1.1.1", "1.3");
-	slots.request("1.1", true);
-	slots.release("1.3");
-	expect([...slots.childrenWaiting("1")]).toEqual(["1.2", "1.1"]);
-	expect([...slots.childrenWaiting("1.2")]).toEqual([]);
 });
 
 const TREE = ["1", "1.1", "1.2", "1.1.1", "1.1.2", "1.2.1", "1.2.2", "1.1.1.1"];

@@ -1,11 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
-import {
-	cacheAfter,
-	isProven,
-	type PromptCache,
-	prefixCachedAt,
-} from "../../../../../src/supervisor/decide/call-cost.ts";
+import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import { cacheAfter, isProven, type PromptCache, prefixCachedAt } from "../../../../src/supervisor/decide/call-cost.ts";
 
 const MINUTE = 60_000;
 const usage = (cacheRead: number, cacheWrite: number) => ({ ...NO_USAGE, input: 5, output: 40, cacheRead, cacheWrite });

@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { HeldPlaces } from "../../../../../src/supervisor/sandboxes/held-places.ts";
-import { WAIT } from "../../../../wait.ts";
-import { commandStarted, joined, runOf } from "../../../core/run-of.ts";
-import { fakeCore } from "../../fake-core.ts";
+import { HeldPlaces } from "../../../../src/supervisor/sandboxes/held-places.ts";
+import { WAIT } from "../../../wait.ts";
+import { commandStarted, joined, runOf } from "../../core/run-of.ts";
+import { fakeCore } from "../fake-core.ts";
 
 const REMOTE = '[remote "a"]\n\turl = https://example.org/a\n';
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Message } from "../../../../../src/core/model/message.ts";
-import type { ModelRequest } from "../../../../../src/core/model/model.ts";
+import type { Message } from "../../../../src/core/model/message.ts";
+import type { ModelRequest } from "../../../../src/core/model/model.ts";
 import {
 	NOTHING_COUNTED,
 	promptTokensAtMost,
 	ratioAfter,
 	tokensAtMost,
 	withShorterResults,
-} from "../../../../../src/supervisor/decide/prompt-estimate.ts";
+} from "../../../../src/supervisor/decide/prompt-estimate.ts";
 
 const asked: Message = { role: "user", content: [{ type: "text", text: "count" }] };
 const called: Message = { role: "assistant", content: [{ type: "tool_use", id: "a", name: "bash", input: {} }] };
