@@ -1,5 +1,4 @@
 /** What the command line does for a conversation on a terminal. */
-
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

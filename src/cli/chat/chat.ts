@@ -1,5 +1,4 @@
 /** One conversation after the other in one terminal, as the person wants it. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";

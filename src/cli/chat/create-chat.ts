@@ -1,5 +1,4 @@
 /** Puts one conversation together: what it is made of, and what is said first. */
-
 import { readdirSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { EFFORTS } from "../../core/effort.ts";

@@ -2,7 +2,6 @@
  * Tells a conversation what happens in its run, in order: the supervisor's messages as they come, and with them what stands in
  * files: the lines of the root's transcript, the output of its running commands, the answers of agents that have ended.
  */
-
 import { AgentreeError } from "../../core/errors.ts";
 import { isOver, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { TranscriptEntry } from "../../core/model/transcript.ts";

@@ -2,7 +2,6 @@
  * How a conversation is left. Where a person talks at another terminal, too, it goes on there. Where nothing works any more it
  * ends with its last answer. Where agents are alive the person is asked: stop them, leave them running, or stay. Pure.
  */
-
 import { defined } from "../../core/defined.ts";
 import { type Ending, ROOT } from "../../core/model/agent.ts";
 import { describeEnding } from "../../text/states.ts";

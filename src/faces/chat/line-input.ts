@@ -1,5 +1,4 @@
 /** The line at the prompt: keys become what the person wants of the conversation. */
-
 import { defined } from "../../core/defined.ts";
 import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { isOver } from "../../core/model/agent.ts";

@@ -1,5 +1,4 @@
 /** What a conversation on a terminal is made of. */
-
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { HistoryFile } from "../../tui/editor/history-file.ts";

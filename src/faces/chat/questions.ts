@@ -1,5 +1,4 @@
 /** What a key means while a person is asked something, and what is shown in place of the line: pure. */
-
 import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN } from "../../core/run/run-state.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";

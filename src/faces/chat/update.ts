@@ -1,5 +1,4 @@
 /** Everything that changes a conversation goes through `update`: pure. */
-
 import { isAgentId } from "../../core/agent-id.ts";
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { createBatchReduce } from "../../core/run/run-state.ts";

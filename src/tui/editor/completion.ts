@@ -1,5 +1,4 @@
 /** Tab: the word is completed as far as it is sure; the choices are listed then, and further Tabs go through them. Pure. */
-
 import {
 	type Choice,
 	type Completers,

@@ -2,7 +2,6 @@
  * A question that a person has in front of them, and what their keys make of it. It is bound to one question: whatever else comes
  * or goes meanwhile, no key answers another one, and one that is over takes no answer any more. Pure.
  */
-
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { Question } from "../../core/run/questions.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";

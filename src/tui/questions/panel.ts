@@ -1,5 +1,4 @@
 /** The panel of a question that a person has turned to: what is asked, and below it the answers with their keys, which always stay. Pure. */
-
 import { type AgentId, parentOf, withAncestors } from "../../core/model/agent.ts";
 import type { Asked, Question } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";

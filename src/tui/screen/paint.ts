@@ -1,5 +1,4 @@
 /** Lines as what is written to a terminal: pure. */
-
 import { WriteStream } from "node:tty";
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { displayWidth } from "../../text/width/width.ts";

@@ -1,5 +1,4 @@
 /** The live region: what stands below all that was appended, and changes. Pure. */
-
 import { characterWidth } from "../../text/width/width.ts";
 import { type Cursor, EMPTY_LINE, type Line, rowsOf, type Size } from "../text/line.ts";
 import { NOTHING_PAINTED, type PaintedLine } from "./paint.ts";

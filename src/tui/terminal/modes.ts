@@ -1,5 +1,4 @@
 /** What a program asks of a terminal while it has it, beside the drawing. */
-
 import { formatBytes } from "../../core/bytes.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";

@@ -1,5 +1,7 @@
-/** Slash commands that change what the agent works with, and the one that answers a question. Before the first message they choose what the run begins with. Pure. */
-
+/**
+ * Slash commands that change what the agent works with (before the first message: what the run begins with), and the one that answers
+ * a question. Pure.
+ */
 import { EFFORTS } from "../../../core/effort.ts";
 import { AgentreeError } from "../../../core/errors.ts";
 import { DEFAULT_LIMITS, limitOfFlag } from "../../../core/limits/limits.ts";

@@ -1,5 +1,4 @@
 /** What slash commands list: agents, questions, cost, permissions, and the help. Pure. */
-
 import { type Agent, depthOf, isOver, ROOT } from "../../../core/model/agent.ts";
 import { spendingByModel } from "../../../core/run/model-spending.ts";
 import { agentsInOrder, totalsOf } from "../../../core/run/run-state.ts";

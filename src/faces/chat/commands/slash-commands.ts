@@ -1,5 +1,4 @@
 /** The slash commands of the conversation: their table, in the order of the help, and how the one that a person means is found. Pure. */
-
 import { isAgentId } from "../../../core/agent-id.ts";
 import { EFFORTS } from "../../../core/effort.ts";
 import { type Agent, isOver, ROOT } from "../../../core/model/agent.ts";

@@ -1,5 +1,4 @@
 /** The child agents of the root: a live line for each that lives, and one line of what came of it. Pure. */
-
 import { type Agent, ROOT } from "../../../core/model/agent.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import type { RunState } from "../../../core/run/run-state.ts";

@@ -2,7 +2,6 @@
  * The commands of the root: each is shown when it starts, its newest lines are live while it runs, and the ends of its output
  * are shown when it has ended. Pure; what is kept of one is bounded, and forgotten with its result.
  */
-
 import { formatElapsed } from "../../../text/durations.ts";
 import { counted } from "../../../text/numbers.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";

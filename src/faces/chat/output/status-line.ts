@@ -1,5 +1,4 @@
 /** The line below the prompt. What matters least is left out first where there is too little room. Pure. */
-
 import { countDoings } from "../../../core/doing.ts";
 import { isOver, ROOT } from "../../../core/model/agent.ts";
 import { totalTokens } from "../../../core/model/usage.ts";
