@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { countDoings, doingOf } from "../../../../src/core/doing.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
@@ -11,7 +11,6 @@ import { createBatchReduce, EMPTY_RUN, type RunState, reduce } from "../../../..
 import { totalsWithin } from "../../../../src/core/run/spending.ts";
 import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
 import { worktreeOf, worktreesLeft } from "../../../../src/core/run/worktrees.ts";
-import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 import { commandEnded, commandStarted, ended, joined, runOf, STARTED, turnEnded, turnStarted } from "../run-of.ts";
 
 const stateOf = (run: RunState, id: string) => run.agents[id]?.state;
@@ -211,58 +210,45 @@ test("a state that comes in between is copied, too, before it is changed", () =>
 	expect(third.agents["1.2"]?.state.is).toBe("ended");
 });
 
-describe("chat progress", () => {
-	const BEGUN: RunEvent[] = [Object.assign({}, STARTED, { isConversation: true }), joined("1")];
-	const sent = (from: string | null, at: number): RunEvent => ({
-		event: "message_sent",
-		at,
-		agent: "1",
-		from,
-		text: "x",
-	});
-	const delivered = (messages: number, at: number): RunEvent => ({
-		event: "message_delivered",
-		at,
-		agent: "1",
-		messages,
-	});
-	const listens = (at: number): RunEvent => ({ event: "agent_listening", at, agent: "1" });
+const BEGUN: RunEvent[] = [Object.assign({}, STARTED, { isConversation: true }), joined("1")];
+const delivered = (messages: number): RunEvent => ({ event: "message_delivered", at: 3, agent: "1", messages });
 
-	function rootAfter(...events: RunEvent[]) {
-		const root = [...BEGUN, ...events].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"];
-		if (root === undefined) throw new Error("no root");
-		return root;
-	}
+function rootAfter(...events: RunEvent[]) {
+	const root = [...BEGUN, ...events].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"];
+	if (root === undefined) throw new Error("no root");
+	return root;
+}
 
-	test("the time of a root stands still while it listens or is paused, and begins anew when it is resumed", () => {
-		expect(workedMs(rootAfter(), 3_000)).toBe(2_000);
-		const listening = [turnStarted("1", 1), turnEnded("1", 1), listens(5_000)];
-		expect(workedMs(rootAfter(...listening), 90_000)).toBe(4_000);
-		const again = [...listening, turnStarted("1", 2, false, 20_000)];
-		expect(workedMs(rootAfter(...again), 21_000)).toBe(5_000);
-		const paused: RunEvent = { event: "agent_paused", at: 22_000, agent: "1", from: null };
-		expect(workedMs(rootAfter(...again, paused), 90_000)).toBe(6_000);
-		const goesOn: RunEvent = { event: "agent_continued", at: 30_000, agent: "1", from: null };
-		expect(workedMs(rootAfter(...again, paused, goesOn), 31_000)).toBe(7_000);
-		const resumed: RunEvent = {
-			...{ event: "agent_resumed", at: 50_000, agent: "1", pid: 1, startTime: "1", limits: DEFAULT_LIMITS },
-		};
-		expect(workedMs(rootAfter(...again, ended("1", 40_000)), 90_000)).toBe(24_000);
-		expect(workedMs(rootAfter(...again, ended("1", 40_000), resumed), 51_000)).toBe(1_000);
-	});
+test("the time of a root stands still while it listens or is paused, and begins anew when it is resumed", () => {
+	expect(workedMs(rootAfter(), 3_000)).toBe(2_000);
+	const heard = [turnStarted("1", 1), turnEnded("1", 1), { ...listening, at: 5_000 } as RunEvent];
+	expect(workedMs(rootAfter(...heard), 90_000)).toBe(4_000);
+	const again = [...heard, turnStarted("1", 2, false, 20_000)];
+	expect(workedMs(rootAfter(...again), 21_000)).toBe(5_000);
+	expect(workedMs(rootAfter(...again, { ...paused("1"), at: 22_000 } as RunEvent), 90_000)).toBe(6_000);
+	expect(
+		workedMs(
+			rootAfter(...again, { ...paused("1"), at: 22_000 } as RunEvent, { ...continued("1"), at: 30_000 } as RunEvent),
+			31_000,
+		),
+	).toBe(7_000);
+	expect(workedMs(rootAfter(...again, ended("1", 40_000)), 90_000)).toBe(24_000);
+	expect(workedMs(rootAfter(...again, ended("1", 40_000), { ...resumed("1"), at: 50_000 } as RunEvent), 51_000)).toBe(
+		1_000,
+	);
+});
 
-	test("turns are counted from the newest message of a person that is delivered, not from those of agents", () => {
-		const two = [turnStarted("1", 1), turnStarted("1", 2)];
-		expect(turnsTaken(rootAfter(...two))).toBe(2);
-		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2)))).toBe(2);
-		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2), delivered(1, 3)))).toBe(2);
-		expect(turnsTaken(rootAfter(...two, sent("1.1", 1), sent(null, 2), delivered(2, 3), turnStarted("1", 3)))).toBe(1);
-	});
+test("turns are counted from the newest message of a person that is delivered, not from those of agents", () => {
+	const two = [turnStarted("1", 1), turnStarted("1", 2)];
+	expect(turnsTaken(rootAfter(...two))).toBe(2);
+	expect(turnsTaken(rootAfter(...two, sent("x", "1.1"), sent("x")))).toBe(2);
+	expect(turnsTaken(rootAfter(...two, sent("x", "1.1"), sent("x"), delivered(1)))).toBe(2);
+	expect(turnsTaken(rootAfter(...two, sent("x", "1.1"), sent("x"), delivered(2), turnStarted("1", 3)))).toBe(1);
+});
 
-	test("nothing of it is counted of a run that is no conversation", () => {
-		const { talked } = [STARTED, joined("1")].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"] ?? {};
-		expect(talked).toBeUndefined();
-	});
+test("nothing of it is counted of a run that is no conversation", () => {
+	const { talked } = [STARTED, joined("1")].reduce(reduce, { ...EMPTY_RUN, agents: {} }).agents["1"] ?? {};
+	expect(talked).toBeUndefined();
 });
 
 const paused = (agent: string, from: string | null = null, isHard = false): RunEvent => {
@@ -319,43 +305,23 @@ test("a copy of a run has none of the worktrees of the first", () => {
 	expect(after(begun, { event: "run_forked", at: 3, run: "r", from: "q" }).worktrees).toBeUndefined();
 });
 
-describe("doing", () => {
-	function runOf(...events: RunEvent[]): RunState {
-		return [runStarted(), ...events].reduce(reduce, EMPTY_RUN);
-	}
-
-	const turnStarted = (agent: string): RunEvent => ({ event: "turn_started", at: T0, agent, turn: 1, isLast: false });
-	const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-	const retrying = (agent: string): RunEvent => {
-		const facts = { turn: 1, attempt: 1, waitMs: 5, reason: "overloaded", usage, costUsd: 0 };
-		return { event: "turn_retrying", at: T0, agent, ...facts };
-	};
-	const ended = (agent: string, ending: Ending): RunEvent => ({ event: "agent_ended", at: T0, agent, ending });
-
-	test("agents are counted by what they do, and how they ended", () => {
-		const run = runOf(
-			...["1", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7"].map((agent) => agentJoined(agent, T0)),
-			turnStarted("1.1"),
-			turnStarted("1.2"),
-			retrying("1.2"),
-			ended("1.3", { by: "answer" }),
-			ended("1.4", { by: "failure", reason: "x", exitCode: 1 }),
-			ended("1.5", { by: "stopped", reason: "x", signal: 15 }),
-			ended("1.6", { by: "killed", signal: "SIGKILL" }),
-			{ event: "agent_paused", at: T0, agent: "1.7", from: null },
-		);
-		const counts = { queued: 1, thinking: 1, retrying: 1, answered: 1, failed: 2, stopped: 1, paused: 1 };
-		expect(countDoings(Object.values(run.agents))).toEqual({
-			asking: 0,
-			running: 0,
-			waiting: 0,
-			listening: 0,
-			...counts,
-		});
-		expect(["1.2", "1.6", "1.7"].map((id) => run.agents[id] && doingOf(run.agents[id]))).toEqual([
-			"retrying",
-			"failed",
-			"paused",
-		]);
+test("agents are counted by what they do, and how they ended", () => {
+	const retried = { ...{ turn: 1, attempt: 1, waitMs: 5, reason: "overloaded" }, ...spent };
+	const endings: [string, Ending][] = [
+		["1.4", { by: "failure", reason: "x", exitCode: 1 }],
+		["1.5", { by: "stopped", reason: "x", signal: 15 }],
+		["1.6", { by: "killed", signal: "SIGKILL" }],
+	];
+	const run = runOf(
+		...["1", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6", "1.7"].map((agent) => joined(agent)),
+		...[turnStarted("1.1", 1), turnStarted("1.2", 1)],
+		...[{ event: "turn_retrying", at: 1, agent: "1.2", ...retried } as RunEvent, ended("1.3"), paused("1.7")],
+		...endings.map(([agent, ending]): RunEvent => ({ event: "agent_ended", at: 1, agent, ending })),
+	);
+	expect(countDoings(Object.values(run.agents))).toEqual({
+		...{ queued: 1, thinking: 1, retrying: 1, answered: 1, failed: 2, stopped: 1, paused: 1 },
+		...{ asking: 0, running: 0, waiting: 0, listening: 0 },
 	});
+	const doings = ["1.2", "1.6", "1.7"].map((id) => run.agents[id] && doingOf(run.agents[id]));
+	expect(doings).toEqual(["retrying", "failed", "paused"]);
 });

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
 	prepareSocket,
 	readableStateDirectory,
@@ -127,158 +127,134 @@ test.skipIf(!isRoot)("with a trap in /tmp, too, sockets lie in the state directo
 	expect(existsSync("/no")).toBe(false);
 });
 
-describe("safe directory", () => {
-	const uid = process.getuid?.() ?? 0;
-	const isRoot = uid === 0; // only root can make what belongs to another user
-	const OTHER = 4711;
+function made(path: string, mode: number): string {
+	mkdirSync(path);
+	chmodSync(path, mode);
+	return path;
+}
 
-	function place(): string {
-		const home = mkdtempSync(join(tmpdir(), "agentree-safe-"));
-		onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-		return home;
-	}
+test("a directory of ours is safe, and what is missing below it or below a link of ours", () => {
+	const home = directory();
+	made(join(home, "state"), 0o755);
+	symlinkSync("state", join(home, "link"));
+	for (const path of ["state", "state/runs", "link", "link/../state/./x", "missing/a/b"])
+		expect([path, whyUnsafe(join(home, path), uid)]).toEqual([path, undefined]);
+});
 
-	function made(path: string, mode: number): string {
-		mkdirSync(path);
-		chmodSync(path, mode);
-		return path;
-	}
+test("a directory where others may write is not safe, nor what lies below it unless it is sticky", () => {
+	const home = directory();
+	const open = made(join(home, "open"), 0o777);
+	const group = made(join(home, "group"), 0o770);
+	chownSync(group, uid, isRoot ? 0 : (process.getgid?.() ?? 0) + 0);
+	const sticky = made(join(home, "sticky"), 0o1777);
+	made(join(open, "below"), 0o700);
+	made(join(sticky, "below"), 0o700);
+	expect(whyUnsafe(open, uid)).toBe(`${open} is writable by everyone`);
+	expect(whyUnsafe(join(open, "below"), uid)).toBe(`${open} is writable by everyone`);
+	expect(whyUnsafe(join(open, "missing"), uid)).toBe(`${open} is writable by everyone`);
+	if (isRoot) expect(whyUnsafe(group, uid)).toBe(`${group} is writable by group 0`);
+	expect(whyUnsafe(sticky, uid)).toBe(`${sticky} is writable by everyone`);
+	expect(whyUnsafe(join(sticky, "below"), uid)).toBeUndefined();
+	expect(whyUnsafe(open, uid, { isClosedThen: true })).toBeUndefined();
+	expect(whyUnsafe(join(open, "below"), uid, { isClosedThen: true })).toBe(`${open} is writable by everyone`);
+});
 
-	test("a directory of ours is safe, and what is missing below it or below a link of ours", () => {
-		const home = place();
-		made(join(home, "state"), 0o755);
+test.skipIf(!isRoot)(
+	"what belongs to another user is not safe, nor what lies below it or behind a link of theirs",
+	() => {
+		const home = directory();
+		const theirs = made(join(home, "theirs"), 0o755);
+		chownSync(theirs, OTHER, OTHER);
+		made(join(theirs, "ours"), 0o700);
+		made(join(home, "state"), 0o700);
 		symlinkSync("state", join(home, "link"));
-		for (const path of ["state", "state/runs", "link", "link/../state/./x", "missing/a/b"])
-			expect([path, whyUnsafe(join(home, path), uid)]).toEqual([path, undefined]);
-	});
+		lchownSync(join(home, "link"), OTHER, OTHER);
+		expect(whyUnsafe(theirs, uid)).toBe(`${theirs} belongs to user ${OTHER}, not to you (0)`);
+		expect(whyUnsafe(join(theirs, "ours"), uid)).toBe(`${theirs} belongs to user ${OTHER}, not to you (0)`);
+		expect(whyUnsafe(join(home, "link"), uid)).toBe(`${home}/link is a symbolic link of user ${OTHER}`);
+	},
+);
 
-	test("a directory where others may write is not safe, nor what lies below it unless it is sticky", () => {
-		const home = place();
-		const open = made(join(home, "open"), 0o777);
-		const group = made(join(home, "group"), 0o770);
-		chownSync(group, uid, isRoot ? 0 : (process.getgid?.() ?? 0) + 0);
-		const sticky = made(join(home, "sticky"), 0o1777);
-		made(join(open, "below"), 0o700);
-		made(join(sticky, "below"), 0o700);
-		expect(whyUnsafe(open, uid)).toBe(`${open} is writable by everyone`);
-		expect(whyUnsafe(join(open, "below"), uid)).toBe(`${open} is writable by everyone`);
-		expect(whyUnsafe(join(open, "missing"), uid)).toBe(`${open} is writable by everyone`);
-		if (isRoot) expect(whyUnsafe(group, uid)).toBe(`${group} is writable by group 0`);
-		expect(whyUnsafe(sticky, uid)).toBe(`${sticky} is writable by everyone`);
-		expect(whyUnsafe(join(sticky, "below"), uid)).toBeUndefined();
-		expect(whyUnsafe(open, uid, { isClosedThen: true })).toBeUndefined();
-		expect(whyUnsafe(join(open, "below"), uid, { isClosedThen: true })).toBe(`${open} is writable by everyone`);
-	});
+test.skipIf(!isRoot)("a group that has its user's number is that user's own, and root may own what is above", () => {
+	const home = directory();
+	chmodSync(home, 0o755);
+	const own = made(join(home, "own"), 0o775);
+	chownSync(own, OTHER, OTHER);
+	const shared = made(join(home, "shared"), 0o775);
+	chownSync(shared, OTHER, 100);
+	expect(whyUnsafe(own, OTHER)).toBeUndefined();
+	expect(whyUnsafe(join(own, "state"), OTHER)).toBeUndefined();
+	expect(whyUnsafe(shared, OTHER)).toBe(`${shared} is writable by group 100`);
+	expect(whyUnsafe(home, OTHER)).toBe(`${home} belongs to user 0, not to you (${OTHER})`);
+});
 
-	test.skipIf(!isRoot)(
-		"what belongs to another user is not safe, nor what lies below it or behind a link of theirs",
-		() => {
-			const home = place();
-			const theirs = made(join(home, "theirs"), 0o755);
-			chownSync(theirs, OTHER, OTHER);
-			made(join(theirs, "ours"), 0o700);
-			made(join(home, "state"), 0o700);
-			symlinkSync("state", join(home, "link"));
-			lchownSync(join(home, "link"), OTHER, OTHER);
-			expect(whyUnsafe(theirs, uid)).toBe(`${theirs} belongs to user ${OTHER}, not to you (0)`);
-			expect(whyUnsafe(join(theirs, "ours"), uid)).toBe(`${theirs} belongs to user ${OTHER}, not to you (0)`);
-			expect(whyUnsafe(join(home, "link"), uid)).toBe(`${home}/link is a symbolic link of user ${OTHER}`);
-		},
+test("a link that goes round in circles comes to an end", () => {
+	const home = directory();
+	symlinkSync("a", join(home, "a"));
+	expect(whyUnsafe(join(home, "a", "b"), uid)).toBeUndefined();
+});
+
+test.each([
+	["AGENTREE_HOME first", { AGENTREE_HOME: "/a", XDG_STATE_HOME: "/x", HOME: "/h" }, "/a"],
+	["a relative AGENTREE_HOME from the working directory", { AGENTREE_HOME: "a/b", HOME: "/h" }, "/cwd/a/b"],
+	["XDG_STATE_HOME next", { AGENTREE_HOME: "", XDG_STATE_HOME: "/x", HOME: "/h" }, "/x/agentree"],
+	["no relative XDG_STATE_HOME", { XDG_STATE_HOME: "x", HOME: "/h" }, "/h/.local/state/agentree"],
+	["the home directory last", { HOME: "/h" }, "/h/.local/state/agentree"],
+	["the user's own home when HOME is empty", { HOME: "" }, `${userInfo().homedir}/.local/state/agentree`],
+	["the user's own home when HOME is relative", { HOME: "h" }, `${userInfo().homedir}/.local/state/agentree`],
+	["the user's own home without HOME", {}, `${userInfo().homedir}/.local/state/agentree`],
+])("the state directory is %s", (_, env, path) => expect(stateDirectory(env, "/cwd")).toBe(path));
+
+test.each([
+	["XDG_RUNTIME_DIR", { XDG_RUNTIME_DIR: "/run/user/7" }, "/run/user/7/agentree"],
+	["/tmp when it is relative", { XDG_RUNTIME_DIR: "run" }, "/tmp/agentree-7"],
+	["/tmp when it is not set", {}, "/tmp/agentree-7"],
+])("sockets lie below %s", (_, env, path) => expect(socketDirectory(env, 7)).toBe(path));
+
+test("a socket path of 106 bytes is kept and a longer one moves to /tmp, counted in bytes", () => {
+	const fixed = `/agentree/${RUN}.sock`.length;
+	const longest = `/${"d".repeat(106 - fixed - 1)}`;
+	expect(socketPath({ XDG_RUNTIME_DIR: longest }, 7, RUN)).toBe(`${longest}/agentree/${RUN}.sock`);
+	expect(socketPath({ XDG_RUNTIME_DIR: `${longest}d` }, 7, RUN)).toBe(`/tmp/agentree-7/${RUN}.sock`);
+	expect(socketPath({ XDG_RUNTIME_DIR: `/${"é".repeat(40)}` }, 7, RUN)).toBe(`/tmp/agentree-7/${RUN}.sock`);
+});
+
+test("a file in its place is refused", () => {
+	const file = join(directory(0o700), "state");
+	writeFileSync(file, "");
+	expect(() => prepareDirectory(file, uid)).toThrow(notWritable(file));
+});
+
+test("in a place where everyone may write, a link is refused and nothing is made behind it", () => {
+	const open = directory(0o1777);
+	const target = join(directory(0o700), "target");
+	symlinkSync(target, join(open, "dangling"));
+	expect(() => prepareDirectory(join(open, "dangling"), uid)).toThrow(notWritable(join(open, "dangling")));
+	expect(existsSync(target)).toBe(false);
+	mkdirSync(target);
+	symlinkSync(target, join(open, "link"));
+	expect(() => prepareDirectory(join(open, "link"), uid)).toThrow(/symbolic link/);
+});
+
+test("in a place where everyone may write, a directory of another user is refused", () => {
+	const path = join(directory(0o1777), "agentree-8");
+	mkdirSync(path);
+	expect(() => prepareDirectory(path, uid + 1)).toThrow(
+		new RegExp(`it belongs to user ${uid}, not to you \\(${uid + 1}\\)`),
 	);
-
-	test.skipIf(!isRoot)("a group that has its user's number is that user's own, and root may own what is above", () => {
-		const home = place();
-		chmodSync(home, 0o755);
-		const own = made(join(home, "own"), 0o775);
-		chownSync(own, OTHER, OTHER);
-		const shared = made(join(home, "shared"), 0o775);
-		chownSync(shared, OTHER, 100);
-		expect(whyUnsafe(own, OTHER)).toBeUndefined();
-		expect(whyUnsafe(join(own, "state"), OTHER)).toBeUndefined();
-		expect(whyUnsafe(shared, OTHER)).toBe(`${shared} is writable by group 100`);
-		expect(whyUnsafe(home, OTHER)).toBe(`${home} belongs to user 0, not to you (${OTHER})`);
-	});
-
-	test("a link that goes round in circles comes to an end", () => {
-		const home = place();
-		symlinkSync("a", join(home, "a"));
-		expect(whyUnsafe(join(home, "a", "b"), uid)).toBeUndefined();
-	});
 });
 
-describe("state directory", () => {
-	const RUN = "20261127-201530-k3f9";
-	const uid = process.getuid?.() ?? 0;
-
-	test.each([
-		["AGENTREE_HOME first", { AGENTREE_HOME: "/a", XDG_STATE_HOME: "/x", HOME: "/h" }, "/a"],
-		["a relative AGENTREE_HOME from the working directory", { AGENTREE_HOME: "a/b", HOME: "/h" }, "/cwd/a/b"],
-		["XDG_STATE_HOME next", { AGENTREE_HOME: "", XDG_STATE_HOME: "/x", HOME: "/h" }, "/x/agentree"],
-		["no relative XDG_STATE_HOME", { XDG_STATE_HOME: "x", HOME: "/h" }, "/h/.local/state/agentree"],
-		["the home directory last", { HOME: "/h" }, "/h/.local/state/agentree"],
-		["the user's own home when HOME is empty", { HOME: "" }, `${userInfo().homedir}/.local/state/agentree`],
-		["the user's own home when HOME is relative", { HOME: "h" }, `${userInfo().homedir}/.local/state/agentree`],
-		["the user's own home without HOME", {}, `${userInfo().homedir}/.local/state/agentree`],
-	])("the state directory is %s", (_, env, path) => expect(stateDirectory(env, "/cwd")).toBe(path));
-
-	test.each([
-		["XDG_RUNTIME_DIR", { XDG_RUNTIME_DIR: "/run/user/7" }, "/run/user/7/agentree"],
-		["/tmp when it is relative", { XDG_RUNTIME_DIR: "run" }, "/tmp/agentree-7"],
-		["/tmp when it is not set", {}, "/tmp/agentree-7"],
-	])("sockets lie below %s", (_, env, path) => expect(socketDirectory(env, 7)).toBe(path));
-
-	test("a socket path of 106 bytes is kept and a longer one moves to /tmp, counted in bytes", () => {
-		const fixed = `/agentree/${RUN}.sock`.length;
-		const longest = `/${"d".repeat(106 - fixed - 1)}`;
-		expect(socketPath({ XDG_RUNTIME_DIR: longest }, 7, RUN)).toBe(`${longest}/agentree/${RUN}.sock`);
-		expect(socketPath({ XDG_RUNTIME_DIR: `${longest}d` }, 7, RUN)).toBe(`/tmp/agentree-7/${RUN}.sock`);
-		expect(socketPath({ XDG_RUNTIME_DIR: `/${"é".repeat(40)}` }, 7, RUN)).toBe(`/tmp/agentree-7/${RUN}.sock`);
-	});
-
-	test("a file in its place is refused", () => {
-		const file = join(temporary(0o700), "state");
-		writeFileSync(file, "");
-		expect(() => prepareDirectory(file, uid)).toThrow(notWritable(file));
-	});
-
-	test("in a place where everyone may write, a link is refused and nothing is made behind it", () => {
-		const open = temporary(0o1777);
-		const target = join(temporary(0o700), "target");
-		symlinkSync(target, join(open, "dangling"));
-		expect(() => prepareDirectory(join(open, "dangling"), uid)).toThrow(notWritable(join(open, "dangling")));
-		expect(existsSync(target)).toBe(false);
-		mkdirSync(target);
-		symlinkSync(target, join(open, "link"));
-		expect(() => prepareDirectory(join(open, "link"), uid)).toThrow(/symbolic link/);
-	});
-
-	test("in a place where everyone may write, a directory of another user is refused", () => {
-		const path = join(temporary(0o1777), "agentree-8");
-		mkdirSync(path);
-		expect(() => prepareDirectory(path, uid + 1)).toThrow(
-			new RegExp(`it belongs to user ${uid}, not to you \\(${uid + 1}\\)`),
-		);
-	});
-
-	test("in a place where everyone may write, our own directory is closed to others", () => {
-		const path = join(temporary(0o1777), "agentree");
-		mkdirSync(path);
-		chmodSync(path, 0o777);
-		prepareDirectory(path, uid);
-		expect(statSync(path).mode & 0o777).toBe(0o700);
-	});
-
-	function temporary(mode: number): string {
-		const directory = mkdtempSync(join(tmpdir(), "agentree-config-"));
-		onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-		chmodSync(directory, mode);
-		return directory;
-	}
-
-	function notWritable(path: string) {
-		return expect.objectContaining({ code: "not_writable", message: expect.stringContaining(path) });
-	}
+test("in a place where everyone may write, our own directory is closed to others", () => {
+	const path = join(directory(0o1777), "agentree");
+	mkdirSync(path);
+	chmodSync(path, 0o777);
+	prepareDirectory(path, uid);
+	expect(statSync(path).mode & 0o777).toBe(0o700);
 });
+
+function notWritable(path: string) {
+	return expect.objectContaining({ code: "not_writable", message: expect.stringContaining(path) });
+}
 
 const at = (env: Record<string, string>) => configurationPath(env, () => "/work");
 
