@@ -53,11 +53,7 @@ test("what is in brackets and no mark stays as it is, and a long text takes no l
 test("a message can be taken apart again, and what only looks like one cannot", () => {
 	expect(messageIn(toldText(null, "look\n\nhere"))).toEqual({ sender: "you", body: "look\n\nhere" });
 	expect(messageIn(toldText("1.2", ""))).toEqual({ sender: "agent 1.2", body: "" });
-	expect([messageIn("look"), messageIn("[Message from 1"), messageIn(HELD_BACK)]).toEqual([
-		undefined,
-		undefined,
-		undefined,
-	]);
+	for (const text of ["look", "[Message from 1", HELD_BACK]) expect(messageIn(text)).toBeUndefined();
 });
 
 // Seen to fail: the line for what is left out counted as you's words, and was shown as theirs.

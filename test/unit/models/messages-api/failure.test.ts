@@ -86,12 +86,7 @@ test("an invalid request without known words may have been too long", () => {
 	const mayBeFull = (error: object) => classOf({ ...INVALID, ...error }).mayBeFull;
 	expect(mayBeFull({ words: "Bad Request" })).toBe(true);
 	const others = ["Your credit balance is too low", "prompt is too long", "thinking blocks cannot be modified"];
-	expect([...others.map((words) => mayBeFull({ words })), mayBeFull({ status: 404 })]).toEqual([
-		false,
-		false,
-		false,
-		false,
-	]);
+	expect(others.some((words) => mayBeFull({ words })) || mayBeFull({ status: 404 })).toBe(false);
 });
 
 test("whatever a service says becomes one line that is not endless and cuts no character", () => {

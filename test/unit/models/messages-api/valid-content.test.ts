@@ -80,16 +80,12 @@ test.each([[["ls"]], ["ls"], [null], [7], [undefined]])(
 	},
 );
 
-test.each([
-	["tool_use", true],
-	["end_turn", true],
-	["stop_sequence", true],
-	["max_tokens", true],
-	["refusal", false],
-	["pause_turn", false],
-	["model_context_window_exceeded", false],
-	["new_reason", false],
-])("calls of an answer that ended by %s stay: %s", (stopReason, stays) => {
-	const content = valid([{ type: "text", text: "half" }, { type: "text", text: " \n" }, call("a")], stopReason);
-	expect(content.map(({ type }) => type)).toEqual(stays ? ["text", "tool_use"] : ["text"]);
-});
+const STAY = ["tool_use", "end_turn", "stop_sequence", "max_tokens"];
+
+test.each([...STAY, "refusal", "pause_turn", "model_context_window_exceeded", "new_reason"])(
+	"whether calls of an answer stay that ended by %s",
+	(stopReason) => {
+		const content = valid([{ type: "text", text: "half" }, { type: "text", text: " \n" }, call("a")], stopReason);
+		expect(content.map(({ type }) => type)).toEqual(STAY.includes(stopReason) ? ["text", "tool_use"] : ["text"]);
+	},
+);
