@@ -35,7 +35,7 @@ const WHOLE_BAND_FROM_ROWS = 14;
 /** On a smaller screen a question that is open has the room of the band. */
 const BAND_BESIDE_QUESTION_FROM_ROWS = 30;
 const BAR_ROWS = 1;
-/** The tree has the larger part of the width: a row of it is one line, and a history wraps. */
+/** The tree has the larger part of the width: a row of it is one line, and a transcript wraps. */
 const LEFT_SHARE = 0.54;
 const MOST_LEFT_COLUMNS = 110;
 /** Of the height the tree has at most this share, and no more than its rows need. */

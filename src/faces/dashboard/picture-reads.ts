@@ -1,4 +1,4 @@
-/** What is read from files for what the screen shows beside histories, after it was drawn: no frame waits for it. */
+/** What is read from files for what the screen shows beside transcripts, after it was drawn: no frame waits for it. */
 
 import { type Agent, isOver } from "../../core/model/agent.ts";
 import { orUndefined } from "../../record/read-run.ts";

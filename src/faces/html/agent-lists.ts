@@ -1,4 +1,4 @@
-/** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its history. */
+/** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its transcript. */
 
 import { type Agent, type AgentId, depthOf, isOver } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";

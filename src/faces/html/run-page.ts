@@ -1,5 +1,5 @@
 /**
- * A whole run as one page: what it is and what it cost, its answer, the tree, what each agent did over time, and the history
+ * A whole run as one page: what it is and what it cost, its answer, the tree, what each agent did over time, and the transcript
  * of each, folded. The page has no script and takes nothing from elsewhere. It comes in pieces, an entry each, so that memory
  * holds one message of the run.
  */
@@ -54,7 +54,7 @@ function* pieces(run: WholeRun): Generator<Markup> {
 `;
 	const agents = agentsInOrder(run.state);
 	const room = roomFor(agents.reduce((sum, { id }) => sum + sizeOf(transcriptPath(run.source.directory, id)), 0));
-	for (const agent of agents) yield* agentHistory(run, agent, room);
+	for (const agent of agents) yield* agentTranscript(run, agent, room);
 	yield html`</section>
 ${damageMarkup(run.damage)}</body>
 </html>
@@ -79,12 +79,12 @@ function damageMarkup(damage: readonly string[]): Markup | undefined {
 `;
 }
 
-/** One agent's part of a page: what it was asked, its history, and how it ended; read from disk message by message. */
+/** One agent's part of a page: what it was asked, its transcript, and how it ended; read from disk message by message. */
 
 const TASK_ROOM = 4;
 
 /** `room`: how much of it its texts have; 1 is the usual one. */
-function* agentHistory(run: WholeRun, agent: Agent, room: number): Generator<Markup> {
+function* agentTranscript(run: WholeRun, agent: Agent, room: number): Generator<Markup> {
 	const { source, now, damage } = run;
 	const file = orDamage(damage, () => source.agentFile(agent.id));
 	const task = file?.task ?? agent.task;

@@ -34,15 +34,15 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 	agent_stopping: ({ agent, reason }) => ({
 		text: `is stopping: ${reason}`,
 		...{ tone: "warn", news: agent === ROOT ? undefined : "run" }, // that of the root is the run's
-		...{ isInHistory: true },
+		...{ isInTranscript: true },
 	}),
 	agent_paused: ({ isHard, from }) => ({
 		text: `was paused${isHard ? " and frozen" : ""} by ${senderName(from)}, with all agents below it`,
-		...{ news: "person", isInHistory: true },
+		...{ news: "person", isInTranscript: true },
 	}),
 	agent_continued: ({ from }) => ({
 		text: `was continued by ${senderName(from)}, with all agents below it`,
-		...{ news: "person", isInHistory: true },
+		...{ news: "person", isInTranscript: true },
 	}),
 	agent_interrupted: ({ from }) => ({ ...news(`was interrupted by ${senderName(from)}`), brief: "interrupted" }),
 	agent_listening: ({ reason }) =>
@@ -78,7 +78,7 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 
 /** For those who look after the run. */
 export function news(text: string) {
-	return { text, news: "run", isInHistory: true } as const;
+	return { text, news: "run", isInTranscript: true } as const;
 }
 
 function warning(text: string) {
@@ -177,7 +177,7 @@ type TurnEvents = Extract<
 export const TURN_MEANINGS: Meanings<TurnEvents> = {
 	turn_queued: ({ reason }) => ({
 		text: reason === undefined ? "waiting for a slot" : `waiting: ${reason}`,
-		isInHistory: reason !== undefined,
+		isInTranscript: reason !== undefined,
 	}),
 	turn_started: ({ purpose, turn, isLast }, facts) => ({
 		text:
@@ -187,7 +187,7 @@ export const TURN_MEANINGS: Meanings<TurnEvents> = {
 	}),
 	turn_retrying: (event) => ({
 		text: `turn ${event.turn}: ${retryingHow(event)}: ${event.reason}${charged(event)}`,
-		...{ tone: "warn", news: "run", isInHistory: true },
+		...{ tone: "warn", news: "run", isInTranscript: true },
 		brief: `${retryingHow(event)}: ${shortReason(event.reason)}`,
 	}),
 	turn_ended: ({ purpose, turn, stopReason, usage, costUsd }, facts) => ({
@@ -197,17 +197,17 @@ export const TURN_MEANINGS: Meanings<TurnEvents> = {
 		const isTurn = event.purpose === undefined; // then its agent ends, or waits for the person
 		return {
 			text: `${isTurn ? `turn ${event.turn}` : "its summary"} failed${after(facts)}: ${event.reason}${charged(event)}`,
-			...{ tone: "bad", news: isTurn ? "conversation" : "run", isInHistory: !isTurn },
+			...{ tone: "bad", news: isTurn ? "conversation" : "run", isInTranscript: !isTurn },
 		};
 	},
 	turn_cancelled: (event, facts) => ({ text: `turn ${event.turn} was canceled${after(facts)}${charged(event)}` }),
 	turn_refused: ({ reason }) => ({
 		text: `was refused a turn: ${reason}`,
-		...{ tone: "warn", news: "conversation", isInHistory: true }, // others are told that its agent has ended for that
+		...{ tone: "warn", news: "conversation", isInTranscript: true }, // others are told that its agent has ended for that
 	}),
 	budget_noticed: ({ reason }) => ({
 		text: `was told of its limits: ${reason}`,
-		...{ tone: "warn", news: "run", isInHistory: true },
+		...{ tone: "warn", news: "run", isInTranscript: true },
 	}),
 	history_compacted: ({ how, tokensBefore, tokensAfter }) => ({
 		text: `replaced older messages (${how === "summary" ? "with a summary" : "old results dropped"}): ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens`,

@@ -13,8 +13,8 @@ export interface Meaning {
 	readonly news?: News | undefined;
 	/** What they are told, where that is not the sentence. */
 	readonly brief?: string | undefined;
-	/** The history of the agent shows it between its messages, since no message tells it. */
-	readonly isInHistory?: boolean;
+	/** The transcript of the agent shows it between its messages, since no message tells it. */
+	readonly isInTranscript?: boolean;
 }
 
 /**

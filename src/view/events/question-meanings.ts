@@ -34,7 +34,7 @@ export const QUESTION_MEANINGS: Meanings<QuestionEvent["event"]> = {
 };
 
 function news(text: string) {
-	return { text, news: "person", isInHistory: true } as const;
+	return { text, news: "person", isInTranscript: true } as const;
 }
 
 /** To a person who can answer now. `command`: that with which they do; `run`: the run is named in it. */

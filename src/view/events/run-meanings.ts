@@ -61,20 +61,20 @@ export const FILES_MEANINGS: Meanings<FilesEvent["event"]> = {
 	}),
 	tree_not_kept: ({ reason }) => ({
 		text: `could not save its files, so undo will not work: ${reason}`,
-		...{ tone: "warn", news: "run", isInHistory: true },
+		...{ tone: "warn", news: "run", isInTranscript: true },
 		brief: `undo is not available from here on: ${reason}`,
 	}),
 	worktree_begun: ({ path, branch }) => ({
 		text: `works in a git worktree: ${path}, on branch ${branch}`,
-		isInHistory: true,
+		isInTranscript: true,
 	}),
 	worktree_kept: (event) => ({
 		text: `left its git worktree, with ${describeLeft(event)}`,
-		...{ news: "person", isInHistory: true },
+		...{ news: "person", isInTranscript: true },
 	}),
 	worktree_removed: () => ({
 		text: "removed its git worktree, which had no changes",
-		isInHistory: true,
+		isInTranscript: true,
 	}),
 	place_replaced: placeReplaced,
 };
@@ -87,7 +87,7 @@ const TONES: Readonly<Record<PlaceEvent["outcome"], "bad" | "warn" | undefined>>
 
 function placeReplaced(event: PlaceEvent): Meaning {
 	const tone = TONES[event.outcome];
-	return { text: describePlace(event), tone, news: tone && "person", isInHistory: true };
+	return { text: describePlace(event), tone, news: tone && "person", isInTranscript: true };
 }
 
 function describePlace({ path, outcome, isHidden, kept, hasEnded }: PlaceEvent): string {

@@ -46,8 +46,8 @@ export function noticeOf(event: RunEvent, agent: AgentId): Notice | undefined {
 		return { text: meaningOf(event).text, isTrouble: false, isPassing: true };
 	const isBelow = subject !== agent && isForAllBelow(event) && isWithin(agent, subject);
 	if (subject !== agent && !isBelow) return undefined;
-	const { text, tone, isInHistory } = meaningOf(event);
-	if (isInHistory !== true) return undefined;
+	const { text, tone, isInTranscript } = meaningOf(event);
+	if (isInTranscript !== true) return undefined;
 	const isOfRun = !("agent" in event || "parent" in event);
 	const whose = isBelow ? `agent ${subject} ` : isOfRun ? "run: " : "";
 	return { text: `${whose}${text}`, isTrouble: tone !== undefined && TROUBLE.has(event.event) };

@@ -16,7 +16,7 @@ export interface UiState {
 	/** The side that has the keys takes the whole body. */
 	readonly isZoomed: boolean;
 	readonly scroll: Scroll;
-	/** The row of the history that leads to an agent and was marked: the key of its block. */
+	/** The row of the transcript that leads to an agent and was marked: the key of its block. */
 	readonly link?: string | undefined;
 	/** From where the person went into agents below, the newest last. */
 	readonly cameFrom: readonly Stop[];
@@ -39,11 +39,11 @@ export interface UiState {
 export interface Find {
 	/** Never empty; a find is not particular about capital letters. */
 	readonly text: string;
-	/** The match in the history that was shown last: the line of the block, and the column in it. */
+	/** The match in the transcript that was shown last: the line of the block, and the column in it. */
 	readonly match?: { readonly key: string; readonly line: number; readonly column: number };
 }
 
-/** A place in the history of an agent. */
+/** A place in the transcript of an agent. */
 export interface Stop {
 	readonly agent: AgentId;
 	readonly scroll: Scroll;
@@ -73,7 +73,7 @@ export interface Notice {
 }
 
 /**
- * The place of a reader. `end`: the history is shown from its end, and stays there as it grows. `at`: the row at the top of the
+ * The place of a reader. `end`: the transcript is shown from its end, and stays there as it grows. `at`: the row at the top of the
  * pane is the one in which this character of the block stands; the block "" is the first, whichever that is.
  */
 export type Scroll = { readonly is: "end" } | { readonly is: "at"; readonly key: string; readonly offset: number };
@@ -150,7 +150,7 @@ export const FIRST_UI: UiState = {
 	isMouseOn: false,
 };
 
-/** Another agent is selected: its history is shown from its end, and there is no way back. */
+/** Another agent is selected: its transcript is shown from its end, and there is no way back. */
 export function select(ui: UiState, agent: AgentId): UiState {
 	return agent === ui.selected ? ui : at({ ...ui, cameFrom: [] }, { agent, scroll: END });
 }
@@ -160,7 +160,7 @@ export function choose(ui: UiState, agent: AgentId): UiState {
 	return { ...select(ui, agent), follow: { is: "off" } };
 }
 
-/** Another agent is selected, from whose history there is a way back. */
+/** Another agent is selected, from whose transcript there is a way back. */
 export function goInto(ui: UiState, agent: AgentId): UiState {
 	const { selected, scroll, link } = ui;
 	return at({ ...ui, cameFrom: [...ui.cameFrom, { agent: selected, scroll, link }] }, { agent, scroll: END });

@@ -1,4 +1,4 @@
-/** A piece of a history: some text of one meaning, with what stands before its rows. */
+/** A piece of a transcript: some text of one meaning, with what stands before its rows. */
 import type { AgentId } from "../../../../core/model/agent.ts";
 import { cleanText } from "../../../../text/safe/terminal-safe.ts";
 import type { Style } from "../../../../tui/text/line.ts";
@@ -6,7 +6,7 @@ import { type Fence, fencesIn } from "../../../../tui/text/markdown.ts";
 import type { Scroll } from "../../scene/ui-state.ts";
 
 export interface Block {
-	/** Names the block among those of its agent, however the history grows: a reader's place is a key and an offset. */
+	/** Names the block among those of its agent, however the transcript grows: a reader's place is a key and an offset. */
 	readonly key: string;
 	/** The key that it had while its text was written. */
 	readonly formerKey?: string | undefined;
@@ -55,7 +55,7 @@ const MOST_CHARACTERS = 16 * 1024;
 
 /**
  * Blocks of a text of any length, none when there is nothing in it. They are made safe for a terminal when they are shown:
- * most of a long history never is. Where a long text is parted does not change as it grows.
+ * most of a long transcript never is. Where a long text is parted does not change as it grows.
  */
 export function textBlocks(key: string, text: string, look: TextLook): Block[] {
 	const begin = /^\s*\n/.exec(text)?.[0].length ?? 0;
@@ -78,7 +78,7 @@ interface Source {
 	readonly fenceAt: (at: number) => Fence | undefined;
 }
 
-/** A part of a text. Long histories have very many: what is seldom asked for is made when it is. */
+/** A part of a text. Long transcripts have very many: what is seldom asked for is made when it is. */
 class TextBlock implements Block {
 	readonly key: string;
 	readonly tone: Style;

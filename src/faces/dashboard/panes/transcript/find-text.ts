@@ -1,4 +1,4 @@
-/** Looking for a text in a history: the next match, or the one before, round and round. */
+/** Looking for a text in a transcript: the next match, or the one before, round and round. */
 import { type Line, type Segment, segment } from "../../../../tui/text/line.ts";
 import { type Find, noticed, type Scroll, type UiState } from "../../scene/ui-state.ts";
 import type { Block } from "./block.ts";

@@ -144,7 +144,7 @@ function goingText(agent: Agent, command: number, { now, activity }: Now): strin
 	return [facts.join(", "), ...others.map(({ pid, name }) => `  pid ${pid} ${oneLine(name)}`)].join("\n");
 }
 
-/** The last lines of a history: what its agent waits for, and what waits for it; or how it ended. */
+/** The last lines of a transcript: what its agent waits for, and what waits for it; or how it ended. */
 function standingBlocks(agent: Agent, hasWords: boolean, moment: Now): Block[] {
 	const { now } = moment;
 	if (isOver(agent)) return [endingBlock(agent, now)];

@@ -1,4 +1,4 @@
-/** The history of a scene as a window: its blocks, and the room for them. */
+/** The transcript of a scene as a window: its blocks, and the room for them. */
 
 import { type Agent, type AgentId, parentOf } from "../../../../core/model/agent.ts";
 import { formatDuration } from "../../../../text/durations.ts";
@@ -40,7 +40,7 @@ export function windowOf(scene: Scene, size: Size): BlockWindow {
 	return window;
 }
 
-/** The row of a history that leads to an agent: how it stands, as the tree says it. */
+/** The row of a transcript that leads to an agent: how it stands, as the tree says it. */
 
 /** `→ 1.3 linker ✓ 1m08s $0.02  the first line of its answer`. `isMarked`: the enter key leads there. */
 function linkLine(scene: Scene, id: AgentId, isMarked: boolean): Line {
@@ -61,7 +61,7 @@ function standing(agent: Agent, scene: Scene): Segment[] {
 	];
 }
 
-/** The rows of a history that lead to agents: which one is marked, and where keys and clicks on them lead. */
+/** The rows of a transcript that lead to agents: which one is marked, and where keys and clicks on them lead. */
 
 type Link = Block & { readonly link: AgentId };
 

@@ -118,9 +118,9 @@ function scrolled(ui: UiState, scroll: Scroll): UiState {
 	return { ...ui, scroll, follow: scroll.is === "end" ? ui.follow : { is: "off" } };
 }
 
-/** What a person takes out of a history: the whole output of a command or the history itself for a pager, an answer to copy. */
+/** What a person takes out of a transcript: the whole output of a command or the transcript for a pager, an answer to copy. */
 
-/** Of the command that is read, the output; where none is in the window, the history. */
+/** Of the command that is read, the output; where none is in the window, the transcript. */
 function readWhole(scene: Scene, window: BlockWindow): Step {
 	const command = commandHere(window, scene.ui);
 	if (command === undefined) return readTranscript(scene, window);
@@ -148,7 +148,7 @@ function copyAnswer({ ui, transcript, run, now }: Scene): Step {
 	return { ui: noticed(ui, `${transcript.agent} has no answer to copy`, { tone: "warn", now }) };
 }
 
-/** The one to which the first row belongs; else the first that begins in the window, and at the end of the history the last. */
+/** The one to which the first row belongs; else the first that begins in the window, and at the end of the transcript the last. */
 function commandHere(window: BlockWindow, { scroll }: UiState): number | undefined {
 	const blocks = positionsFrom(window, topOf(window, scroll), window.height).map(({ block }) => window.blocks[block]);
 	const commands = blocks.map((block) => block?.command);
@@ -167,7 +167,7 @@ function plainLine(line: Line): string {
 	return line.map(({ text }) => text).join("");
 }
 
-/** What stands above a history: which agent it is of and what that does, and what it has spent and how far it has come. */
+/** What stands above a transcript: which agent it is of and what that does, and what it has spent and how far it has come. */
 
 const PLAN_COLUMNS = 48;
 
