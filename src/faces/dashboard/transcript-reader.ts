@@ -72,26 +72,19 @@ export class TranscriptReader {
 		}
 	}
 
-	/** Reads what was written meanwhile; `picture` has each time what was read before. */
+	/** Reads what was written meanwhile; `picture` has each time what was read before. Call it a few times a second. */
 	readGrowth(picture: () => Picture): void {
-		const { run } = picture();
-		const { agent } = this;
-		if (agent === undefined || picture().transcript.agent !== agent) return;
-		if (this.shown === undefined)
-			this.begin(agent, { run, from: tailStart(this.pathOf(agent), TAIL_BYTES), number: 0 });
-		const known = run.agents[agent];
-		orUndefined(() => this.shown?.readOn(known !== undefined && isOver(known) ? known.state.at : undefined));
-		const { transcript } = picture();
-		for (const command of new Set([...transcript.openCommands, ...transcript.outputs.keys()])) {
-			const output = transcript.outputs.get(command);
-			const pages = (last: number) => (output === undefined ? [last] : grownPages(output, last));
-			this.readOutput(command, { pages, knownBytes: output?.bytes });
-		}
+		this.readTranscript(picture());
+		for (const [command, output] of picture().transcript.outputs)
+			this.readOutput(command, { pages: (last) => grownPages(output, last), knownBytes: output.bytes });
 	}
 
 	/** Reads what the reader's place needs; `picture` has each time what was read before, which may show that more is needed. */
 	readNeeded(picture: () => Picture): void {
-		this.readGrowth(picture);
+		this.readTranscript(picture());
+		const { openCommands, outputs } = picture().transcript;
+		for (const command of openCommands)
+			if (!outputs.has(command)) this.readOutput(command, { pages: (last) => [last] });
 		for (let reads = 0; reads < MOST_READS; reads++) {
 			const { pages, earlierThan } = neededReads(picture());
 			if (earlierThan > 0) this.readEarlier(picture().run);
@@ -102,6 +95,15 @@ export class TranscriptReader {
 	stop(): void {
 		this.agent = undefined;
 		this.shown = undefined;
+	}
+
+	private readTranscript({ run, transcript }: Picture): void {
+		const { agent } = this;
+		if (agent === undefined || transcript.agent !== agent) return;
+		if (this.shown === undefined)
+			this.begin(agent, { run, from: tailStart(this.pathOf(agent), TAIL_BYTES), number: 0 });
+		const known = run.agents[agent];
+		orUndefined(() => this.shown?.readOn(known !== undefined && isOver(known) ? known.state.at : undefined));
 	}
 
 	/** The same transcript from further up. */
@@ -134,7 +136,12 @@ export class TranscriptReader {
 			onShown,
 		});
 		this.shown = transcript;
-		transcript.readRecorded(this.heard, () => this.shown === transcript).catch(onError);
+		transcript
+			.readRecorded(
+				() => this.heard,
+				() => this.shown === transcript,
+			)
+			.catch(onError);
 	}
 
 	private readOutput(command: number, ask: LogAsk): boolean {
@@ -188,7 +195,7 @@ class ShownTranscript {
 	}
 
 	/** In slices, so that keys stay quick. `heard`: pieces of the answer that streams. */
-	async readRecorded(heard: readonly AnswerPiece[], isWanted: () => boolean): Promise<void> {
+	async readRecorded(heard: () => readonly AnswerPiece[], isWanted: () => boolean): Promise<void> {
 		while (orUndefined(() => this.of.index.readOn(PIECE_BYTES)) === false) {
 			await setImmediate();
 			if (!isWanted()) return;
@@ -202,7 +209,7 @@ class ShownTranscript {
 			sliceEnd = this.of.now() + SLICE_MS;
 		}
 		this.isWhole = true;
-		for (const piece of heard) this.piece(piece);
+		for (const piece of heard()) this.piece(piece);
 		this.readOn(undefined);
 	}
 

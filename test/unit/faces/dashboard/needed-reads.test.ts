@@ -1,6 +1,6 @@
 /** Reading through an output that is longer than what is kept of it in memory. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -21,13 +21,16 @@ import { NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import {
 	answered,
 	asked,
+	calls,
 	commandStarted,
 	joined,
 	replay,
+	resulted,
 	runStarted,
 	STARTED_AT,
 } from "../../../fixtures/dashboard-run.ts";
 import { keyed } from "../../../fixtures/keyed.ts";
+import { cpuMs } from "../../cpu-ms.ts";
 import { agentFile } from "../../record/fabricate.ts";
 
 const LINES = 200_000;
@@ -65,6 +68,7 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 	});
 	const read = () => {
 		now += 1;
+		all.readGrowth(() => picture);
 		all.readNeeded(() => picture);
 	};
 	read();
@@ -79,6 +83,12 @@ function reader(files: { log?: string; transcript?: readonly TranscriptEntry[] }
 			read();
 		},
 		rows,
+		/** Something more is recorded. */
+		add: (...added: readonly TranscriptEntry[]) => {
+			const text = added.map((entry) => `${JSON.stringify(toFile(entry))}\n`).join("");
+			appendFileSync(join(directory, "1/transcript.jsonl"), text);
+			read();
+		},
 		/** The numbers of the lines of output in the window. */
 		numbers: () =>
 			rows()
@@ -172,4 +182,24 @@ test("a transcript of more than 8 MiB is read up to its beginning when somebody 
 		900,
 	);
 	expect(top).toMatch(/^ {2}y+$/);
+});
+
+// Some 35 ms for each turn, most of them for the frame; seen to take seconds when all items were made again.
+test("what is added to a transcript of 15,000 items costs little, and stands at its end", () => {
+	const turn = (at: number) => [
+		answered(at, [{ type: "text", text: `**answer** ${at}` }, calls(`t${at}`, "cat file")]),
+		resulted(`t${at}`, at + 1, `output ${at}\n`),
+	];
+	const read = reader({
+		transcript: [asked("the task"), ...Array.from({ length: 5_000 }, (_, at) => turn(at + 1)).flat()],
+	});
+	const { settled, newest } = read.transcript();
+	expect(settled.length + newest.length).toBeGreaterThanOrEqual(15_000);
+	const ms = cpuMs(() => {
+		for (let more = 5_001; more <= 5_020; more++) {
+			read.add(...turn(more));
+			expect(read.rows().join("\n")).toContain(`│ output ${more}`);
+		}
+	});
+	expect(ms / 20).toBeLessThan(400);
 });

@@ -105,6 +105,7 @@ class World {
 
 	/** Reads what has grown, and what the place needs, as before a frame. */
 	read(): void {
+		this.reader.readGrowth(() => this.picture);
 		this.reader.readNeeded(() => this.picture);
 	}
 
