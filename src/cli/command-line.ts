@@ -67,7 +67,7 @@ Examples:
   agent demo                                 watch a tree of agents; needs no key
   agent                                      chat in the terminal;  agent -c  continues the most recent chat
   agent tree "find and fix the failing test" live dashboard; prints the answer when it closes
-  agent run "summarise README.md" > out.md   only the answer goes to stdout
+  agent run "summarize README.md" > out.md   only the answer goes to stdout
   git diff | agent run "review this"         stdin is appended to the task
   agent run --model shell 'agent "date"'     two real agents without a model: the task is the command
   agent resume                               resume a run that was interrupted or reached a limit

@@ -250,7 +250,7 @@ async function checkSandbox({ env, uid, cwd, cwdProblem }: Io): Promise<Check> {
 	const own = [top, start].flatMap((path) => path ?? []);
 	const found = [...problems, ...othersPlaces(own, { program, uid }), ...desktopSockets("host")];
 	if (found.length > 0) return { result: "warn", what, detail: `bubblewrap ${version}: ${found.join("; ")}` };
-	const asRoot = isRoot ? "; as root child agents can signal one another" : "";
+	const asRoot = isRoot ? "; as root child agents can signal each other" : "";
 	return { result: "ok", what, detail: `bubblewrap ${version}, including nesting and --net none${asRoot}` };
 }
 

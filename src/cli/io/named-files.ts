@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { MAX_SCHEMA_CHARS } from "../../core/model/json-answer.ts";
+import { errnoWords } from "../../faces/print/io.ts";
 import type { UserConfiguration } from "../../models/user-configuration.ts";
 import { type FileBounds, readBoundedText } from "../../models/user-files/bounded-file.ts";
 import { configurationPath } from "../../project/config/user-directories.ts";
@@ -39,7 +40,8 @@ export function readNamedFile(path: string, name: string, bounds: FileBounds): s
 	try {
 		read = readBoundedText(path, bounds);
 	} catch (error) {
-		throw refuse((error as NodeJS.ErrnoException).code ?? String(error));
+		const { code } = error as NodeJS.ErrnoException;
+		throw refuse(code === "ENOENT" ? "no such file" : errnoWords(code ?? String(error)));
 	}
 	if (read.is === "refused") throw refuse(read.why);
 	return read.text;

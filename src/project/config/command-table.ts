@@ -58,7 +58,7 @@ const follow = (until: string): OptionRow => ({ flag: "follow", short: "f", help
 const quoted = (what: string, example: string) => `${what} must be one argument: quote it, as in agent ${example}`;
 
 /** The name of a conversation. */
-const NAME_OPTION: OptionRow = { flag: "name", value: "TEXT", help: "name it, for lists and -r" };
+const NAME_OPTION: OptionRow = { flag: "name", value: "TEXT", help: "name the conversation, for lists and -r" };
 
 /** The options that choose which conversation to continue. A child has none of them. */
 const SESSION_OPTIONS: readonly OptionRow[] = [

@@ -120,13 +120,13 @@ export class CommandPermission {
 
 	private nobodyAsked(because: string, rules: readonly string[]): string {
 		const isWaiting = this.core.settings.asking?.waits === true;
-		const why = isWaiting ? "--ask never asks nobody" : "this run asks nobody";
+		const why = isWaiting ? "--ask never turns questions off" : "nobody can be asked in this run";
 		const options = rules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`).join(" ");
 		const allows =
-			rules.length === 0 ? [] : [`allows it with ${options}${rules[0] === "Bash" ? ", like any command" : ""}`];
-		const remedies = [...allows, ...(isWaiting ? [] : ["is asked with --ask-wait"])];
-		const remedy = remedies.length === 0 ? "" : `; whoever starts the run ${remedies.join(", or ")}`;
-		return `a person would have to allow it (${because}), and ${why}${remedy}`;
+			rules.length === 0 ? [] : [`allow it with ${options}${rules[0] === "Bash" ? ", like any command" : ""}`];
+		const remedies = [...allows, ...(isWaiting ? [] : ["be asked with --ask-wait"])];
+		const remedy = remedies.length === 0 ? "" : `; whoever starts the run can ${remedies.join(", or ")}`;
+		return `a person must allow it (${because}), but ${why}${remedy}`;
 	}
 
 	/** Why the rules forbid the agent the command, wherever it would run. */

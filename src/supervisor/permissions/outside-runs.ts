@@ -99,7 +99,7 @@ export class OutsideRuns {
 		if (mode === SKIPPED || isGranted(run, agent, what)) return this.allow(client, { agent, command, what });
 		if (!mayBeAsked({ waits: settings.asking?.waits === true, mode })) {
 			questioner.tellUnasked({ agent, what, why });
-			return deny(notDone("a person would have to allow it, and this run asks nobody"));
+			return deny(notDone("a person must allow it, but nobody can be asked in this run"));
 		}
 		const asker = this.askerFor(client, { agent, command, what });
 		this.clients.set(client, { is: "asking", asker });

@@ -46,7 +46,7 @@ export class Questioner {
 		const question = questionNumber(this.core.run, agent, what);
 		if (this.core.settings.asking?.waits !== true) {
 			this.tellUnasked({ agent, what, why });
-			return asker.send({ say: "unanswered", reason: `this run asks nobody. ${NOT_ANSWERED}` });
+			return asker.send({ say: "unanswered", reason: `nobody can be asked in this run. ${NOT_ANSWERED}` });
 		}
 		this.askers.set(question, { asker, agent });
 		this.core.dispatch({ is: "question_asked", agent, question, what, ...defined({ why }) });

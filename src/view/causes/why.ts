@@ -97,7 +97,7 @@ function placeOf(agent: Agent, sight: Sight): Placed | undefined {
 	const pause = pauseOf(agent);
 	if (state.is === "ended" || asking !== undefined) return undefined;
 	const member = { agent: id, since: (pause ?? state).since };
-	if (pause !== undefined) return { doing: "paused", reason: `agent continue ${pause.by} lets them go on`, member };
+	if (pause !== undefined) return { doing: "paused", reason: `agent continue ${pause.by} ends the pause`, member };
 	switch (state.is) {
 		case "running":
 			return placeOfRunning(agent, sight);

@@ -63,11 +63,11 @@ export const AGENT_MEANINGS: Meanings<AgentEvents> = {
 		news: from === null ? "person" : "run",
 	}),
 	child_refused: ({ code, reason, task }) => ({
-		...warning(`was refused a child: ${code}: ${reason}; task: ${task}`),
-		brief: `was refused a child: ${reason || code}`,
+		...warning(`could not start a child: ${reason || code}; task: ${task}`),
+		brief: `could not start a child: ${reason || code}`,
 	}),
 	host_refused: ({ reason, others }) => ({
-		...warning(`was refused a host: ${reason}${others === undefined ? "" : `; after ${others} others`}`),
+		...warning(`could not reach a host: ${reason}${others === undefined ? "" : `; after ${others} others`}`),
 		news: "person",
 	}),
 	todo_changed: ({ items }) => ({ text: describeTodo(items) ?? "cleared its plan" }),
@@ -202,11 +202,11 @@ export const TURN_MEANINGS: Meanings<TurnEvents> = {
 	},
 	turn_cancelled: (event, facts) => ({ text: `turn ${event.turn} was canceled${after(facts)}${charged(event)}` }),
 	turn_refused: ({ reason }) => ({
-		text: `was refused a turn: ${reason}`,
+		text: `cannot take another turn: ${reason}`,
 		...{ tone: "warn", news: "conversation", isInTranscript: true }, // others are told that its agent has ended for that
 	}),
 	budget_noticed: ({ reason }) => ({
-		text: `was told of its limits: ${reason}`,
+		text: `was warned about its limits: ${reason}`,
 		...{ tone: "warn", news: "run", isInTranscript: true },
 	}),
 	history_compacted: ({ how, tokensBefore, tokensAfter }) => ({

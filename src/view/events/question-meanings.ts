@@ -16,7 +16,7 @@ export const QUESTION_MEANINGS: Meanings<QuestionEvent["event"]> = {
 		tone: "warn",
 	}),
 	question_refused: ({ what }) =>
-		news(`has a question, but this run asks nobody (--ask-wait would wait for you): ${describeAsked(what)}`),
+		news(`asked a question that nobody can answer in this run (--ask-wait would wait for you): ${describeAsked(what)}`),
 	question_answered: ({ question, answer }) => news(`got an answer to question ${question}: ${describeAnswer(answer)}`),
 	question_withdrawn: ({ question, reason }) => news(`got no answer to question ${question}: ${oneLine(reason)}`),
 	grant_given: ({ outsideIn, rule }) => {

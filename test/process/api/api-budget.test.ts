@@ -194,7 +194,7 @@ test("a budget in dollars for a model without a price is wrong usage, until the 
 	const missing = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });
 	expect(missing).toMatchObject({
 		exit: 2,
-		stderr: `agent: AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)\n`,
+		stderr: `agent: AGENTREE_CONFIG ${home}/own.yaml: cannot be read (no such file)\n`,
 	});
 	writeFileSync(join(home, "own.yaml"), "prices:\n  claude-unheard-of-9: { input: 10, output: 20 }\n");
 	const priced = await runProgram(args, { home, env: { ...env, AGENTREE_CONFIG: "own.yaml" } });

@@ -121,7 +121,7 @@ test("the configuration file is named, with what it says; one that is missing or
 	expect(await detailWith({})).toEqual([0, `none: ${home}/.config/agentree/config.yaml does not exist`]);
 	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([
 		1,
-		`AGENTREE_CONFIG ${home}/own.yaml: cannot be read (ENOENT)`,
+		`AGENTREE_CONFIG ${home}/own.yaml: cannot be read (no such file)`,
 	]);
 	appendFileSync(join(home, "own.yaml"), "prices:\n  claude-next-6: { input: 1, output: 2 }\n");
 	expect(await detailWith({ AGENTREE_CONFIG: "own.yaml" })).toEqual([0, `${home}/own.yaml, prices of claude-next-6`]);

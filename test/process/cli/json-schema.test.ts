@@ -131,7 +131,7 @@ test("a file that is not there is wrong usage; an older draft is known by its na
 		runProgram(["run", "--model", "shell", "--json-schema", schema, task], { home });
 	expect(await shell("none.json", "true")).toMatchObject({
 		exit: 2,
-		stderr: "agent: --json-schema none.json: cannot be read (ENOENT)\n",
+		stderr: "agent: --json-schema none.json: cannot be read (no such file)\n",
 	});
 	expect(await shell("s.json", "echo '[1]'")).toMatchObject({ exit: 0, stdout: "[1]\n" });
 	expect(await shell("s.json", "echo '[true]'")).toMatchObject({

@@ -29,13 +29,13 @@ test("log is one sentence an event", async () => {
 		20:15:32.130  1       command 1 started, pid 5001: agent "count src"
 		20:15:32.131  1       command 2 started, pid 5002: seq 30; exit 3
 		20:15:32.200  1.1     joined by command 1, pid 4111: task of 1.1
-		20:15:32.300  1.1     was refused a child: depth: depth limit reached; task: more
+		20:15:32.300  1.1     could not start a child: depth limit reached; task: more
 		20:15:32.310  1.1     turn 1 started, the last
 		20:15:32.400  1.1     turn 1 failed after 90ms: overloaded (1.2k in / 80 out, cost unknown)
 		20:15:32.450  1.1     ended after 250ms: failure: overloaded; 1 turn, cost unknown
 		20:15:32.500  1       command 1 ended after 370ms: exit status 0, 80 bytes
 		20:16:37.131  1       command 2 ended after 1m05s: exit status 3, 80 bytes, left running: sleep (77)
-		20:16:37.200  1       was refused a turn: turn limit reached
+		20:16:37.200  1       cannot take another turn: turn limit reached
 		20:16:38.000  1       is stopping: Ctrl-C
 		20:16:38.001  run     is stopping: Ctrl-C
 		20:16:38.100  1       ended after 1m08s: stopped: Ctrl-C; 1 turn, $0.0123

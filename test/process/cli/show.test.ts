@@ -75,7 +75,7 @@ test("show prints the transcript of the root for people, without what a terminal
 		    29
 		    30
 		    command 2: exit status 3, 1m05s, left running: sleep (77)
-		-- 20:16:37  was refused a turn: turn limit reached
+		-- 20:16:37  cannot take another turn: turn limit reached
 		-- 20:16:38  is stopping: Ctrl-C
 		-- 20:16:38  run: is stopping: Ctrl-C
 
@@ -186,7 +186,7 @@ test("show --follow tells what happens and what commands print, each once and as
 		" 1| begun",
 		"    command 1: exit status 0, 370ms, agents 1.1",
 		"    command 2: exit status 3, 1m05s, left running: sleep (77)",
-		"-- 20:16:37  was refused a turn: turn limit reached",
+		"-- 20:16:37  cannot take another turn: turn limit reached",
 		"-- 20:16:38  is stopping: Ctrl-C",
 		"-- 20:16:38  run: is stopping: Ctrl-C",
 		"",

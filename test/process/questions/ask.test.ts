@@ -75,7 +75,7 @@ test("while several runs go on an answer names its run", async () => {
 
 test("where nobody can come it is said that there is no answer, and that nothing was approved", async () => {
 	const printed = await startAsking('agent ask "may I?" 2>&1; echo $?', []).printed();
-	expect(printed).toContain("this run asks nobody");
+	expect(printed).toContain("nobody can be asked in this run");
 	expect(printed).toContain("nothing was approved: do not claim that it was");
 	expect(printed).toMatch(/\n1\n$/);
 });
@@ -187,7 +187,7 @@ test("who starts a run in which nobody can be asked is told what an agent would 
 	const run = startAsking(script, []);
 	const { stderr } = await run.ended;
 	expect(stderr.toString()).toMatch(
-		/^[\d:.]+ +1 +has a question, but this run asks nobody \(--ask-wait would wait for you\): go on\?\n$/,
+		/^[\d:.]+ +1 +asked a question that nobody can answer in this run \(--ask-wait would wait for you\): go on\?\n$/,
 	);
 	const refused = run.events().flatMap((event) => (event.event === "question_refused" ? [event.what] : []));
 	expect(refused).toMatchObject([{ text: "go on?" }, { text: "again?" }, { is: "outside", command: "ls" }]);

@@ -79,7 +79,7 @@ test("a no, a rule that denies, and nobody to ask: it is not run, and said so", 
 	expect(printed).toMatch(/the rule rm -rf of the command line denies rm -rf x\. The command was NOT run .*\n1\n$/);
 	for (const options of [[], [...WAITING, "--ask", "never"]]) {
 		const alone = await startAsking(`agent ask --run 'touch ${mark}' 2>&1; echo $?`, options).printed();
-		expect(alone).toMatch(/this run asks nobody\. The command was NOT run .*\n1\n$/);
+		expect(alone).toMatch(/nobody can be asked in this run\. The command was NOT run .*\n1\n$/);
 	}
 	expect(existsSync(mark)).toBe(false);
 });

@@ -28,7 +28,9 @@ test("untrusted they are not used, and that is said; trusted they hold, until th
 	const trusted = await run("touch a", "--trust");
 	expect(trusted.stderr).toContain("its allow rules are ignored: a project can only ask and deny");
 	expect(trusted.stderr).toContain("the rule touch a of this project denies touch a");
-	expect((await run("touch b")).stderr).toContain("(the rule touch b of this project), and this run asks nobody");
+	expect((await run("touch b")).stderr).toContain(
+		"(the rule touch b of this project), but nobody can be asked in this run",
+	);
 	expect(has("b")).toBe(false);
 	expect((await run("git push")).stderr).toContain('the built-in rule "git push"');
 	expect((await run("touch b", "--allow", "touch b")).exit).toBe(0);

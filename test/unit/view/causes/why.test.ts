@@ -62,7 +62,7 @@ test("agents that do the same are one group, the longest first, in the groups an
 		"retrying (no route to the host): 1.5 50",
 		"queued: 1.6 10",
 		"queued (short of memory): 1.7 5",
-		"paused (agent continue 1.8 lets them go on): 1.8 1",
+		"paused (agent continue 1.8 ends the pause): 1.8 1",
 	]);
 	expect(told(doingGroups(run, "1.3"))).toEqual(["retrying (overloaded): 1.3 50"]);
 	expect(doingGroups(run, "1.9")).toEqual([]);

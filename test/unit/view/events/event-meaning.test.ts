@@ -81,7 +81,7 @@ test.each<[string, RunEvent, "bad" | "warn" | undefined]>([
 test("news are shorter than the sentence of the log, without what a service adds to its words", () => {
 	expect(newsText(meaningOf({ ...retrying, waitMs: 3_000 }))).toBe("1st retry in 3 s: overloaded");
 	const refused = { event: "child_refused", at: T0, parent: "1", code: "depth", reason: "", task: "more" } as const;
-	expect(newsText(meaningOf(refused))).toBe("was refused a child: depth");
+	expect(newsText(meaningOf(refused))).toBe("could not start a child: depth");
 	expect(newsText(meaningOf(ended("crashed"), { tookMs: 5_000, spent: { turns: 1, costUsd: 0.04 } }))).toBe(
 		"CRASHED after 5s, $0.0400: x",
 	);

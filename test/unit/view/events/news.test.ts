@@ -39,11 +39,11 @@ describe("the notable events", () => {
 		const events = [runStarted(), failed("1.1.3", 10_000), ...BUSY_EVENTS, retry("1.3.3", 61_000)];
 		expect(notableEvents(events, 2)).toEqual([
 			{ at: STARTED_AT + 61_000, agent: "1.3.3", text: "6th retry in 33 s: overloaded", tone: "warn" },
-			{ at: STARTED_AT + 31_000, agent: "1", text: "was refused a child: children", tone: "warn" },
+			{ at: STARTED_AT + 31_000, agent: "1", text: "could not start a child: children", tone: "warn" },
 		]);
 		expect(notableEvents(events, 9).map(({ text }) => text)).toEqual([
 			"6th retry in 33 s: overloaded",
-			"was refused a child: children",
+			"could not start a child: children",
 			"LIMIT: turn limit reached (max-turns 50)",
 			"FAILED: no such file",
 		]);

@@ -123,7 +123,7 @@ test("what happened stands where it happened: retries, refusals, pauses of agent
 	expect(rowsOf({ entries: [asked("go"), entry], events: log }, { id: agent, width: 90 }).slice(2)).toEqual([
 		TURN(1),
 		"· turn 1: 2nd retry in 33 s: cut",
-		"· was refused a child: depth: too deep; task: x",
+		"· could not start a child: too deep; task: x",
 		"· agent 1 was paused by you, with all agents below it",
 		"  done",
 		"",
