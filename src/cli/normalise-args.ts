@@ -66,17 +66,26 @@ function isMistyped(first: string, rest: readonly string[]): boolean {
 	return /^[a-z][a-z-]*$/i.test(first) && !rest.some((arg) => arg.startsWith("-"));
 }
 
-const OPTIONS = Object.fromEntries(
-	CHAT_OPTIONS.map(({ flag, short, value }) => [
-		flag,
-		{ type: value === undefined ? ("boolean" as const) : ("string" as const), ...defined({ short }) },
-	]),
-);
-
 /** `agent`, `agent -m opus`, `agent -c`: only options of a conversation. */
 function isChatLine(args: readonly string[]): boolean {
-	const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
-	return tokens.every((token) => token.kind === "option" && Object.hasOwn(OPTIONS, token.name));
+	const options = parserOptions(CHAT_OPTIONS);
+	const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+	return tokens.every((token) => token.kind === "option" && Object.hasOwn(options, token.name));
+}
+
+function parserOptions(rows: readonly OptionRow[]) {
+	return Object.fromEntries(
+		rows.map(({ flag, short, value }) => [
+			flag,
+			{ type: value === undefined ? ("boolean" as const) : ("string" as const), ...defined({ short }) },
+		]),
+	);
+}
+
+/** The options of the command that stands first, else of `run`, which needs no word. */
+function optionsOf(word: string | undefined): readonly OptionRow[] {
+	const command = isCommandWord(word) ? word : "run";
+	return COMMANDS.find((row) => row.word === command)?.options ?? [];
 }
 
 /**
@@ -105,13 +114,7 @@ function isOption(arg: string): boolean {
 
 /** Without the command's own word, and the values of options. */
 function wordsIn(args: readonly string[]): string[] {
-	const command = COMMANDS.find(({ word }) => word === (isCommandWord(args[0]) ? args[0] : "run"));
-	const options = Object.fromEntries(
-		(command?.options ?? []).map(({ flag, short, value }) => [
-			flag,
-			{ type: value === undefined ? ("boolean" as const) : ("string" as const), ...defined({ short }) },
-		]),
-	);
+	const options = parserOptions(optionsOf(args[0]));
 	const { positionals } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true });
 	return positionals.slice(isCommandWord(args[0]) ? 1 : 0);
 }
@@ -125,8 +128,8 @@ function wordsIn(args: readonly string[]): string[] {
  * The command's word, where it stands first, then the options, then `--` and the words. Arguments without such a task stay
  * as they are, for whoever says what is wrong with them.
  */
-export function withDashedTaskLast(args: readonly string[]): string[] {
-	const withValue = optionsWithValue(args[0]);
+function withDashedTaskLast(args: readonly string[]): string[] {
+	const withValue = optionsOf(args[0]).filter(({ value }) => value !== undefined);
 	const isDashedText = (arg: string) => arg.startsWith("-") && /\s/.test(arg) && !holdsValue(arg, withValue);
 	if (!args.some(isDashedText)) return [...args];
 	const options = isCommandWord(args[0]) ? args.slice(0, 1) : [];
@@ -141,13 +144,6 @@ export function withDashedTaskLast(args: readonly string[]): string[] {
 		else options.push(arg, ...(takesNext(arg, withValue) ? args.slice(++at, at + 1) : []));
 	}
 	return words.some(isDashedText) ? [...options, "--", ...words] : [...args];
-}
-
-/** Those of the command that stands first, else of `run`, which needs no word. */
-function optionsWithValue(word: string | undefined): OptionRow[] {
-	const command = isCommandWord(word) ? word : "run";
-	const row = COMMANDS.find((known) => known.word === command);
-	return row?.options.filter(({ value }) => value !== undefined) ?? [];
 }
 
 /** `--system-prompt=be brief`, `-C/my files`: the word before the first white space is an option with the beginning of its value. */

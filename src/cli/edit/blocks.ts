@@ -95,8 +95,6 @@ function wrong(why: string): ReadBlocks {
 	return { is: "wrong", why };
 }
 
-/** Blocks applied to the text of a file, one after the other: all of them, or none. Pure. */
-
 export type Applied =
 	| { readonly is: "changed"; readonly text: string }
 	/** `line`: of the block in the input. */

@@ -1,4 +1,4 @@
-/** The user's configuration file, which is read when a run starts. Child agents get what follows from it. */
+/** Small files that a person names: the configuration file, and a JSON Schema. */
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -31,8 +31,6 @@ export async function readConfiguration(
 	return { path: place.path, ...parseUserConfiguration(text, place.path) };
 }
 
-/** Small files that a person named, whole. */
-
 /** `name`: how a person named the file. Throws AgentreeError("usage") when it cannot be read, or has more than the bounds. */
 export function readNamedFile(path: string, name: string, bounds: FileBounds): string {
 	const refuse = (why: string) => new AgentreeError("usage", `${name}: cannot be read (${why})`);
@@ -46,8 +44,6 @@ export function readNamedFile(path: string, name: string, bounds: FileBounds): s
 	if (read.is === "refused") throw refuse(read.why);
 	return read.text;
 }
-
-/** The JSON Schema that `--json-schema` names, once it is known to be one. */
 
 /** The text of the file. `cwd`: throws when it is gone. Throws AgentreeError("usage"). */
 export async function readSchema(given: unknown, cwd: () => string): Promise<string | undefined> {

@@ -170,8 +170,6 @@ export function place(agent: AgentId, settings: StreamSettings, run: RunState): 
 	};
 }
 
-/** What a program that reads JSON gets of a run that does not start: the object that it gets of any other. Pure. */
-
 /** The format that a line of arguments asks for, also one with which something else is wrong. */
 export function askedFormat(args: readonly string[]): OutputFormat {
 	const flag = "--output-format";

@@ -181,8 +181,6 @@ class LineQueue {
 	}
 }
 
-/** The lines of stream-json, but for the last. Pure. */
-
 /** The line for an event; undefined for the many events that the messages tell, too. */
 function eventLineOf(event: RunEvent, { settings, run }: StreamScene): object | undefined {
 	const system = (agent: AgentId, subtype: string, facts: object) => {

@@ -72,8 +72,7 @@ function isSame(name: string, wanted: string): boolean {
 	return name.localeCompare(wanted.trim(), undefined, { sensitivity: "accent" }) === 0;
 }
 
-/** Do the last characters name one of this user's runs? */
-
+/** Whether the word is the last characters of one of this user's runs. */
 export function isRunHere(word: string): boolean {
 	if (!/^[a-z0-9]{4,}$/.test(word)) return false;
 	try {
@@ -164,8 +163,6 @@ function adviceFor(run: string, { isWaiting, file }: { isWaiting: boolean; file:
 	if (file.isConversation) return `is a chat at work: ${say}, agent -r ${run} opens it; ${others}`;
 	return `is at work: agent wait ${run} waits for its end; ${others}`;
 }
-
-/** The directory that a session goes on in, and what the person is told of it; the supervisor tells the model. */
 
 export interface SessionDirectory {
 	readonly cwd: string;

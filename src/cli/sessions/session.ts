@@ -151,8 +151,6 @@ function folded(text: string): string {
 	return oneLine(text).normalize("NFKC").toLowerCase();
 }
 
-/** What a person said in a conversation, one message after the other. */
-
 export interface PersonMessage {
 	readonly text: string;
 	readonly at: number;

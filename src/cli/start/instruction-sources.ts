@@ -109,8 +109,6 @@ function noticesAbout(guide: Guide, isUsed: boolean, why: string | undefined): s
 	];
 }
 
-/** The role that a run is asked to have, with what of it has no effect. */
-
 /** Undefined when none is asked for. Throws AgentreeError("usage") for an unknown one. */
 export function requestedRole(
 	{ role: name, isQuiet }: Pick<RunRequest, "role" | "isQuiet">,
@@ -127,8 +125,6 @@ export function requestedRole(
 		complain(`agent: some settings of the role ${role.name} have no effect: ${role.notices.join("; ")}`);
 	return role;
 }
-
-/** The rules for commands that a project's own file has, which count once the project is trusted. */
 
 const NAME = ".agentree/config.yaml";
 
@@ -216,8 +212,6 @@ function named([first, ...others]: readonly GuideFile[]): string {
 	return `${first?.path} and ${others.length} more ${others.length === 1 ? "file" : "files"} are`;
 }
 
-/** Asks the person at the terminal whether the files of a project are used. */
-
 /** Waits for the answer, however long that takes. Undefined when there is none. */
 async function askTrust(project: string, files: readonly AskedFile<GuideFile>[]): Promise<boolean | undefined> {
 	complainInLines(questionLines(project, files).join("\n"));
@@ -227,8 +221,6 @@ async function askTrust(project: string, files: readonly AskedFile<GuideFile>[])
 		complainInLines(viewLines(project, files).join("\n"));
 	}
 }
-
-/** The question whether the files of a project are used: what is shown. Pure. */
 
 const MAX_SHOWN = 40;
 const MAX_NAME_COLUMNS = 50;

@@ -1,9 +1,7 @@
 /** A run that is over, found and looked through before it goes on: whatever keeps it from that is an error that says what to do. */
 
-import { dirname } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { LIMIT_TABLE } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { callsIn, commandIn } from "../../core/model/message.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
@@ -13,12 +11,11 @@ import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues, OutputFormat } from "../../project/config/option-table.ts";
-import { homeDirectory, socketPath } from "../../project/config/user-directories.ts";
+import { socketPath } from "../../project/config/user-directories.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
 import { VERSION } from "../../project/version.ts";
 import { newestLines } from "../../record/files/json-lines.ts";
 import { replaceSafely } from "../../record/files/private-files.ts";
-import { statsOf } from "../../record/files/regular-file.ts";
 import { loadRunState } from "../../record/load-run.ts";
 import { parseEntry } from "../../record/read-events.ts";
 import { findRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";
@@ -30,10 +27,7 @@ import { reopenRun } from "../../record/run-writer.ts";
 import { lockOwner } from "../../supervisor/run/begin-run.ts";
 import { endedRunFileOf } from "../../supervisor/run/run-files.ts";
 import { complain, print } from "../../terminal/print.ts";
-import { formatLimit } from "../../text/limits.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
-import { AGENT_PROGRAM, REQUEST_HOST, startingProcess } from "../host/this-process.ts";
-import { readConfiguration } from "../io/named-files.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { lastWordsIn, printLastWords } from "../result/last-words.ts";
 import { createResultWriter } from "../result/result-writer.ts";
@@ -46,9 +40,7 @@ import {
 } from "../sessions/resumable.ts";
 import { endLeftovers } from "../stop/leftovers.ts";
 import { told } from "./gather-facts.ts";
-import { lookAtSandbox } from "./look-at-sandbox.ts";
-import { type EndedRun, limitsOf } from "./plan-run.ts";
-import { resumeRequest } from "./start-request.ts";
+import type { EndedRun } from "./plan-run.ts";
 
 /** `values`: `--yes` and `--cd` count. Throws AgentreeError. */
 export async function openEndedRun(ref: string | undefined, values: OptionValues): Promise<EndedRun> {
@@ -68,7 +60,7 @@ export async function openEndedRun(ref: string | undefined, values: OptionValues
 	requireKnownVersion(file);
 	const { state: recorded, damage } = loadRunState(directory, () => false, { readFile: file });
 	const state = lostAgents(directory, recorded).reduce(reduce, recorded);
-	const isForeign = await requireOrigin({ directory, file, state }, values);
+	const isForeign = requireOrigin({ directory, file, state }, values);
 	const held = await requireOver(directory, file, SYSTEM_CLOCK.now());
 	if (lost !== undefined) {
 		replaceSafely(runFilePath(directory), file);
@@ -104,7 +96,7 @@ interface Resumable {
 }
 
 /** Refuses a run that was not made here, without `--yes`, and says what resuming it would do. True for one that goes on all the same. */
-async function requireOrigin(run: Resumable, values: OptionValues): Promise<boolean> {
+function requireOrigin(run: Resumable, values: OptionValues): boolean {
 	const why = whyForeign(run.directory, run.file);
 	if (why === undefined) return false;
 	const id = run.file.run;
@@ -116,14 +108,14 @@ async function requireOrigin(run: Resumable, values: OptionValues): Promise<bool
 		);
 	if (values.yes === true) return true;
 	complain(`agent: run ${id} comes from elsewhere; it would resume with`);
-	for (const line of await whatItWouldDo(run, values)) complain(`  ${line}`);
+	for (const line of whatItWouldDo(run, values)) complain(`  ${line}`);
 	throw new AgentreeError(
 		"usage",
 		`run ${id} comes from elsewhere (${inOneLine(why)}): to resume it anyway: agent resume ${id} --yes`,
 	);
 }
 
-async function whatItWouldDo({ directory, file, state }: Resumable, values: OptionValues): Promise<string[]> {
+function whatItWouldDo({ directory, file, state }: Resumable, values: OptionValues): string[] {
 	const cwd = String(values.cd ?? file.cwd);
 	const { model = file.model } = state.agents[ROOT] ?? {};
 	const { systemPrompt, appendSystemPrompt } = readableAgentFile(directory, ROOT) ?? {};
@@ -133,29 +125,9 @@ async function whatItWouldDo({ directory, file, state }: Resumable, values: Opti
 		...prompts.map((text) => `system prompt: ${short(text)}`),
 		`directory: ${short(cwd)}`,
 		`model: ${short(model)}`,
-		...(statsOf(cwd)?.isDirectory() === true ? await whatWouldHold({ directory, file }, values) : []),
+		"limits and sandbox: as for a new run of yours",
 		...lastCommands(directory).map((command) => `command: ${short(command)}`),
 	];
-}
-
-/** Of the person's own settings, as for a new run there: what the run's files say of these counts for nothing. */
-async function whatWouldHold(
-	{ directory, file }: { readonly directory: string; readonly file: RunFile },
-	values: OptionValues,
-): Promise<string[]> {
-	const before = { file, isForeign: true };
-	const { env, uid } = startingProcess();
-	const request = resumeRequest(undefined, values, before, REQUEST_HOST);
-	const limits = limitsOf(request.limits, { before });
-	const named = LIMIT_TABLE.flatMap(({ key, flag, unit }) => {
-		const value = limits[key];
-		return value === undefined ? [] : [`${flag} ${formatLimit(unit, value)}`];
-	});
-	const { sandbox: configured } = await readConfiguration(env, () => request.cwd);
-	const home = dirname(dirname(directory)); // the state directory
-	const host = { env, uid, home, agentProgram: AGENT_PROGRAM, userHome: homeDirectory(env), configured };
-	const { found, notices } = lookAtSandbox(request, host);
-	return [`limits: ${named.join(", ")}`, `sandbox: ${found.is === "some" ? found.mode : "none"}`, ...notices];
 }
 
 /** The newest commands that the root was told to run, the oldest of them first. */
@@ -173,8 +145,6 @@ function lastCommands(directory: string): string[] {
 function short(text: string): string {
 	return preview(inOneLine(text), MAX_CHARACTERS);
 }
-
-/** Resuming a run whose root has answered: nothing is left to do, but perhaps nobody has seen the answer yet. */
 
 /** Prints the answer of a run that was killed before it had ended, and ends the run. Refuses a run that had ended: its answer was printed. */
 export async function finishAnswered(before: EndedRun, format: OutputFormat): Promise<number> {

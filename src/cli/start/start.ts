@@ -178,9 +178,10 @@ function usage(message: string): AgentreeError {
 	return new AgentreeError("usage", message);
 }
 
-/** Starts a child agent from the full command line, which knows more options than the quick one. */
-
-/** Resolves to the exit code. Throws AgentreeError("usage") before anything has started. */
+/**
+ * From the full command line, which knows more options than the quick one. Resolves to the exit code. Throws AgentreeError("usage")
+ * before anything has started.
+ */
 async function startChild(
 	supervisor: SupervisorAddress,
 	line: { task: string | undefined; values: OptionValues },

@@ -4,6 +4,7 @@
  */
 
 import { AgentreeError, EXIT, exitCodeOf } from "../../core/errors.ts";
+import type { LimitReached } from "../../core/limits/limits.ts";
 import { type Ending, ROOT } from "../../core/model/agent.ts";
 import { totalTurnLimitReached } from "../../core/run/admission.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
@@ -13,14 +14,15 @@ import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/states.ts";
+import { givenAnswer, type WrittenAnswer } from "../../wire/open-requests.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
+import type { FromWatcher, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import { READER_GONE, tellEnd } from "../host/headless.ts";
 import { hostSupervisor } from "../host/host-supervisor.ts";
 import { laterLook } from "../host/later-look.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
 import { createResultWriter, type ResultWriter } from "../result/result-writer.ts";
-import { readStreamLine, type StreamInput } from "./stream-input.ts";
-import { TalkLink } from "./talk-link.ts";
+import { type NumberedInput, readInputs } from "./stream-input.ts";
 
 export interface StreamConversation {
 	/** `first`: the message with which it begins; undefined: it goes on with a run that is over. Rejects with AgentreeError. */
@@ -36,7 +38,7 @@ export interface StreamConversation {
 
 /** Resolves to the exit code: that of the run if it did not end by the end of the input, else of the last answer. */
 export async function converseOnStream(how: StreamConversation): Promise<number> {
-	const inputs = inputsFrom(how.input);
+	const inputs = readInputs(how.input);
 	const wrong: string[] = []; // before there is a run that could be told of
 	const first = how.first ?? (how.isResumed ? undefined : await firstMessage(inputs, wrong));
 	const order = await how.begin(first);
@@ -47,8 +49,7 @@ export async function converseOnStream(how: StreamConversation): Promise<number>
 	const look = laterLook(settings);
 	const { supervisor, ended } = await hostSupervisor(order, talk.listeners);
 	writer.onClosed(() => supervisor.stop(READER_GONE));
-	talk.open(supervisor);
-	void talk.takeAll(inputs);
+	void talk.takeAll(inputs, supervisor);
 	const end = await ended;
 	const isClosed = end.ending.by === "answer";
 	const later = look();
@@ -57,20 +58,8 @@ export async function converseOnStream(how: StreamConversation): Promise<number>
 	return exitCodeAfter(printed, isClosed ? talk.exitCode : end.exitCode, settings.run);
 }
 
-type Numbered = StreamInput & { readonly number: number };
-
-async function* inputsFrom(input: AsyncIterable<Uint8Array>): AsyncGenerator<Numbered> {
-	for await (const line of inputLines(input)) yield { ...readLine(line), number: line.number };
-}
-
-function readLine(line: InputLine): StreamInput {
-	if (line.is === "too_long")
-		return { is: "wrong", why: "it has more than 8 MiB: put the text in a file and name the file" };
-	return readStreamLine(line.bytes);
-}
-
 /** The run begins with it. Throws AgentreeError("usage") when there is none. */
-async function firstMessage(inputs: AsyncGenerator<Numbered>, wrong: string[]): Promise<string> {
+async function firstMessage(inputs: AsyncGenerator<NumberedInput>, wrong: string[]): Promise<string> {
 	for (;;) {
 		const { value, done } = await inputs.next();
 		if (done === true) throw new AgentreeError("usage", [...wrong, "no message on stdin"].join("; "));
@@ -79,23 +68,31 @@ async function firstMessage(inputs: AsyncGenerator<Numbered>, wrong: string[]): 
 	}
 }
 
-function whyWrong(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
-	const why = whyNotYet(input);
-	return `line ${input.number} of stdin was rejected: ${why}`;
+function whyWrong({ number, ...input }: Exclude<NumberedInput, { is: "message" | "nothing" }>): string {
+	const rejected = `line ${number} of stdin was rejected`;
+	if (input.is === "interrupt") return `${rejected}: there is nothing to interrupt yet`;
+	return `${rejected}: ${input.is === "answer" ? "there are no questions yet" : input.why}`;
 }
 
-function whyNotYet(input: Exclude<Numbered, { is: "message" | "nothing" }>): string {
-	if (input.is === "interrupt") return "there is nothing to interrupt yet";
-	return input.is === "answer" ? "there are no questions yet" : input.why;
-}
+const MOST_WAITING = 10; // the supervisor takes a few more
+const MOST_KEPT = 100;
 
+/**
+ * The conversation, and its line to the supervisor in this process, as a watcher: messages are kept here while many wait there, and at
+ * the end of the input the conversation is closed when its root listens.
+ */
 class Talk {
 	private readonly how: StreamConversation;
 	private readonly writer: ResultWriter;
 	private readonly answers = new Answers((answer, run) => this.answered(answer, run));
-	private link: TalkLink | undefined;
+	private readonly kept: string[] = [];
+	private readonly open: ((reply: ToWatcher | undefined) => void)[] = [];
+	private supervisor: Pick<Supervisor, "run" | "clientListener"> | undefined;
 	private lastCode = 0;
 	private hasWrongLines = false;
+	private isSending = false;
+	private isEnded = false;
+	private onRoom = () => {};
 
 	constructor(how: StreamConversation, writer: ResultWriter) {
 		this.how = how;
@@ -112,7 +109,7 @@ class Talk {
 			this.how.progress.onEvent(event, run);
 			this.writer.onEvent(event, run);
 			this.answers.onEvent(event, run);
-			queueMicrotask(() => this.link?.look());
+			queueMicrotask(() => this.look());
 		},
 		onRecord: (agent, entry) => {
 			this.how.progress.onRecord(agent, entry);
@@ -121,44 +118,38 @@ class Talk {
 		onDelta: (agent, turn, delta) => this.writer.onDelta(agent, turn, delta),
 	};
 
-	open(supervisor: Pick<Supervisor, "run" | "clientListener">): void {
-		this.link = new TalkLink({
-			listener: supervisor.clientListener(),
-			run: () => supervisor.run(),
-			onRefused: (why) => this.refuse(`a message was rejected: ${why}`),
-			whyNever: () => totalTurnLimitReached(supervisor.run(), ROOT) ?? this.answers.limit,
-			onNever: ({ limit, reason }) =>
-				this.answered({ ending: { by: "limit", limit, reason }, durationMs: 0, turns: 0 }, supervisor.run()),
-		});
-	}
-
 	/** Never rejects. */
-	async takeAll(inputs: AsyncGenerator<Numbered>): Promise<void> {
+	async takeAll(inputs: AsyncGenerator<NumberedInput>, supervisor: Pick<Supervisor, "run" | "clientListener">) {
+		this.supervisor = supervisor;
+		this.say({ say: "watch" }); // a conversation that nobody watches is closed
 		try {
 			for await (const input of inputs) await this.take(input);
 		} catch (error) {
 			this.refuse(`stdin cannot be read: ${(error as Error).message}`);
 		}
-		this.link?.end();
+		this.isEnded = true;
+		this.look();
 	}
 
-	/** Tells of what is not taken, on stderr, and in `stream-json` on stdout, too. */
+	/** Says on stderr what is not taken, and in `stream-json` on stdout, too. */
 	refuse(why: string): void {
 		this.hasWrongLines = true;
 		complain(`agent: ${why}`);
 		this.writer.put({ type: "system", subtype: "input_refused", error: why });
 	}
 
-	private async take(input: Numbered): Promise<void> {
+	private async take(input: NumberedInput): Promise<void> {
 		switch (input.is) {
 			case "nothing":
 				return;
 			case "message":
-				return this.link?.say(input.text);
-			case "interrupt":
-				return this.respond(input.id, await this.link?.interrupt());
+				return this.keep(input.text);
+			case "interrupt": {
+				const reply = await this.ask({ say: "interrupt", agent: ROOT });
+				return this.respond(input.id, reply?.say === "interrupted" ? undefined : whyOf(reply));
+			}
 			case "answer":
-				return this.respond(input.id, this.link?.answer(input.question, input.written));
+				return this.respond(input.id, this.answer(input.question, input.written));
 			case "unknown_request":
 				this.respond(input.id, input.why);
 				return this.refuse(whyWrong(input));
@@ -172,59 +163,121 @@ class Talk {
 		this.writer.put({ type: "control_response", response });
 	}
 
-	private answered(answer: Answer, run: Parameters<ResultWriter["answered"]>[1]): void {
+	private answered(answer: Answer, run: RunState): void {
 		this.lastCode = exitCodeOf(answer.ending);
 		this.writer.answered(answer, run);
 		if (answer.ending.by !== "answer") complain(`agent ${ROOT}: ${describeEnding(answer.ending)}`);
 	}
-}
 
-/** The lines of a stream, as bytes. One that is too long is passed over, and never kept. */
-export type InputLine =
-	| { readonly is: "line"; readonly number: number; readonly bytes: Uint8Array }
-	| { readonly is: "too_long"; readonly number: number };
+	/** Resolves when more can be kept. */
+	private async keep(text: string): Promise<void> {
+		this.kept.push(text);
+		void this.sendAll();
+		if (this.kept.length < MOST_KEPT) return;
+		await new Promise<void>((resolve) => {
+			this.onRoom = resolve;
+		});
+	}
 
-const LINE_FEED = 10;
-/** A message of the longest, each character of it escaped. */
-const MAX_LINE_BYTES = 8 * 1024 * 1024;
+	/** After each event: messages may have been taken, or the root listen. */
+	private look(): void {
+		if (this.kept.length > 0) void this.sendAll();
+		else if (this.isEnded && !this.isSending && this.root()?.state.is === "listening") void this.close();
+	}
 
-/** The last line need not end. Rejects with the stream's error. */
-export async function* inputLines(input: AsyncIterable<Uint8Array>, most = MAX_LINE_BYTES): AsyncGenerator<InputLine> {
-	let number = 1;
-	let parts: Uint8Array[] = [];
-	let bytes = 0;
-	const line = (): InputLine => {
-		const found: InputLine =
-			bytes > most ? { is: "too_long", number } : { is: "line", number, bytes: joined(parts, bytes) };
-		[parts, bytes, number] = [[], 0, number + 1];
-		return found;
-	};
-	const add = (part: Uint8Array) => {
-		bytes += part.length;
-		if (bytes > most) parts = [];
-		else parts.push(part);
-	};
-	for await (const chunk of input) {
-		let from = 0;
-		for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-			add(chunk.subarray(from, end));
-			yield line();
-			from = end + 1;
+	private root() {
+		return this.supervisor?.run().agents[ROOT];
+	}
+
+	/** While the root works, a message goes out with its next call; else one at a time, so that each has an answer. */
+	private hasRoom(): boolean {
+		const { state, messages = [] } = this.root() ?? {};
+		switch (state?.is) {
+			case undefined: // it has not joined
+			case "ended": // it goes on with a run that was over
+			case "queued":
+				return false;
+			case "listening":
+				return messages.length === 0;
+			case "thinking":
+			case "running":
+			case "waiting":
+				return messages.length < MOST_WAITING && this.whyNever() === undefined; // which is said after the answer
 		}
-		if (from < chunk.length) add(chunk.subarray(from));
 	}
-	if (bytes > 0) yield line();
+
+	/** Why no message can be answered any more. */
+	private whyNever(): LimitReached | undefined {
+		return (this.supervisor && totalTurnLimitReached(this.supervisor.run(), ROOT)) ?? this.answers.limit;
+	}
+
+	private async sendAll(): Promise<void> {
+		const { supervisor } = this;
+		if (this.isSending || supervisor === undefined) return;
+		this.isSending = true;
+		while (this.kept.length > 0 && this.hasRoom()) {
+			const text = this.kept.shift() ?? "";
+			const never = this.whyNever();
+			if (never !== undefined) {
+				const { limit, reason } = never;
+				this.answered({ ending: { by: "limit", limit, reason }, durationMs: 0, turns: 0 }, supervisor.run());
+				continue;
+			}
+			const reply = await this.ask({ say: "send", agent: ROOT, text });
+			if (reply?.say !== "sent") this.refuse(`a message was rejected: ${whyOf(reply)}`);
+		}
+		this.isSending = false;
+		if (this.kept.length < MOST_KEPT) this.onRoom();
+		if (this.isEnded && this.kept.length === 0) this.look();
+	}
+
+	/** Refused when the root has begun with what was said last: then it is asked again when it listens. */
+	private async close(): Promise<void> {
+		this.isSending = true;
+		await this.ask({ say: "close" });
+		this.isSending = false;
+	}
+
+	/** Why the answer is not taken, undefined when it is. It is answered at once, so no other request waits before it. */
+	private answer(question: number, written: WrittenAnswer): string | undefined {
+		const what = this.supervisor?.run().questions?.find(({ number }) => number === question)?.what;
+		const answer = givenAnswer(written, what);
+		if (typeof answer === "string") return answer;
+		const replies: ToWatcher[] = [];
+		this.say({ say: "answer", question, answer }, { ...this.watcher, send: (message) => replies.push(message) });
+		const [reply] = replies;
+		return reply?.say === "answer_taken" ? undefined : whyOf(reply);
+	}
+
+	private ask(request: FromPerson): Promise<ToWatcher | undefined> {
+		return new Promise((resolve) => {
+			this.open.push(resolve);
+			this.say(request);
+		});
+	}
+
+	private say(request: FromPerson, watcher = this.watcher): void {
+		this.supervisor?.clientListener().onWatcherMessage(watcher, { ...request, by: null });
+	}
+
+	private readonly watcher: Watcher = {
+		unsentBytes: 0,
+		send: (message) => {
+			if (REPLIES.has(message.say)) this.open.shift()?.(message);
+		},
+		close: () => {
+			for (const answer of this.open.splice(0)) answer(undefined);
+			this.onRoom();
+		},
+	};
 }
 
-function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-	if (parts.length === 1) return parts[0] as Uint8Array;
-	const whole = new Uint8Array(bytes);
-	let at = 0;
-	for (const part of parts) {
-		whole.set(part, at);
-		at += part.length;
-	}
-	return whole;
+type FromPerson = Extract<FromWatcher, { say: "watch" | "send" | "interrupt" | "answer" | "close" }>;
+
+const REPLIES: ReadonlySet<ToWatcher["say"]> = new Set(["sent", "refused", "interrupted"]);
+
+function whyOf(reply: ToWatcher | undefined): string {
+	return reply?.say === "refused" ? reply.reason : "the run has ended";
 }
 
 /** The answers of a conversation, as its events tell of them: each ends when the root listens again. */

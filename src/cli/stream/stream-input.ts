@@ -1,4 +1,4 @@
-/** One line of `--input-format stream-json`, as users of other agents' stream-json write it. Pure. */
+/** The lines of `--input-format stream-json`, as users of other agents' stream-json write them. Pure. */
 
 import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
 import { isObject } from "../../core/schemas/values.ts";
@@ -15,9 +15,20 @@ export type StreamInput =
 	| { readonly is: "nothing" }
 	| { readonly is: "wrong"; readonly why: string };
 
+export type NumberedInput = StreamInput & { readonly number: number };
+
 const SHAPE = 'a message is {"type":"user","message":{"role":"user","content":"…"}}';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** What the lines of stdin ask for, with their numbers. Rejects with the stream's error. */
+export async function* readInputs(input: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedInput> {
+	for await (const line of inputLines(input)) {
+		const { number } = line;
+		if (line.is === "line") yield { ...readStreamLine(line.bytes), number };
+		else yield { ...wrong("it has more than 8 MiB: put the text in a file and name the file"), number };
+	}
+}
 
 /** `bytes`: without the line's end. */
 export function readStreamLine(bytes: Uint8Array): StreamInput {
@@ -86,4 +97,52 @@ function shown(value: unknown): string {
 
 function wrong(why: string): StreamInput {
 	return { is: "wrong", why };
+}
+
+/** The lines of a stream, as bytes. One that is too long is passed over, and never kept. */
+export type InputLine =
+	| { readonly is: "line"; readonly number: number; readonly bytes: Uint8Array }
+	| { readonly is: "too_long"; readonly number: number };
+
+const LINE_FEED = 10;
+/** A message of the longest, each character of it escaped. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+/** The last line need not end. Rejects with the stream's error. */
+export async function* inputLines(input: AsyncIterable<Uint8Array>, most = MAX_LINE_BYTES): AsyncGenerator<InputLine> {
+	let number = 1;
+	let parts: Uint8Array[] = [];
+	let bytes = 0;
+	const line = (): InputLine => {
+		const found: InputLine =
+			bytes > most ? { is: "too_long", number } : { is: "line", number, bytes: joined(parts, bytes) };
+		[parts, bytes, number] = [[], 0, number + 1];
+		return found;
+	};
+	const add = (part: Uint8Array) => {
+		bytes += part.length;
+		if (bytes > most) parts = [];
+		else parts.push(part);
+	};
+	for await (const chunk of input) {
+		let from = 0;
+		for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+			add(chunk.subarray(from, end));
+			yield line();
+			from = end + 1;
+		}
+		if (from < chunk.length) add(chunk.subarray(from));
+	}
+	if (bytes > 0) yield line();
+}
+
+function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
+	if (parts.length === 1) return parts[0] as Uint8Array;
+	const whole = new Uint8Array(bytes);
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
 }

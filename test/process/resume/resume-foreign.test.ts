@@ -50,14 +50,12 @@ test("a copied run says what it would do, and goes on with --yes; then it is at 
 	const before = everythingIn(home);
 	const refused = await inCopy("resume", run, "go on");
 	expect(refused).toMatchObject({ exit: 2, stdout: "" });
-	const lines = refused.stderr.split("\n").filter((line) => !line.includes("is a home directory, not a project")); // of its sandbox
-	expect(lines).toEqual([
+	expect(refused.stderr.split("\n")).toEqual([
 		`agent: run ${run} comes from elsewhere; it would resume with`,
 		"  task: do it",
 		`  directory: ${home}`,
 		`  model: script:${home}/s.yaml`,
-		expect.stringMatching(/^ {2}limits: max-depth \d+, .*max-turns \d{2}, /),
-		expect.stringMatching(/^ {2}sandbox: (workspace|none)$/),
+		"  limits and sandbox: as for a new run of yours",
 		"  command: echo one >> ran",
 		`agent: run ${run} comes from elsewhere (it was created in ${original}): to resume it anyway: agent resume ${run} --yes`,
 		"",

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findSessions, newestSession, oneSession } from "../../../../src/cli/sessions/find-session.ts";
 import { listSessions } from "../../../../src/cli/sessions/session.ts";
 import { directoryId } from "../../../../src/record/files/regular-file.ts";
-import { eventsPath, runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
+import { eventsPath, runDirectory } from "../../../../src/record/run-directory.ts";
 import { T0, temporaryHome } from "../../record/fabricate.ts";
 import { fabricateRun } from "./fabricated-sessions.ts";
 
@@ -50,13 +50,6 @@ test("what a command has put in place of one run's files keeps no other from bei
 	unlinkSync(events);
 	symlinkSync(events, events);
 	expect(numbers(listSessions(home, undefined)).sort()).toEqual(["1", "2"]);
-});
-
-test("who names a run that cannot be read is told why", () => {
-	const home = temporaryHome();
-	const { run } = fabricateRun(home, 1);
-	writeFileSync(runFilePath(runDirectory(home, run)), "{");
-	expect(() => oneSession(home, run, "/work/project")).toThrow(/run\.json: it is not valid JSON/);
 });
 
 test("a directory that was renamed still has its sessions, and a new one in its place has only those of that path", () => {

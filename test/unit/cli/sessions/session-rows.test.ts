@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { Session } from "../../../../src/cli/sessions/session.ts";
 import { type SessionsView, sessionAsJson, sessionRows } from "../../../../src/cli/sessions/session-rows.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
-import { displayWidth } from "../../../../src/text/width/width.ts";
 import { runFile, T0 } from "../../record/fabricate.ts";
 
 const totals = { agents: 3, turns: 7, costUsd: 0.0123 };
@@ -38,12 +37,6 @@ test("a session is a line with its age, its state and what it has used; without 
 		  "20261127-201530-cccc   3d  answered             7  $0.0123  /a/b           said",
 		]
 	`);
-});
-
-test.each([120, 80, 60, 40, 10])("on a terminal of %i columns no line is wider", (columns) => {
-	const lines = tableOf({ columns, hasDirectories: true });
-	for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
-	expect(lines).toHaveLength(4);
 });
 
 test("a picker's rows have no colours, and each its session", () => {

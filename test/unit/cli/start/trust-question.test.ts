@@ -32,17 +32,3 @@ test("a name or a text cannot move the cursor, nor look like a line of ours", ()
 		...["  | a", "  | b", "  | Use them? y", ""],
 	]);
 });
-
-test("a description of any length takes a line", () => {
-	const lines = questionLines("/r", [{ ...file("/r/a", "new"), what: "x".repeat(1_000) }]);
-	expect(lines[2]?.length).toBeLessThan(130);
-});
-
-test("of very many the first are shown and the others are counted", () => {
-	const lines = questionLines(
-		"/r",
-		Array.from({ length: 100 }, (_, n) => file(`/r/${n}`, "new")),
-	);
-	expect(lines).toHaveLength(43);
-	expect(lines.at(-1)).toBe("  and 60 more");
-});

@@ -31,10 +31,6 @@ test("an answer ends when the root listens, with its own time", () => {
 	]);
 });
 
-test("a root that listens without having done anything has given no answer", () => {
-	expect(answersAfter(listening(5)).endings).toEqual([]);
-});
-
 test("an interruption and a failure are answers that are none", () => {
 	const interrupted: RunEvent = { event: "agent_interrupted", at: 2, ...of, from: null };
 	expect(answersAfter(turn(1), interrupted, listening(3), listening(4, "no key")).endings).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readStreamLine } from "../../../../src/cli/stream/stream-input.ts";
+import { type InputLine, inputLines, readStreamLine } from "../../../../src/cli/stream/stream-input.ts";
 
 const read = (line: string | object) =>
 	readStreamLine(new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line)));
@@ -68,4 +68,26 @@ test("an answer names its question, and what is none is told with its shape", ()
 	);
 	for (const wrong of [{}, { question: "3", answer: "80" }, { question: 3 }, { question: 3, answer: "no", words: 7 }])
 		expect(read(request(wrong))).toMatchObject({ is: "unknown_request", why: expect.stringContaining('"question":1') });
+});
+
+async function linesOf(chunks: readonly string[], most?: number): Promise<string[]> {
+	async function* input() {
+		for (const chunk of chunks) yield new TextEncoder().encode(chunk);
+	}
+	const shown = (line: InputLine) =>
+		`${line.number} ${line.is === "line" ? new TextDecoder().decode(line.bytes) : line.is}`;
+	const lines: string[] = [];
+	for await (const line of inputLines(input(), most)) lines.push(shown(line));
+	return lines;
+}
+
+test("lines are put together over any split, and the last one need not end", async () => {
+	expect(await linesOf(["a", "b\nc\n", "\nd", "é"])).toEqual(["1 ab", "2 c", "3 ", "4 dé"]);
+	expect(await linesOf([])).toEqual([]);
+	expect(await linesOf(["a\n"])).toEqual(["1 a"]);
+});
+
+test("a line that is too long is passed over, and the next one is read", async () => {
+	expect(await linesOf(["12345", "6\nok\n", "1234567890"], 5)).toEqual(["1 too_long", "2 ok", "3 too_long"]);
+	expect(await linesOf(["12345\n"], 5)).toEqual(["1 12345"]);
 });
