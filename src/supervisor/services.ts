@@ -100,10 +100,10 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 }
 
 function createTreeKeeper(core: RunCore, worktrees: Worktrees, messageToRoot: string | undefined): TreeKeeper {
-	const { settings, host, directory } = core;
+	const { settings } = core;
 	const openTree = (signal: AbortSignal) => {
 		const { cwd = settings.cwd } = worktrees.of(ROOT) ?? {};
-		return openWorktree({ ...settings, cwd, directory, now: host.now, signal });
+		return openWorktree(core, cwd, signal);
 	};
 	return new TreeKeeper(core, openTree, messageToRoot ?? settings.task);
 }

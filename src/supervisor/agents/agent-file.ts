@@ -25,6 +25,7 @@ import { systemPrompt } from "../conversations/system-prompt.ts";
 import type { Was } from "../decide/inputs-and-effects.ts";
 import { isTalkedWith } from "../decide/listening.ts";
 import type { RegisteredAgent } from "../run/agent-registry.ts";
+import type { RunCore } from "../run/run-core.ts";
 import { type Confinements, mayAskToLeave } from "../sandboxes/confinements.ts";
 import type { AgentInstructions, Surroundings } from "./agent-instructions.ts";
 import { type RoleBounds, roleModel } from "./asked-role.ts";
@@ -179,19 +180,13 @@ const MAX_WORDS = 50_000; // characters of one child's last words
 const MAX_ALL_WORDS = 2_000_000; // characters of all children's, the newest first: the parent knows most of the older ones
 const LEAST_WORDS = 4_000; // characters of each older child's when all that room is used
 
-interface ResumeFilesDeps {
-	/** The directory of the run. */
-	directory: string;
-	run: RunState;
-}
-
 /**
  * agent.json without its end, with the model and the limits that hold now. When it cannot be read, `fallback` takes its place
  * and `damage` says so.
  */
 export function reopenAgentFile(
 	fallback: AgentFile,
-	{ directory, run }: ResumeFilesDeps,
+	{ directory, run }: RunCore,
 ): { file: AgentFile; damage: string | undefined } {
 	const { agent: id } = fallback;
 	const agent = run.agents[id];
@@ -217,7 +212,7 @@ interface ToldOnResume {
 export function resumedOf(
 	id: AgentId,
 	{ was, isAtRest, message, movedFrom, hasNewTmp, damage }: Was & ToldOnResume,
-	{ directory, run }: ResumeFilesDeps,
+	{ directory, run }: RunCore,
 ): Resumed {
 	const path = transcriptPath(directory, id);
 	const missing = hasBytes(path)
@@ -230,7 +225,7 @@ export function resumedOf(
 		...(hasNewTmp && { hasNewTmp }),
 		...defined({ message, movedFrom }),
 		...(run.agents[id]?.messages !== undefined && { hasMessages: true }),
-		children: earlierChildren(id, { directory, run }),
+		children: earlierChildren(id, directory, run),
 		damage: [...damage, missing, torn].filter((line) => line !== undefined),
 	};
 }
@@ -239,7 +234,7 @@ function hasBytes(path: string): boolean {
 	return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function earlierChildren(id: AgentId, { directory, run }: ResumeFilesDeps): EarlierChild[] {
+function earlierChildren(id: AgentId, directory: string, run: RunState): EarlierChild[] {
 	let left = MAX_ALL_WORDS;
 	const children = agentsInOrder(run).filter((agent) => parentOf(agent.id) === id);
 	const newestFirst = children.reverse().map((child): EarlierChild => {

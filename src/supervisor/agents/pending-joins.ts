@@ -218,10 +218,10 @@ export class PendingJoins {
 
 	/** A resumed agent: its files take precedence over what its process asks for now. */
 	private resumed(fresh: RegisteredAgent, { join, before }: { join: Join; before: Was }) {
-		const { directory, settings, registry, run } = this.core;
+		const { settings, registry, run } = this.core;
 		const { messageToRoot, undoNotes, confinements, sandboxes } = this.parts;
 		const { asking } = settings;
-		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), { directory, run });
+		const { file, damage } = reopenAgentFile(fallbackOf(fresh, run), this.core);
 		const toRoot = messageToRoot === undefined ? undefined : undoNotes.with(messageToRoot);
 		const message = fresh.id === ROOT ? toRoot : join.task;
 		const { effort = file.effort, cwd, surroundings, compactAt: asked } = fresh.file;
@@ -235,7 +235,7 @@ export class PendingJoins {
 		const movedFrom = isRoot && file.cwd !== cwd ? file.cwd : undefined;
 		const hasNewTmp = isRoot && sandbox !== undefined && sandboxes.hasNewTmp;
 		const told = { ...before, message, movedFrom, hasNewTmp, damage: [damage] };
-		return { registered, resumed: resumedOf(fresh.id, told, { directory, run }) };
+		return { registered, resumed: resumedOf(fresh.id, told, this.core) };
 	}
 
 	refuse({ connection: number, code, reason, which }: EffectOf<"refuse">): void {

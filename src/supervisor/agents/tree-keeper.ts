@@ -18,7 +18,6 @@ import type { Worktree } from "../../project/files/worktree.ts";
 import { newestRuns } from "../../record/read-run.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
-import type { RunSettings } from "../../wire/supervise-order.ts";
 import type { RunCore } from "../run/run-core.ts";
 
 type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
@@ -178,20 +177,14 @@ export class TreeKeeper {
 	}
 }
 
-interface OpenDeps extends Pick<RunSettings, "cwd" | "home" | "env"> {
-	/** The run's. */
-	directory: string;
-	now: () => number;
-	signal: AbortSignal;
-}
-
 const MOST_RUNS = 20; // of which one may have kept states of the same tree
 
 /** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
-export async function openWorktree({ cwd, home, env, directory, now, signal }: OpenDeps) {
+export async function openWorktree({ settings, host, directory }: RunCore, cwd: string, signal: AbortSignal) {
+	const { home, env } = settings;
 	const { Worktree } = await import("../../project/files/worktree.ts");
 	const earlier = [...newestRuns(home, MOST_RUNS)].map((run) => undoDirectory(run.directory));
-	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], earlier, env, signal, now });
+	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], earlier, env, signal, now: host.now });
 }
 
 /**
