@@ -100,8 +100,10 @@ export class TranscriptReader {
 	private readTranscript({ run, transcript }: Picture): void {
 		const { agent } = this;
 		if (agent === undefined || transcript.agent !== agent) return;
-		if (this.shown === undefined)
-			this.begin(agent, { run, from: tailStart(this.pathOf(agent), TAIL_BYTES), number: 0 });
+		if (this.shown === undefined) {
+			const from = orUndefined(() => tailStart(this.pathOf(agent), TAIL_BYTES)) ?? 0; // what is wrong with it, its reading says
+			this.begin(agent, { run, from, number: 0 });
+		}
 		const known = run.agents[agent];
 		orUndefined(() => this.shown?.readOn(known !== undefined && isOver(known) ? known.state.at : undefined));
 	}

@@ -184,7 +184,7 @@ describe.skipIf(!hasTmux())("the dashboard in a terminal (needs tmux)", () => {
 		const at = Date.now();
 		server.send({ say: "event", event: { ...turnStarted("1", 0, 3), at } });
 		server.send({ say: "event", event: { event: "turn_retrying", at, ...retry } });
-		await terminal.shows(/▾↻ 1 .* 3rd retry in (60|59|58) s[\s\S]*↻ 3rd retry in (60|59|58) s: overloaded/);
+		await terminal.shows(/▾↻ 1 .* 3rd retry in (60|59|58) [s…][\s\S]*↻ 3rd retry in (60|59|58) s: overloaded/);
 		await terminal.shows(/↻ 3rd retry in (57|56|55|54|53|52|51|50) s: overloaded/);
 		terminal.press("u");
 		await terminal.shows(/cost +\$0\.0120 +\$0\.0600 +\$0\.0600/);
