@@ -48,6 +48,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		const api = await startTalkService(REPLIES);
 		const talk = await chatInTerminal(api, { args: "talk hello" });
 		await talk.happens(listens);
+		await talk.terminal.shows(/^(?![\s\S]*thinking)[\s\S]*Good day/); // the event has come here, too
 		const { supervisor, run } = talk.runFile();
 		await suspend(supervisor.pid);
 		talk.terminal.press("C-d");
