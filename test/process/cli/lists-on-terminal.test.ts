@@ -59,7 +59,7 @@ describe.skipIf(!hasTmux())("at a terminal of 80 columns (needs tmux)", () => {
 		const whole = await terminal.shows(
 			/^ {2}1 of 3 failed; Result: both are over$[\s\S]*ended after \S+: failure: no such/m,
 		);
-		expect(whole).toMatch(/^ {4}1\.[12] +piece 9 +failure +\S+ +failed: no such file \(HTTP 400 .*…$/m);
+		expect(whole).toMatch(/^ {4}1\.[12] +piece 9 +failure +\S+ +no such file \(HTTP 400 .*…$/m);
 		expect(whole).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}1\.[12] {5}joined by command 1, pid \d+: piece 7 of .*…$/m);
 	});
 });

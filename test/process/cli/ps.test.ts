@@ -56,7 +56,7 @@ test("ps of a run that is over shows its agents, and cuts every line to the term
 		k3f9  stopped       2  1m08s  20:15    2.6k     ?  count the lines
 		  1 of 2 failed; stopped: Ctrl-C
 		  1      count the lines  stopped  1m08s
-		    1.1  task of 1.1      failure     0s  failed: overloaded
+		    1.1  task of 1.1      failure     0s  overloaded
 		"
 	`);
 });
