@@ -8,10 +8,10 @@ import { chordOf, type Key } from "./keys/key.ts";
 import { KeyReader, type KeyReaderOptions } from "./keys/key-reader.ts";
 import type { Screen, ScreenOptions } from "./screen/screen.ts";
 import type { TerminalOutput } from "./terminal/modes.ts";
-import { Suspension } from "./terminal/suspension.ts";
+import { type Suspendable, Suspension } from "./terminal/suspension.ts";
 import { listenToSystem, SIGNALS, type Signal } from "./terminal/system-events.ts";
 
-interface FaceShellOptions<Shown extends Screen> {
+interface FaceShellOptions<Shown> {
 	readonly input: NodeJS.ReadableStream;
 	readonly output: TerminalOutput;
 	readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,7 +27,10 @@ interface FaceShellOptions<Shown extends Screen> {
 	readonly onClose: () => void;
 }
 
-export class FaceShell<Shown extends Screen, End> {
+/** What a shell asks of a screen. */
+type ShellScreen = Suspendable & Pick<Screen, "answered" | "close">;
+
+export class FaceShell<Shown extends ShellScreen, End> {
 	readonly screen: Shown;
 	readonly keys: KeyReader;
 	/** Settles after the terminal is restored; rejects with an error of the face itself. */

@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import type { Command } from "../../project/config/command-table.ts";
 import { chat } from "../chat/chat.ts";
 import { supervisorHere } from "../io/inside-run.ts";
-import { hasScreen, hasTerminal, withProcessIo } from "../io/process-io.ts";
+import { hasTerminal, withProcessIo } from "../io/process-io.ts";
 
 /** Other commands are loaded when they are used: the prompt comes first. */
 export const chatCommand: Command = async ([message], values) => {
@@ -19,11 +19,6 @@ export const chatCommand: Command = async ([message], values) => {
 		throw new AgentreeError(
 			"usage",
 			'a chat needs a terminal; without one: agent run "task", then agent run -c "next"',
-		);
-	if (!hasScreen())
-		throw new AgentreeError(
-			"usage",
-			'a chat needs a terminal that moves its cursor, but TERM is "dumb": agent run "task"',
 		);
 	return chat(message, values, {
 		ps: async (ref, io) => (await import("./ps.ts")).ps([ref], {}, io),

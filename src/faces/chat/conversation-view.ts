@@ -1,13 +1,15 @@
 /** A conversation on a terminal: what it shows, on its screen. */
 import { defined } from "../../core/defined.ts";
+import { ROOT } from "../../core/model/agent.ts";
 import { EMPTY_RUN, type RunState } from "../../core/run/run-state.ts";
 import { questionBannerRows } from "../../tui/questions/question-banner.ts";
+import { type ChatScreen, isDumb, PlainScreen } from "../../tui/screen/plain-screen.ts";
 import { composeRegion, mostRows, type Region } from "../../tui/screen/region.ts";
 import type { ScreenOptions } from "../../tui/screen/screen.ts";
 import { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
 import { terminalTraits } from "../../tui/screen/terminal-traits.ts";
 import { keyModes, terminalSize } from "../../tui/terminal/modes.ts";
-import type { Line, Size } from "../../tui/text/line.ts";
+import { type Line, type Size, textOf } from "../../tui/text/line.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { LineInput } from "./line-input.ts";
 import type { Said } from "./output/messages.ts";
@@ -29,8 +31,11 @@ interface ViewOptions extends ScreenOptions {
 	readonly live: () => Live;
 }
 
+/** A terminal that cannot move its cursor breaks lines by itself. */
+const PLAIN: Size = { columns: 1_000, rows: 1_000 };
+
 export class ConversationView {
-	readonly screen: ScrollbackScreen;
+	readonly screen: ChatScreen;
 	readonly output: Output;
 	readonly #options: ViewOptions;
 	/** What waits for the end of a long text. */
@@ -40,12 +45,15 @@ export class ConversationView {
 	constructor(options: ViewOptions) {
 		const { env, output, live } = options;
 		this.#options = options;
-		this.output = new Output(() => columnsOf(terminalSize(output)));
-		this.screen = ScrollbackScreen.open({
-			...options,
-			...{ traits: terminalTraits(env), modes: keyModes(env.TERM) },
-			region: (size) => chatRegion(live(), this.output, size),
-		});
+		const isPlain = isDumb(env);
+		this.output = new Output(() => columnsOf(isPlain ? PLAIN : terminalSize(output)));
+		this.screen = isPlain
+			? PlainScreen.open({ ...options, prompt: () => plainPrompt(live()) })
+			: ScrollbackScreen.open({
+					...options,
+					...{ traits: terminalTraits(env), modes: keyModes(env.TERM) },
+					region: (size) => chatRegion(live(), this.output, size),
+				});
 	}
 
 	get columns(): number {
@@ -102,15 +110,26 @@ export function chatRegion({ state, line, hint, branch }: Live, output: Pick<Out
 	const columns = columnsOf(size);
 	const run = runOf(state);
 	const { now, choice, facts } = state;
-	const offers = [...starting(state), ...ending(state), hint].filter((text) => text !== "");
 	return composeRegion({
 		size,
 		live: (room) => output.live(run, state, room),
 		editor: line.draw(state, columns, mostRows(size) - 1),
 		asked: (room) => banner(state, line.text === "", columns, room),
-		offers: offers.map((text) => shownLine(text, "dim")),
+		offers: offersOf(state, hint).map((text) => shownLine(text, "dim")),
 		status: statusLine({ run, now, effort: choice.effort, directory: facts.shownDirectory, branch }, columns),
 	});
+}
+
+/** What stands in a terminal without a live region while the root waits for a message, or you are asked something. */
+function plainPrompt({ state, line, hint }: Live): string | undefined {
+	const { columns, rows } = PLAIN;
+	const shown = [...offersOf(state, hint), ...line.draw(state, columns, rows).rows.map(textOf)];
+	const root = state.run?.agents[ROOT];
+	return root === undefined || root.state.is === "listening" || shown.length > 1 ? shown.join("\n") : undefined;
+}
+
+function offersOf(state: ChatState, hint: string): string[] {
+	return [...starting(state), ...ending(state), hint].filter((text) => text !== "");
 }
 
 /** Before the first message there is no run: then what it would begin with stands below the prompt. */

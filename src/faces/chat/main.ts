@@ -8,7 +8,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/run-state.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import type { Key } from "../../tui/keys/key.ts";
-import type { ScrollbackScreen } from "../../tui/screen/scrollback-screen.ts";
+import type { ChatScreen } from "../../tui/screen/plain-screen.ts";
 import { FaceShell } from "../../tui/shell.ts";
 import { openInEditor } from "../../tui/terminal/chosen-program.ts";
 import { describeCopied } from "../../tui/terminal/modes.ts";
@@ -40,7 +40,7 @@ export async function converse(options: ChatOptions): Promise<ChatEnd> {
 
 class Conversation {
 	readonly #options: ChatOptions;
-	readonly #shell: FaceShell<ScrollbackScreen, ChatEnd>;
+	readonly #shell: FaceShell<ChatScreen, ChatEnd>;
 	readonly #line: LineInput;
 	/** What is said below the prompt for a while. */
 	readonly #hint = { text: "", callOff: () => {} };

@@ -59,3 +59,30 @@ test("a long text is shown whole, and what is told meanwhile comes below it", as
 	expect(shown.slice(lines.length).filter((text) => text.startsWith("told"))).toHaveLength(31);
 	expect(shown.at(-1)).toBe("next");
 });
+
+test("a terminal that cannot move its cursor gets lines without styles, each once, and a prompt when nothing else comes", async () => {
+	const input = new PassThrough();
+	const output = Object.assign(new PassThrough(), { columns: 40, rows: 10 });
+	const clock = handClock(0);
+	const read: string[] = [];
+	const { state } = new Chat().with({ model: "model-x", shownDirectory: "~/src" });
+	const typed = { text: "", draw: () => ({ rows: [line("> ")], cursor: { row: 0, column: 2 } }) };
+	const view = new ConversationView({
+		...{ input, output, clock, env: { TERM: "dumb" }, onGone: () => {} },
+		onInput: (bytes) => void read.push(String(bytes)),
+		live: () => ({ state, line: typed, hint: "", branch: "main" }),
+	});
+	onTestFinished(() => view.screen.close());
+	view.screen.title("a title");
+	await clock.pass(400);
+	view.update({ is: "delta", turn: 1, delta: { kind: "text", text: "# One\n\n**two** \u001b[2Jthree\nbegun" } });
+	view.screen.request();
+	await clock.pass(400);
+	view.screen.append([line("four")]);
+	await clock.pass(200);
+	input.write("typed\n");
+	await clock.pass(400);
+	view.screen.close();
+	expect(String(output.read())).toBe("> \nOne\n\ntwo three\n> \nfour\n> \n");
+	expect(read).toEqual(["typed", "\r"]);
+});
