@@ -1,6 +1,6 @@
 /**
  * Builds dist/: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js), the whole command line
- * (cli/main.js), what V8 compiles of them (.cache), a source map beside each file, with which the stack of a bug names our
+ * (cli/), what V8 compiles of them (.cache), a source map beside each file, with which the stack of a bug names our
  * sources, and the license texts of all bundled packages.
  * The command line keeps the names of our functions, for the stack of a bug. A child agent pays for each byte at every start, so its
  * bundles do not.
@@ -8,10 +8,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { build } from "esbuild";
+import { basename, dirname, join, relative } from "node:path";
+import { build, transform } from "esbuild";
 
 const ROOT = import.meta.dirname;
+const SRC = join(ROOT, "src");
 
 const SHARED = {
 	...{ absWorkingDir: ROOT, bundle: true, platform: "node", target: "node20", metafile: true, logLevel: "warning" },
@@ -66,16 +67,88 @@ const CHILD = {
 };
 
 /**
- * The command line is one CommonJS file too, of which each module runs when it is first needed. V8 has no cache of ES modules, and
- * dozens of files of what commands share took longer.
+ * esbuild makes a file of each set of modules that the same imports share. A command would load dozens: so what needs much the
+ * same is loaded together, and what is small and shared by several is loaded at first. Paths in `src/`.
  */
-const COMMAND_LINE = {
+const LOADED_TOGETHER = [
+	["cli/commands/run.ts"],
+	["cli/commands/chat.ts"], // its prompt is waited for: it loads no supervisor
+	[
+		...commandFiles("attach", "ps", "ls", "show", "log", "why", "stop", "steer", "wait", "questions", "rm", "undo"),
+		...["cli/commands/models.ts", "cli/export/export-run.ts", "faces/print/show/follow-transcript.ts"],
+	],
+	commandFiles("doctor", "completion"),
+	["cli/commands/edit.ts"],
+	["models/anthropic/anthropic.ts", "models/anthropic/credentials.ts"],
+	["models/openai/hosted-model.ts", "models/openai/list-hosted.ts"],
+];
+/** What `cli/main.ts` loads. */
+const LOADED_FIRST = ["cli/command-line.ts", "cli/io/process-io.ts", "models/secrets-in.ts"];
+const SMALL_BYTES = 4096;
+
+/** Has each module that is imported later import `first` and its group, too. */
+function fewFiles(first) {
+	const imported = importedLater();
+	const filter = /\/src\/.*\.ts$/;
+	const setup = ({ onLoad }) => {
+		onLoad({ filter }, ({ path }) => {
+			if (!imported.has(relative(SRC, path))) return undefined;
+			const group = LOADED_TOGETHER.find((files) => files.includes(relative(SRC, path))) ?? [];
+			const lines = [...first, ...group].map((file) => `import ${JSON.stringify(join(SRC, file))};`);
+			return { contents: `${readFileSync(path, "utf8")}\n${lines.join("\n")}`, loader: "ts" };
+		});
+	};
+	return { name: "few-files", setup };
+}
+
+/** The sources that are imported when they are needed, by `import()`. */
+function importedLater() {
+	const sources = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+	const imports = sources.flatMap((file) => {
+		const code = readFileSync(join(SRC, file), "utf8");
+		return [...code.matchAll(/import\("(\.[^"]+)"\)/g)].map(([, path]) => join(dirname(file), path));
+	});
+	return new Set(imports);
+}
+
+/** The sources that would be a small file for themselves. */
+async function smallSources() {
+	const { metafile } = await build(commandLine(LOADED_FIRST));
+	const chunks = Object.values(metafile.outputs).filter((chunk) => chunk.entryPoint === undefined);
+	const sources = chunks.filter(({ bytes }) => bytes < SMALL_BYTES).flatMap(({ inputs }) => Object.keys(inputs));
+	return sources.filter((path) => path.startsWith("src/")).map((path) => relative("src", path));
+}
+
+function commandFiles(...names) {
+	return names.map((name) => `cli/commands/${name}.ts`);
+}
+
+const commandLine = (first) => ({
 	...SHARED,
-	...{ format: "cjs", outfile: "dist/cli/main.js", entryPoints: ["src/cli/main.ts"], external: ["blessed"] },
-	define: { "import.meta.url": "urlOfThisFile" },
-	banner: { js: 'const urlOfThisFile=require("node:url").pathToFileURL(__filename).href;' },
-	plugins: [WITHOUT_LEFT_OUT, NAMED_PACKAGES],
-};
+	...{ format: "esm", splitting: true, outdir: "dist/cli", entryPoints: ["src/cli/main.ts"], external: ["blessed"] },
+	...{ sourcemap: "inline", write: false, define: { "import.meta.url": "urlOfThisFile" } },
+	plugins: [WITHOUT_LEFT_OUT, fewFiles(first), NAMED_PACKAGES],
+});
+
+/** The command line is many files, of which each command loads a few. esbuild can split only ES modules; V8 can cache only scripts. */
+async function buildCommandLine() {
+	const { outputFiles, metafile } = await build(commandLine([...LOADED_FIRST, ...(await smallSources())]));
+	mkdirSync(join(ROOT, "dist/cli"), { recursive: true });
+	await Promise.all(outputFiles.map(writeAsCommonJs));
+	return { metafile };
+}
+
+const URL_OF_FILE = 'const urlOfThisFile=require("node:url").pathToFileURL(__filename).href;';
+
+async function writeAsCommonJs({ path, text }) {
+	const { code, map } = await transform(text, {
+		...{ format: "cjs", platform: "node", target: "node20", supported: { "dynamic-import": false } },
+		...{ minifyWhitespace: true, minifySyntax: true, banner: text.includes("urlOfThisFile") ? URL_OF_FILE : "" },
+		...{ sourcemap: "external", sourcesContent: false, sourcefile: path },
+	});
+	writeFileSync(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+	writeFileSync(`${path}.map`, map);
+}
 
 const RUN_MS = 20_000;
 
@@ -84,7 +157,7 @@ const say = process.argv.includes("--say") ? (what) => process.stderr.write(`${w
 
 say("building agentree: its bundles …");
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
-const built = await Promise.all([build(CHILD), build(COMMAND_LINE)]);
+const built = await Promise.all([build(CHILD), buildCommandLine()]);
 say("building agentree: what V8 compiles of them …");
 makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));

@@ -4,18 +4,20 @@
  * has its own. The process that finds none writes it at its end.
  */
 import { existsSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 
 const OPENING = "(function (exports, require, module, __filename, __dirname) { ";
 
 type Bundle = (
 	exports: object,
-	require: NodeJS.Require,
+	require: (id: string) => unknown,
 	module: { exports: object },
 	file: string,
 	directory: string,
 ) => void;
+
+const bundles = new Map<string, { exports: object }>();
 
 const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
@@ -26,27 +28,26 @@ main({
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
 	loadAsk: async () => loadBundle("ask") as typeof import("./ask.ts"),
 	loadTodo: async () => loadBundle("todo") as typeof import("./todo.ts"),
-	loadCommandLine: async () => loadBundle("cli/main", `cli/${kindOfCommand(process.argv[2])}`),
+	loadCommandLine: async () => loadBundle("cli/main"),
 });
 
-/** What V8 compiles of the command line differs by command: there is one cache for each of these kinds. */
-function kindOfCommand(word: string | undefined): "run" | "chat" | "look" {
-	if (word === undefined || ["chat", "-c", "--continue"].includes(word)) return "chat";
-	return ["run", "tree", "resume", "supervise", "demo"].includes(word) ? "run" : "look";
-}
-
-/** As `require` does it; import() would start the loader of ES modules. */
-function loadBundle(name: string, cache = name): object {
+/** As `require` does it; import() would start the loader of ES modules. The files of the command line require each other by `./`. */
+function loadBundle(name: string): object {
+	const loaded = bundles.get(name);
+	if (loaded !== undefined) return loaded.exports;
 	const file = join(__dirname, `${name}.js`);
 	const code = readFileSync(file, "latin1"); // the bundles are in ASCII
-	const cacheFile = join(__dirname, `${cache}.${process.versions.v8}.cache`);
+	const cacheFile = join(__dirname, `${name}.${process.versions.v8}.cache`);
 	const cachedData = readIfThere(cacheFile);
 	const options = { filename: file, columnOffset: -OPENING.length, ...(cachedData && { cachedData }) };
 	const script = new Script(`${OPENING}${code}\n})`, options);
 	if (cachedData === undefined) process.once("exit", () => writeCache(cacheFile, script));
 	const module = { exports: {} };
+	bundles.set(name, module);
 	const bundle = script.runInThisContext() as Bundle;
-	bundle(module.exports, require, module, file, dirname(file));
+	const requireFrom = (id: string) =>
+		id.startsWith("./") ? loadBundle(join(dirname(name), basename(id, ".js"))) : require(id);
+	bundle(module.exports, requireFrom, module, file, dirname(file));
 	return module.exports;
 }
 
