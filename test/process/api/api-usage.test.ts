@@ -116,7 +116,7 @@ test("an --env-file that is missing, or has no end, is refused in one line; one 
 	// Seen to fail with the file read whole: /dev/zero fills the memory for as long as one waits.
 	const ends = await Promise.all(["nowhere.env", "/dev/zero", "<(echo ANTHROPIC_API_KEY=k)"].map(runWithEnvFile));
 	expect(ends.map(({ code, stdout, stderr }) => [code, stdout.toString(), stderr.toString()])).toEqual([
-		[2, "", expect.stringMatching(/^agent: --env-file \S+\/nowhere.env: cannot be read \(ENOENT\)\n$/)],
+		[2, "", expect.stringMatching(/^agent: --env-file \S+\/nowhere.env: cannot be read \(no such file\)\n$/)],
 		[2, "", "agent: --env-file /dev/zero: cannot be read (it has more than 1 MiB)\n"],
 		[0, "read\n", ""],
 	]);
