@@ -293,3 +293,17 @@ test("one command runs here at a time, and Ctrl-C and Esc end it before anything
 	expect(chat.input({ is: "cancel", isEmpty: true }).did()).toEqual([{ do: "end_local" }]);
 	expect(chat.input({ is: "interrupt" }).did()).toEqual([{ do: "end_local" }]);
 });
+
+test("what many commands of the person's own printed is carried as far as there is room, the newest of it", () => {
+	const chat = new Chat(...WAITING);
+	for (let n = 0; n < 20; n++) {
+		chat.say(`!command ${n}`);
+		chat.input({ is: "local_ended", end: { output: "x".repeat(24_000), trouble: undefined } });
+	}
+	chat.did();
+	const [sent] = chat.say("why?").sent();
+	const { text } = sent as { text: string };
+	expect(text.length).toBeLessThan(200_000);
+	expect(text).toMatch(/^why\?\n\n\[What earlier commands printed here is left out\.\]\n\n\[I ran/);
+	expect(text.match(/\$ command \d+/g)?.at(-1)).toBe("$ command 19");
+});

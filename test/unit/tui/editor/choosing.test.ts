@@ -78,3 +78,18 @@ test("Escape closes the list before it interrupts", () => {
 	expect(type(newEditor([]), "/co<tab><escape>", { completers }).effects).toEqual([]);
 	expect(type(newEditor([]), "/co<tab><escape><escape>", { completers }).effects).toEqual([{ is: "interrupt" }]);
 });
+
+test("hostile lines cost Tab little", () => {
+	const started = performance.now();
+	for (const one of [" @", ",@", '"', "/", "a b "])
+		type(
+			newEditor([]),
+			[
+				{ is: "text", text: one.repeat(900) },
+				...Array(20).fill({ is: "text", text: one.repeat(450) }),
+				{ is: "key", name: "tab" },
+			],
+			{ completers },
+		);
+	expect(performance.now() - started).toBeLessThan(5_000);
+});

@@ -128,3 +128,23 @@ test("of commands each character is a key, and the end of a line is Enter wherev
 	read(`${ESC}[200~q\rs${ESC}[A${ESC}[201~${ESC}[<0;3;2M`);
 	expect(told()).toEqual([paste("q\ns"), { is: "mouse", x: 2, y: 1, button: "left" }]);
 });
+
+test("hostile input costs no more than its length", () => {
+	const { read, told } = newReader();
+	const started = performance.now();
+	for (const one of [
+		`${ESC}`,
+		`${ESC}[`,
+		`${ESC}]`,
+		`${ESC}[200~`,
+		"\r",
+		"a\r",
+		"\u0301",
+		`${ESC}[1;`,
+		"[[",
+		`${ESC}O`,
+	])
+		for (let n = 0; n < 4; n++) read(`${one.repeat(65_536 / one.length)}q`);
+	expect(performance.now() - started).toBeLessThan(20_000); // quadratic work takes minutes
+	expect(told().length).toBeGreaterThan(0);
+});

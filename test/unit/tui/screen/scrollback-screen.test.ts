@@ -284,3 +284,31 @@ test("a terminal that keeps long rows in one row loses no line when it becomes n
 	await drawn();
 	expect(terminal.lines).toEqual(["one", "two", "~ a long", "~>"]);
 });
+
+test("20 MB of lines cost at their end what they cost at their beginning", async () => {
+	const output = Object.assign(new PassThrough().resume(), { columns: 80, rows: 24 });
+	const clock = handClock(0);
+	const screen = ScrollbackScreen.open({
+		...{
+			input: new PassThrough(),
+			output,
+			clock,
+			traits: { colours: "few" as const, reflow: "wraps" as const, resizeLagMs: 0, question: "" },
+		},
+		region: () => ({ rows: [line("~live"), line("~> ")], cursor: { row: 1, column: 3 } }),
+		...{ onInput: () => {}, onGone: () => {} },
+	});
+	onTestFinished(() => screen.close());
+	const pieces: number[] = [];
+	for (let piece = 0; piece < 20; piece++) {
+		const { user } = process.cpuUsage();
+		for (let part = 0; part < 100; part++) {
+			screen.append(Array.from({ length: 100 }, (_, n) => line(`${piece}.${part}.${n} ${"x".repeat(100)}`)));
+			await clock.pass(40);
+		}
+		pieces.push((process.cpuUsage().user - user) / 1_000);
+	}
+	expect(screen.isBehind).toBe(false);
+	const [begin, end] = [Math.min(...pieces.slice(2, 7)), Math.min(...pieces.slice(-5))];
+	expect(end).toBeLessThan(begin * 2 + 20);
+});

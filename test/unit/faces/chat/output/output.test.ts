@@ -348,3 +348,20 @@ test("a call that waits for the service says so, for how long no calls are made,
 		"  1.1  look  thinking 0s  waiting for the service 0s: no calls for 30 s: overloaded",
 	);
 });
+
+test("days of chat take as much memory as minutes", () => {
+	const scenario = new Scenario();
+	const kept = () => JSON.stringify(scenario.output).length;
+	let afterFew = 0;
+	for (let turn = 1; turn <= 300; turn++) {
+		scenario.turn(turn);
+		scenario.streams(turn, `${numbers(20).join("\n")}\n`);
+		scenario.answers(turn, [text(numbers(20).join("\n")), bash(`t${turn}`, "make")], "tool_use");
+		const command = scenario.starts("make", `t${turn}`);
+		scenario.prints(command, ...numbers(50));
+		scenario.ends(command);
+		scenario.results({ id: `t${turn}`, text: "done" });
+		if (turn === 10) afterFew = kept();
+	}
+	expect(kept()).toBeLessThan(afterFew + 50);
+});
