@@ -24,10 +24,10 @@ const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 main({
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
 	loadNamespaces: async () => loadBundle("namespaces") as typeof import("./network/namespaces.ts"),
-	loadOutsideSandbox: async () => loadBundle("outside-sandbox") as typeof import("./bash/outside-sandbox.ts"),
+	loadExplainRefusal: async () => loadBundle("explain-refusal") as typeof import("./bash/explain-refusal.ts"),
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
-	loadAsk: async () => loadBundle("ask") as typeof import("./ask.ts"),
-	loadTodo: async () => loadBundle("todo") as typeof import("./todo.ts"),
+	loadAsk: async () => loadBundle("ask") as typeof import("./commands/ask.ts"),
+	loadTodo: async () => loadBundle("todo") as typeof import("./commands/todo.ts"),
 	loadCommandLine: async () => loadBundle("cli/main"),
 });
 

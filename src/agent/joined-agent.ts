@@ -22,10 +22,10 @@ import {
 } from "../terminal/print.ts";
 import { describeEnding } from "../text/states.ts";
 import type { Joined } from "../wire/agent-messages.ts";
+import { bubblewrapShell } from "./bash/bubblewrap-shell.ts";
 import { ownProcessesEnder } from "./bash/command-processes.ts";
-import { confined } from "./bash/confined.ts";
 import { createPipes } from "./bash/pipe.ts";
-import { type Sandbox, unconfined } from "./bash/sandbox.ts";
+import { type Sandbox, unconfined } from "./bash/start-shell.ts";
 import { ToolCalls, type ToolCallsDeps } from "./bash/tool-calls.ts";
 import { Compactor } from "./context/compaction.ts";
 import { History } from "./context/history.ts";
@@ -137,16 +137,16 @@ function take(notice: Notice, { client, history, compactor, calls }: LoopParts &
 
 function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox {
 	if (sandbox === undefined) return unconfined;
-	const { socket, loadNamespaces, loadOutsideSandbox } = host;
+	const { socket, loadNamespaces, loadExplainRefusal } = host;
 	const { program, network, layers } = sandbox;
 	const isNested = agent !== ROOT;
 	if (network === undefined) {
 		const within =
 			layers === undefined ? undefined : loadNamespaces().then(({ openLayers }) => openLayers(program, layers));
-		return confined(sandbox, loadOutsideSandbox, { owner: agent, within, isNested });
+		return bubblewrapShell(sandbox, loadExplainRefusal, { owner: agent, within, isNested });
 	}
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
-	return confined(sandbox, loadOutsideSandbox, {
+	return bubblewrapShell(sandbox, loadExplainRefusal, {
 		...{ owner: agent, isNested },
 		network: loadNamespaces().then(({ openNetwork }) => openNetwork({ program, proxy, layers })),
 	});

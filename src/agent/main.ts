@@ -22,9 +22,9 @@ process.on("SIGUSR1", () => {});
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
 /** Loads what is needed later. */
-interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadOutsideSandbox"> {
-	loadTodo: () => Promise<typeof import("./todo.ts")>;
-	loadAsk: () => Promise<typeof import("./ask.ts")>;
+interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadExplainRefusal"> {
+	loadTodo: () => Promise<typeof import("./commands/todo.ts")>;
+	loadAsk: () => Promise<typeof import("./commands/ask.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }

@@ -7,7 +7,7 @@ import { defined } from "../core/defined.ts";
 import { type AgentId, ROOT } from "../core/model/agent.ts";
 import { callsIn, type ToolUseBlock } from "../core/model/message.ts";
 import type { FromAgent, Join, Reply } from "../wire/agent-messages.ts";
-import type { RepliesAwaitingSnapshot } from "./agents/tree-keeper.ts";
+import type { RepliesAwaitingSnapshot } from "./agents/file-snapshots.ts";
 import type { Worktrees } from "./agents/worktrees.ts";
 import type { ModelCalls } from "./calls/model-calls.ts";
 import type { ChatRequests } from "./chat/chat-requests.ts";

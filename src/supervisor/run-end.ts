@@ -61,7 +61,7 @@ export async function endWholeRun(
 export interface RunParts
 	extends Pick<
 		Services,
-		"hostProxy" | "calls" | "keeper" | "held" | "worktrees" | "pipeStock" | "sandboxes" | "personKey"
+		"hostProxy" | "calls" | "snapshots" | "held" | "worktrees" | "pipeStock" | "sandboxes" | "personKey"
 	> {
 	core: RunCore;
 	runFile: RunFile;
@@ -75,11 +75,11 @@ export interface RunParts
 /** What is still under way when nothing of the run lives any more, and what is done then alone. */
 export async function closeWork({
 	calls,
-	keeper,
+	snapshots,
 	worktrees,
 	held,
-}: Pick<RunParts, "calls" | "keeper" | "worktrees" | "held">): Promise<void> {
-	await Promise.all([calls.close(), keeper.close(), worktrees.settleAll(), held.close()]);
+}: Pick<RunParts, "calls" | "snapshots" | "worktrees" | "held">): Promise<void> {
+	await Promise.all([calls.close(), snapshots.close(), worktrees.settleAll(), held.close()]);
 }
 
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */
@@ -109,13 +109,13 @@ export function lastSteps(parts: RunParts, end: RunEnd): (() => void)[] {
 
 /** Ends the whole tree without waiting for its agents, then records why. */
 export async function endBrokenRun(parts: RunParts, ending: Ending): Promise<void> {
-	const { calls, keeper, held, worktrees, server } = parts;
+	const { calls, snapshots, held, worktrees, server } = parts;
 	const { registry, machine, timers } = parts.core;
 	worktrees.close();
 	tryEach([() => timers.stop(), () => machine.killRoot(), () => registry.closeAll(), () => server?.close()]);
 	const survivors = await endAll(machine);
 	await calls.close().catch(() => {});
-	await keeper.close().catch(() => {});
+	await snapshots.close().catch(() => {});
 	await held.close().catch(() => {});
 	const end: RunEnd = { ending, exitCode: exitCodeOf(ending), survivors, rootFinish: undefined, isAbandoned: true };
 	const agents = livingAgents(parts.core.run).map((agent) => () => {

@@ -8,13 +8,13 @@ import { findNsenter } from "../sandbox/layers.ts";
 import { AgentExchange } from "./agent-exchange.ts";
 import { AgentInstructions, Surroundings } from "./agents/agent-instructions.ts";
 import { AgentPolicies } from "./agents/agent-policies.ts";
+import { FileSnapshots, openSavedTree, RepliesAwaitingSnapshot } from "./agents/file-snapshots.ts";
 import { Mailbox, UndoNotes } from "./agents/mailbox.ts";
 import { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import { PendingJoins, PlaceLine } from "./agents/pending-joins.ts";
 import { Refusals } from "./agents/refusals.ts";
 import { ResourceMonitor } from "./agents/resource-monitor.ts";
 import { TimeLimits } from "./agents/time-limits.ts";
-import { openWorktree, RepliesAwaitingSnapshot, TreeKeeper } from "./agents/tree-keeper.ts";
 import { Worktrees } from "./agents/worktrees.ts";
 import { ModelCalls } from "./calls/model-calls.ts";
 import { AgentSettings } from "./chat/agent-settings.ts";
@@ -61,9 +61,9 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 	const agentSettings = new AgentSettings(core, timeLimits, onRootChanged);
 	const attachedChats = new AttachedChats(core);
 	const chatRequests = new ChatRequests(core, { agentSettings, calls, attachedChats });
-	const keeper = createTreeKeeper(core, worktrees, messageToRoot);
+	const snapshots = createFileSnapshots(core, worktrees, messageToRoot);
 	const questioner = new Questioner(core);
-	const answers = new RepliesAwaitingSnapshot(core, keeper);
+	const answers = new RepliesAwaitingSnapshot(core, snapshots);
 	const policies = new AgentPolicies(core);
 	const permission = new CommandPermission(core, { answers, policies, questioner });
 	const exchange = new AgentExchange(core, { answers, permission, calls, chatRequests, sandboxes, worktrees });
@@ -76,7 +76,7 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 			chatRequests,
 			exchange,
 			held,
-			keeper,
+			snapshots,
 			outsideRuns,
 			pipeStock,
 			questioner,
@@ -99,13 +99,13 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 	};
 }
 
-function createTreeKeeper(core: RunCore, worktrees: Worktrees, messageToRoot: string | undefined): TreeKeeper {
+function createFileSnapshots(core: RunCore, worktrees: Worktrees, messageToRoot: string | undefined): FileSnapshots {
 	const { settings } = core;
 	const openTree = (signal: AbortSignal) => {
 		const { cwd = settings.cwd } = worktrees.of(ROOT) ?? {};
-		return openWorktree(core, cwd, signal);
+		return openSavedTree(core, cwd, signal);
 	};
-	return new TreeKeeper(core, openTree, messageToRoot ?? settings.task);
+	return new FileSnapshots(core, openTree, messageToRoot ?? settings.task);
 }
 
 /** The proxy of a run, for those of its agents that may reach only hosts that are named. It listens in a run with a sandbox. */

@@ -148,9 +148,9 @@ export class Supervisor {
 	}
 
 	private record(event: RunEvent): void {
-		const { monitor, keeper, held } = this.services;
+		const { monitor, snapshots, held } = this.services;
 		this.core.journal.event(event, this.core.run);
-		for (const each of [monitor, keeper, held]) each.event(event);
+		for (const each of [monitor, snapshots, held]) each.event(event);
 		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
 		const registered = this.core.registry.get(event.agent);
 		if (registered !== undefined) this.core.journal.agentFile(endedFileOf(registered.file, this.core.run));

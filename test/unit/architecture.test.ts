@@ -40,7 +40,7 @@ const LIBRARIES: readonly { name: string; home: RegExp; because: string }[] = [
 		because: "it starts helper programs, and costs 20 ms and 6 MB",
 	},
 	{ name: "yaml", home: /^models\//, because: "only scripts need it" },
-	{ name: "valibot", home: /^(core\/schemas|wire|record|project\/files)\//, because: "a child agent loads no schemas" },
+	{ name: "valibot", home: /^(core\/schemas|wire|record|project\/undo)\//, because: "a child agent loads no schemas" },
 	{
 		name: "ajv",
 		home: /^supervisor\/conversations\/answer-schema\.ts$/,
@@ -323,13 +323,13 @@ const PROVIDERS_OWN: readonly {
 		except: [
 			"project/instructions/guide.ts", // here and below the names of directories
 			"record/placeholders.ts",
-			"project/files/runs-later.ts",
+			"project/undo/runs-later.ts",
 		],
 	},
 	{
 		what: "a pattern for names",
 		pattern: /\/[^/\n]*(?:claude|script:)[^/\n]*\//,
-		except: ["project/files/runs-later.ts"],
+		except: ["project/undo/runs-later.ts"],
 	},
 	{
 		what: "words of its errors",

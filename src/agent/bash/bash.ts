@@ -19,7 +19,7 @@ import { openCommandLog } from "./command-log.ts";
 import { type CommandPlace, type CommandProcesses, processesOf, signalGroup } from "./command-processes.ts";
 import { createOutputKeeper, keptText, type LeftRunning, resultText } from "./output.ts";
 import { closePipe, drainPipe, type Pipe, type Pipes, settle } from "./pipe.ts";
-import type { Sandbox, StartedShell } from "./sandbox.ts";
+import type { Sandbox, StartedShell } from "./start-shell.ts";
 
 interface CommandLimits {
 	/** The bound on the result's text, in characters. */

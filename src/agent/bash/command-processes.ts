@@ -17,7 +17,7 @@ import {
 } from "../../processes/table/process-table.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { LeftRunning } from "./output.ts";
-import type { StartedShell } from "./sandbox.ts";
+import type { StartedShell } from "./start-shell.ts";
 
 export interface CommandProcesses {
 	readonly shell: ProcessRef;

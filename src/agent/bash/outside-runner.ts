@@ -11,11 +11,11 @@ import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { FromOutsideRunner, OutsideOrder, OutsideSandbox, ToOutsideRunner } from "../../wire/outside-messages.ts";
 import { openNetwork } from "../network/namespaces.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
+import { bubblewrapShell } from "./bubblewrap-shell.ts";
 import { processesOf } from "./command-processes.ts";
-import { confined } from "./confined.ts";
 import { commandEnvironment } from "./environment.ts";
 import { createPipes, type Pipes } from "./pipe.ts";
-import { type Sandbox, type StartedShell, unconfined } from "./sandbox.ts";
+import { type Sandbox, type StartedShell, unconfined } from "./start-shell.ts";
 
 const NO_TIMEOUT_MS = 2 ** 31 - 1; // the longest that a timer of Node takes; the command that asks has its own
 const LOOK_MS = 5_000;
@@ -141,7 +141,7 @@ class Outside {
 function inSandbox({ network, proxySocket, proxyToken, ...made }: OutsideSandbox, owner: string): Sandbox {
 	const { program } = made;
 	const proxy = network === "proxy" ? { proxySocket, token: proxyToken } : undefined;
-	return confined({ ...made, pipesDirectory: "" }, () => import("./outside-sandbox.ts"), {
+	return bubblewrapShell({ ...made, pipesDirectory: "" }, () => import("./explain-refusal.ts"), {
 		owner,
 		...(network !== undefined && { network: openNetwork({ program, proxy }) }),
 	});

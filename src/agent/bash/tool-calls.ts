@@ -16,7 +16,7 @@ import type { SupervisorClient, UserContent } from "../supervisor-client.ts";
 import { type RunningBash, startCommand } from "./bash.ts";
 import { commandEnvironment } from "./environment.ts";
 import type { Pipes } from "./pipe.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Sandbox } from "./start-shell.ts";
 
 const MAX_AT_ONCE = 16; // commands of one answer; the others wait
 

@@ -13,7 +13,7 @@ import type { Bugs } from "../../terminal/bugs.ts";
 import { complain } from "../../terminal/print.ts";
 import { readTask } from "../../terminal/stdin.ts";
 import type { Join, Joined } from "../../wire/agent-messages.ts";
-import type { LoadOutsideSandbox } from "../bash/confined.ts";
+import type { LoadExplainRefusal } from "../bash/bubblewrap-shell.ts";
 import { connectSupervisor, type SupervisorClient } from "../supervisor-client.ts";
 
 export type StartHost = Omit<AgentHost, "socket"> & JoiningProcess;
@@ -54,7 +54,7 @@ export interface AgentHost {
 	loadNamespaces: () => Promise<Pick<typeof import("../network/namespaces.ts"), "openNetwork" | "openLayers">>;
 	/** Loads what only a resumed agent needs: a new agent must not pay for it at its start. */
 	loadRestore: () => Promise<Pick<typeof import("../context/restore.ts"), "restore">>;
-	loadOutsideSandbox: LoadOutsideSandbox;
+	loadExplainRefusal: LoadExplainRefusal;
 }
 
 /** What `joined-agent.ts` exports. */

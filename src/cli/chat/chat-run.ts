@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { OpenRun } from "../../faces/chat/options.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
-import type { RunsLater } from "../../project/files/runs-later.ts";
+import type { RunsLater } from "../../project/undo/runs-later.ts";
 import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";
 import { LivingRun, linkToRun } from "../../record/living-run.ts";
 import { type FoundRun, readableAgentFile, readRunFile } from "../../record/read-run.ts";

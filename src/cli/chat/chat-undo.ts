@@ -6,7 +6,7 @@ import type { CutAt } from "../../faces/chat/chat-state.ts";
 import type { UndoFound } from "../../faces/chat/questions.ts";
 import { PLAIN } from "../../faces/print/paint.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { laterLines } from "../../project/files/runs-later.ts";
+import { laterLines } from "../../project/undo/runs-later.ts";
 import { personMessages } from "../sessions/session.ts";
 import { keptStates, type RunUndo, runUndo } from "../undo/run-undo.ts";
 import { changeLines, doneLines, undoLines } from "../undo/undo-lines.ts";

@@ -8,7 +8,7 @@ import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";
-import { laterLines } from "../../project/files/runs-later.ts";
+import { laterLines } from "../../project/undo/runs-later.ts";
 import { isRunning, replayRun } from "../../record/load-run.ts";
 import { readableRunFile } from "../../record/read-run.ts";
 import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts";

@@ -10,7 +10,7 @@ import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
-import { laterLines, type RunsLater } from "../../project/files/runs-later.ts";
+import { laterLines, type RunsLater } from "../../project/undo/runs-later.ts";
 import { runDirectory } from "../../record/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/run/run-core.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";

@@ -7,7 +7,7 @@ import { EXIT } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
-import { laterLines } from "../../project/files/runs-later.ts";
+import { laterLines } from "../../project/undo/runs-later.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { readRunFile } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";

@@ -10,7 +10,7 @@ import { agentsInOrder, EMPTY_RUN, type RunState, totalsOf } from "../../core/ru
 import { totalsWithin } from "../../core/run/spending.ts";
 import { worktreesLeft } from "../../core/run/worktrees.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/option-table.ts";
-import type { RunsLater } from "../../project/files/runs-later.ts";
+import type { RunsLater } from "../../project/undo/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
 import { wholeEnding } from "../../text/states.ts";

@@ -13,7 +13,7 @@ import type { MessageEntry, TranscriptEntry } from "../../core/model/transcript.
 import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { OutputFormat } from "../../project/config/option-table.ts";
-import type { RunsLater } from "../../project/files/runs-later.ts";
+import type { RunsLater } from "../../project/undo/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { type Printed, printable } from "../../terminal/print.ts";
 import { safeJson } from "../../text/safe/invisible.ts";

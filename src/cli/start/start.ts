@@ -215,7 +215,7 @@ function childHost(values: OptionValues): StartHost {
 		// Loaded with the command line, which is no quick start: each file loaded on its own would cost an open file more.
 		loadJoinedAgent: async () => ({ runJoinedAgent }),
 		loadNamespaces: () => import("../../agent/network/namespaces.ts"),
-		loadOutsideSandbox: () => import("../../agent/bash/outside-sandbox.ts"),
+		loadExplainRefusal: () => import("../../agent/bash/explain-refusal.ts"),
 		loadRestore: async () => ({ restore }),
 	};
 }

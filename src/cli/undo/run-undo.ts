@@ -3,8 +3,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { RunFile } from "../../core/model/transcript.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import { statesIn, storeIn, undoable } from "../../project/files/tree-store.ts";
-import { type Changes, type PutBack, Worktree } from "../../project/files/worktree.ts";
+import { type Changes, type PutBack, SavedTree } from "../../project/undo/saved-tree.ts";
+import { statesIn, storeIn, undoable } from "../../project/undo/tree-store.ts";
 import { replayRun } from "../../record/load-run.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import { isOfDirectory } from "../sessions/session.ts";
@@ -55,7 +55,7 @@ export async function runUndo(directory: string, to: number | undefined, host: U
 	if (states.length === 0) return nothing(NO_STATE, false);
 	const { file, state } = replayRun(directory);
 	const { cwd } = state.worktrees?.[ROOT] ?? { cwd: directoryNow({ ...file, cwd: state.cwd }, host.here) };
-	const opened = await Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
+	const opened = await SavedTree.open({ cwd, directory: undoDirectory(directory), own: [home], env, signal, now });
 	if (opened.is === "none") return nothing(opened.reason);
 	const { worktree } = opened;
 	const asked = to === undefined ? undoable(states) : states.filter(({ id }) => id === to);
@@ -82,7 +82,7 @@ function directoryNow(file: RunFile, here: string | undefined): string {
 function undoOf(
 	state: KeptState,
 	changes: Changes,
-	{ worktree, within }: { worktree: Worktree; within: (ms: number) => AbortSignal },
+	{ worktree, within }: { worktree: SavedTree; within: (ms: number) => AbortSignal },
 ): RunUndo {
 	const putBack = async () => {
 		const put = await worktree.putBack(state, within(MOST_PUT_MS));

@@ -1,10 +1,10 @@
 /** What an undo would do, and what it has done, in lines. Pure. */
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import type { Paint } from "../../faces/print/paint.ts";
-import { type Change, describeLeft, describeSkipped, type Left } from "../../project/files/plan-put-back.ts";
-import type { PutBackDone } from "../../project/files/put-back.ts";
-import { shownPath } from "../../project/files/tree-paths.ts";
-import type { Changes } from "../../project/files/worktree.ts";
+import { type Change, describeLeft, describeSkipped, type Left } from "../../project/undo/plan-put-back.ts";
+import type { PutBackDone } from "../../project/undo/put-back.ts";
+import type { Changes } from "../../project/undo/saved-tree.ts";
+import { shownPath } from "../../project/undo/tree-paths.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWords } from "../../text/width/width.ts";

@@ -179,7 +179,7 @@ export function processKey({ pid, startTime }: ProcessRef): string {
 	return `${pid} ${startTime}`;
 }
 
-/** The processes that a sandbox itself consists of (agent/bash/confined.ts): bwrap, and the first process in its namespace. */
+/** The processes that a sandbox itself consists of (agent/bash/bubblewrap-shell.ts): bwrap, and the first process in its namespace. */
 
 /** The name of the process whose end ends all others in its sandbox at once. */
 export const SANDBOX_MONITOR = "bwrap";

@@ -5,7 +5,7 @@ import { ROOT } from "../../core/model/agent.ts";
 import { MAX_MESSAGE_CHARS, PUT_BACK } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
-import { statesIn, storeIn } from "../../project/files/tree-store.ts";
+import { statesIn, storeIn } from "../../project/undo/tree-store.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";

@@ -13,7 +13,7 @@ import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
 import { type Answer, type Asked, saidNo } from "../../core/run/questions.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { AgentPolicies } from "../agents/agent-policies.ts";
-import type { RepliesAwaitingSnapshot } from "../agents/tree-keeper.ts";
+import type { RepliesAwaitingSnapshot } from "../agents/file-snapshots.ts";
 import type { RunCore } from "../run/run-core.ts";
 import type { Questioner } from "./questioner.ts";
 

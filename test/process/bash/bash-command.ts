@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { type CommandResult, type CommandSpec, type RunningBash, startCommand } from "../../../src/agent/bash/bash.ts";
 import { commandEnvironment } from "../../../src/agent/bash/environment.ts";
 import { createPipes } from "../../../src/agent/bash/pipe.ts";
-import { unconfined } from "../../../src/agent/bash/sandbox.ts";
+import { unconfined } from "../../../src/agent/bash/start-shell.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 
 export const PROGRAMS = resolve("test/fixtures/programs");

@@ -53,7 +53,7 @@ test("the package holds the program, its maps, its licences and its documentatio
 		"joined-agent",
 		"answer-thread",
 		"restore",
-		"outside-sandbox",
+		"explain-refusal",
 		"outside-runner",
 		"namespaces",
 		"todo",

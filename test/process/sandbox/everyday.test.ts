@@ -1,4 +1,4 @@
-/** Ordinary work with git goes on in a sandbox as without one. For npm: caches; for Docker: unit/agent/bash/outside-sandbox. */
+/** Ordinary work with git goes on in a sandbox as without one. For npm: caches; for Docker: unit/agent/bash/explain-refusal. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

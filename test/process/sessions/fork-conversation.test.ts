@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { forkRun } from "../../../src/cli/sessions/fork-run.ts";
 import { keptStates } from "../../../src/cli/undo/run-undo.ts";
-import { Worktree } from "../../../src/project/files/worktree.ts";
+import { SavedTree } from "../../../src/project/undo/saved-tree.ts";
 import { listRuns, readRunFile } from "../../../src/record/read-run.ts";
 import { runDirectory, undoDirectory } from "../../../src/record/run-directory.ts";
 import type { FakeApi } from "../../fixtures/fake-api.ts";
@@ -50,7 +50,7 @@ test("a copy has the kept states of the files, too, and undoes for itself", asyn
 	writeFileSync(join(top, "a"), "one\n");
 	const directory = await program.runDirectory();
 	const open = { cwd: top, own: [], env: { PATH: process.env.PATH ?? "", HOME: home }, signal: NEVER, now: Date.now };
-	const opened = await Worktree.open({ ...open, directory: undoDirectory(directory) });
+	const opened = await SavedTree.open({ ...open, directory: undoDirectory(directory) });
 	if (opened.is === "none") throw new Error(opened.reason);
 	await keep(opened.worktree, "begin");
 	writeFileSync(join(top, "a"), "two\n");
@@ -65,7 +65,7 @@ test("a copy has the kept states of the files, too, and undoes for itself", asyn
 	expect(readdirSync(undoDirectory(copy.directory)).sort()).toEqual(["git", "states"]);
 	const [state] = keptStates(copy.directory);
 	if (state === undefined) throw new Error("no state was copied");
-	const again = await Worktree.open({ ...open, directory: undoDirectory(copy.directory) });
+	const again = await SavedTree.open({ ...open, directory: undoDirectory(copy.directory) });
 	if (again.is === "none") throw new Error(again.reason);
 	expect(await again.worktree.changesSince(state, NEVER)).toMatchObject({ changes: [{ path: "a", is: "changed" }] });
 	await person.asks({ say: "close" });

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unl
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runUndo } from "../../../src/cli/undo/run-undo.ts";
-import { addState } from "../../../src/project/files/tree-store.ts";
-import { Worktree } from "../../../src/project/files/worktree.ts";
 import { personOf } from "../../../src/project/project-of.ts";
+import { SavedTree } from "../../../src/project/undo/saved-tree.ts";
+import { addState } from "../../../src/project/undo/tree-store.ts";
 import { lookAtRepository } from "../../../src/project/worktrees/place-worktree.ts";
 import { repositoryGit } from "../../../src/project/worktrees/repository-git.ts";
 import { undoDirectory } from "../../../src/record/run-directory.ts";
@@ -275,7 +275,7 @@ test("a state of a made-up tree puts nothing outside of the tree, and nothing in
 test("without git it is said", async () => {
 	const project = createProject();
 	const own = { cwd: project.top, directory: join(project.base, "undo"), own: [], signal: NEVER, now: Date.now };
-	expect(await Worktree.open({ ...own, env: { HOME: project.env.HOME, PATH: project.base } })).toEqual({
+	expect(await SavedTree.open({ ...own, env: { HOME: project.env.HOME, PATH: project.base } })).toEqual({
 		is: "none",
 		reason: "git is not installed",
 	});
@@ -345,7 +345,7 @@ test("a FIFO that is called .gitignore ends an undo after a while, and nothing i
 	const directory = await program.runDirectory();
 	const env = { PATH: process.env.PATH ?? "", HOME: home };
 	const options = { cwd, directory: undoDirectory(directory), own: [], env, signal: NEVER, now: Date.now };
-	const opened = await Worktree.open(options);
+	const opened = await SavedTree.open(options);
 	if (opened.is === "open") await keep(opened.worktree);
 	spawnSync("mkfifo", [join(cwd, ".gitignore")]);
 	const host = { env, home: join(home, "agentree"), now: Date.now, signal: NEVER, mostLookMs: 500 };

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { KeptState } from "../../../src/core/schemas/kept-tree.ts";
-import { Worktree, type WorktreeOptions } from "../../../src/project/files/worktree.ts";
+import { SavedTree, type SavedTreeOptions } from "../../../src/project/undo/saved-tree.ts";
 
 export interface Project {
 	readonly base: string;
@@ -24,7 +24,7 @@ export interface Project {
 	/** Runs git there, as its user does; throws when it fails. */
 	git(...args: string[]): string;
 	put(path: string, content: string | Buffer): void;
-	open(options?: Partial<WorktreeOptions>): Promise<Worktree>;
+	open(options?: Partial<SavedTreeOptions>): Promise<SavedTree>;
 }
 
 export const NEVER = new AbortController().signal;
@@ -50,7 +50,7 @@ export function createProject(): Project {
 			writeFileSync(join(top, path), content);
 		},
 		open: async (changed) => {
-			const opened = await Worktree.open({ ...options, ...changed });
+			const opened = await SavedTree.open({ ...options, ...changed });
 			if (opened.is === "none") throw new Error(opened.reason);
 			return opened.worktree;
 		},
@@ -58,7 +58,7 @@ export function createProject(): Project {
 }
 
 /** Fails when it is not kept. */
-export async function keep(worktree: Worktree, text = "do it"): Promise<KeptState> {
+export async function keep(worktree: SavedTree, text = "do it"): Promise<KeptState> {
 	const kept = await worktree.keep({ is: "message", text }, NEVER);
 	if (kept.is === "not_kept") throw new Error(kept.reason);
 	return kept.state;
@@ -89,7 +89,7 @@ export function contentsOf(directory: string): Record<string, string> {
 }
 
 /** Puts the state back and expects that nothing was left. */
-export async function putBackAll(worktree: Worktree, state: KeptState) {
+export async function putBackAll(worktree: SavedTree, state: KeptState) {
 	const put = await worktree.putBack(state, NEVER);
 	if (put.is === "not_kept") throw new Error(put.reason);
 	expect(put.done.left).toEqual([]);

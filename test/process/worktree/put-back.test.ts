@@ -17,7 +17,7 @@ import {
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { KeptState } from "../../../src/core/schemas/kept-tree.ts";
-import { statesIn } from "../../../src/project/files/tree-store.ts";
+import { statesIn } from "../../../src/project/undo/tree-store.ts";
 import { contentsOf, createProject, keep, NEVER, type Project, putBackAll } from "./project.ts";
 
 function withFiles(project: Project): void {

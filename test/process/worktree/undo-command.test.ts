@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { Worktree } from "../../../src/project/files/worktree.ts";
+import { SavedTree } from "../../../src/project/undo/saved-tree.ts";
 import { undoDirectory } from "../../../src/record/run-directory.ts";
 import { runProgram, startProgram, temporaryHome } from "../program.ts";
 import { contentsOf, keep, NEVER } from "./project.ts";
@@ -18,7 +18,7 @@ async function runWithTree() {
 	await program.ended;
 	const directory = undoDirectory(await program.runDirectory());
 	const env = { PATH: process.env.PATH ?? "", HOME: home };
-	const opened = await Worktree.open({ cwd: top, directory, own: [], env, signal: NEVER, now: Date.now });
+	const opened = await SavedTree.open({ cwd: top, directory, own: [], env, signal: NEVER, now: Date.now });
 	if (opened.is === "none") throw new Error(opened.reason);
 	const undo = (...args: string[]) => runProgram(["undo", ...args], { home, cwd: top });
 	return { home, top, put, undo, directory, worktree: opened.worktree };
@@ -140,7 +140,7 @@ test("an agent may not undo, and while agents work nothing is put back", async (
 		signal: NEVER,
 		now: Date.now,
 	};
-	const opened = await Worktree.open(options);
+	const opened = await SavedTree.open(options);
 	if (opened.is === "none") throw new Error(opened.reason);
 	await keep(opened.worktree);
 	const project = join(home, "new");

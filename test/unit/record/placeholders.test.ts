@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { emptyDirectoriesIn } from "../../../src/project/files/keep-tree.ts";
+import { emptyDirectoriesIn } from "../../../src/project/undo/keep-tree.ts";
 import { makePlaceholders, placeholdersIn, removePlaceholder } from "../../../src/record/placeholders.ts";
 
 function project(): string {

@@ -3,7 +3,7 @@ import { AgentreeError } from "../../../src/core/errors.ts";
 import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import { AgentExchange } from "../../../src/supervisor/agent-exchange.ts";
-import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/tree-keeper.ts";
+import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/file-snapshots.ts";
 import type { Worktrees } from "../../../src/supervisor/agents/worktrees.ts";
 import type { ModelCalls } from "../../../src/supervisor/calls/model-calls.ts";
 import type { ReplyFacts } from "../../../src/supervisor/conversations/replies.ts";

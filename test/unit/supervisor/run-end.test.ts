@@ -38,7 +38,7 @@ function brokenRun(...fails: string[]) {
 		runFile: runFile(),
 		server: { close: () => step("close socket") },
 		calls: { close: async () => step("close calls") },
-		keeper: { close: async () => step("end git") },
+		snapshots: { close: async () => step("end git") },
 		held: { close: async () => step("compare files") },
 		worktrees: { close: () => {} },
 		pipeStock: { close: () => step("remove pipes") },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { TreeKeeper } from "../../../../src/supervisor/agents/tree-keeper.ts";
-import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/tree-keeper.ts";
+import type { FileSnapshots } from "../../../../src/supervisor/agents/file-snapshots.ts";
+import { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/file-snapshots.ts";
 import type { ToAgent } from "../../../../src/wire/agent-messages.ts";
 import { fakeCore, part } from "../fake-core.ts";
 
@@ -15,8 +15,8 @@ function heldAnswers(isKeeping: boolean) {
 	const sent: string[] = [];
 	const waiting: (() => void)[] = [];
 	const { core } = fakeCore({ registry: { send: (agent, { say }) => void sent.push(`${agent} ${say}`) } });
-	const keeper = part<TreeKeeper>({ waitFor: (then) => isKeeping && waiting.push(then) > 0 });
-	const answers = new RepliesAwaitingSnapshot(core, keeper);
+	const snapshots = part<FileSnapshots>({ waitFor: (then) => isKeeping && waiting.push(then) > 0 });
+	const answers = new RepliesAwaitingSnapshot(core, snapshots);
 	const kept = () => {
 		for (const then of waiting.splice(0)) then();
 	};

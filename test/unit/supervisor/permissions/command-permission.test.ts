@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { AskMode } from "../../../../src/core/ask-mode.ts";
 import type { WrittenRules } from "../../../../src/core/rules/rule.ts";
 import { AgentPolicies } from "../../../../src/supervisor/agents/agent-policies.ts";
-import type { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/tree-keeper.ts";
+import type { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/file-snapshots.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { CommandPermission } from "../../../../src/supervisor/permissions/command-permission.ts";

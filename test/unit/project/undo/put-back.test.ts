@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { placeOf } from "../../../../src/project/files/keep-tree.ts";
-import type { Step } from "../../../../src/project/files/plan-put-back.ts";
-import { putBack, stampAt } from "../../../../src/project/files/put-back.ts";
+import { placeOf } from "../../../../src/project/undo/keep-tree.ts";
+import type { Step } from "../../../../src/project/undo/plan-put-back.ts";
+import { putBack, stampAt } from "../../../../src/project/undo/put-back.ts";
 
 function treeWith(files: Record<string, string>) {
 	const top = mkdtempSync(join(tmpdir(), "agentree-put-"));

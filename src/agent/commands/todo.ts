@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentreeError, usageError } from "../core/errors.ts";
-import type { SupervisorAddress } from "../core/run/cookie.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
 import {
 	describeTodo,
 	MAX_TODO_ITEMS,
@@ -13,11 +13,11 @@ import {
 	type TodoItem,
 	todoLines,
 	tooManyTodoItems,
-} from "../core/todo.ts";
-import { printLine } from "../terminal/print.ts";
-import { stdinText } from "../terminal/stdin.ts";
-import { isTooManyConnections } from "../wire/connection.ts";
-import { askOwnSupervisor } from "./ask-supervisor.ts";
+} from "../../core/todo.ts";
+import { printLine } from "../../terminal/print.ts";
+import { stdinText } from "../../terminal/stdin.ts";
+import { isTooManyConnections } from "../../wire/connection.ts";
+import { askOwnSupervisor } from "./supervisor-request.ts";
 
 const ANSWER_MS = 10_000;
 const MOST_SENT_CHARS = 800; // of an item

@@ -23,7 +23,7 @@ const BOUNDS: Bounds = {
 	files: 100_000,
 };
 
-export interface WorktreeOptions extends TreeOptions {
+export interface SavedTreeOptions extends TreeOptions {
 	readonly now: () => number;
 	readonly bounds?: Partial<Bounds>;
 	/** The directories of earlier runs' states, the newest first. */
@@ -50,22 +50,22 @@ export interface Changes {
 export type PutBack = { readonly is: "done"; readonly before: KeptState; readonly done: PutBackDone } | NotKept;
 
 /** Its methods throw AgentreeError("not_writable") when the store cannot be written. */
-export class Worktree {
+export class SavedTree {
 	private readonly tree: OpenTree;
 	private readonly now: () => number;
 	private readonly bounds: Bounds;
 
-	private constructor(tree: OpenTree, { now, bounds }: WorktreeOptions) {
+	private constructor(tree: OpenTree, { now, bounds }: SavedTreeOptions) {
 		this.tree = tree;
 		this.now = now;
 		this.bounds = { ...BOUNDS, ...bounds };
 	}
 
-	static async open(options: WorktreeOptions): Promise<{ is: "open"; worktree: Worktree } | NoTree> {
+	static async open(options: SavedTreeOptions): Promise<{ is: "open"; worktree: SavedTree } | NoTree> {
 		const opened = await openTree(options);
 		if (opened.is === "none") return opened;
 		const { top, store } = opened.tree;
-		const worktree = new Worktree(opened.tree, options);
+		const worktree = new SavedTree(opened.tree, options);
 		seedStore(store, { top, earlier: options.earlier ?? [], mostBytes: worktree.bounds.storeBytes / 2 });
 		return { is: "open", worktree };
 	}

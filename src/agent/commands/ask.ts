@@ -6,17 +6,17 @@
 import { constants, openSync } from "node:fs";
 import { constants as system } from "node:os";
 import { resolve } from "node:path";
-import type { CommandEnd } from "../core/command.ts";
-import { defined } from "../core/defined.ts";
-import { usageError } from "../core/errors.ts";
-import type { SupervisorAddress } from "../core/run/cookie.ts";
-import { type Answer, saidNo } from "../core/run/questions.ts";
-import { workingDirectory } from "../project/config/working-directory.ts";
-import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes, printLine } from "../terminal/print.ts";
-import { stdinText } from "../terminal/stdin.ts";
-import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
-import { askOwnSupervisor } from "./ask-supervisor.ts";
-import { drainPipe } from "./bash/pipe.ts";
+import type { CommandEnd } from "../../core/command.ts";
+import { defined } from "../../core/defined.ts";
+import { usageError } from "../../core/errors.ts";
+import type { SupervisorAddress } from "../../core/run/cookie.ts";
+import { type Answer, saidNo } from "../../core/run/questions.ts";
+import { workingDirectory } from "../../project/config/working-directory.ts";
+import { CANNOT_WRITE, cannotWrite, complain, type Printed, printBytes, printLine } from "../../terminal/print.ts";
+import { stdinText } from "../../terminal/stdin.ts";
+import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
+import { drainPipe } from "../bash/pipe.ts";
+import { askOwnSupervisor } from "./supervisor-request.ts";
 
 const SAID_NO = 1;
 

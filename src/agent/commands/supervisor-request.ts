@@ -1,11 +1,11 @@
 /** One request of a command of an agent, over a connection of its own. It loads no schemas: it is for bundles that a command waits for. */
-import { AgentreeError } from "../core/errors.ts";
-import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
-import { ownIdentity } from "../processes/table/pid-namespace.ts";
-import { connectAsPerson, type Heard } from "../wire/person-connection.ts";
-import { answerOf, askSupervisor, type Supervisor } from "../wire/run-client.ts";
-import type { FromWatcher, ToWatcher } from "../wire/watcher-messages.ts";
-import { connectPatiently } from "./supervisor-client.ts";
+import { AgentreeError } from "../../core/errors.ts";
+import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
+import { ownIdentity } from "../../processes/table/pid-namespace.ts";
+import { connectAsPerson, type Heard } from "../../wire/person-connection.ts";
+import { answerOf, askSupervisor, type Supervisor } from "../../wire/run-client.ts";
+import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
+import { connectPatiently } from "../supervisor-client.ts";
 
 interface SupervisorRequest<A> {
 	readonly request: FromWatcher;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { MAY_TELL } from "../../../../src/agent/bash/confined.ts";
-import { outsideSandbox } from "../../../../src/agent/bash/outside-sandbox.ts";
+import { MAY_TELL } from "../../../../src/agent/bash/bubblewrap-shell.ts";
+import { explainRefusal } from "../../../../src/agent/bash/explain-refusal.ts";
 import type { Confinement } from "../../../../src/core/machine/sandbox.ts";
 
 const CONFINEMENT: Confinement = {
@@ -55,7 +55,7 @@ test.each([
 	["it is said that a file system is read-only", undefined],
 	["", undefined],
 ])("%j", (text, expected) => {
-	expect(outsideSandbox(told(text), CONFINEMENT)).toBe(expected);
+	expect(explainRefusal(told(text), CONFINEMENT)).toBe(expected);
 });
 
 /** As the programs print it. */
@@ -78,7 +78,7 @@ test.each([
 	["fatal: could not read Username for 'https://example.org': terminal prompts disabled", undefined],
 ])("%s", (line, missed) => {
 	const expected = missed === undefined ? undefined : `outside the sandbox: ${missed}${NO_LEAVE}`;
-	expect(outsideSandbox(told(`before\n${line}\nafter`), CONFINEMENT)).toBe(expected);
+	expect(explainRefusal(told(`before\n${line}\nafter`), CONFINEMENT)).toBe(expected);
 	if (missed !== undefined) expect(MAY_TELL.test(line)).toBe(true);
 });
 
@@ -91,13 +91,13 @@ test.each([
 ])("what root may not touch since it is another user's: %s", (line, path) => {
 	const words = `outside the sandbox: ${path} belongs to another user, and root has no rights over it in a sandbox`;
 	const isOthers = (named: string) => named === path;
-	expect(outsideSandbox({ ...told(line), isOthers }, CONFINEMENT)).toBe(`${words}${NO_LEAVE}`);
-	expect(outsideSandbox({ ...told(line), isOthers: () => false }, CONFINEMENT)).toBe(undefined);
+	expect(explainRefusal({ ...told(line), isOthers }, CONFINEMENT)).toBe(`${words}${NO_LEAVE}`);
+	expect(explainRefusal({ ...told(line), isOthers: () => false }, CONFINEMENT)).toBe(undefined);
 	expect(MAY_TELL.test(line)).toBe(true);
 });
 
 test("the root of what is writable is not moved", () => {
-	expect(outsideSandbox(told("mv: cannot move '/h/p' to '/h/q': Device or resource busy"), CONFINEMENT)).toBe(
+	expect(explainRefusal(told("mv: cannot move '/h/p' to '/h/q': Device or resource busy"), CONFINEMENT)).toBe(
 		read("/h/q"),
 	);
 });
@@ -124,7 +124,7 @@ test.each([
 	"getaddrinfo ENOTFOUND registry.example.org",
 	"wget: unable to resolve host address ‘example.org’",
 ])("without a network: %s", (text) => {
-	const words = outsideSandbox(told(text), { ...CONFINEMENT, network: "none" });
+	const words = explainRefusal(told(text), { ...CONFINEMENT, network: "none" });
 	expect(words).toBe(`outside the sandbox: the network (--net none)${NO_LEAVE}`);
 	expect(MAY_TELL.test(text)).toBe(true);
 });
@@ -141,12 +141,12 @@ test.each([
 ])("what is seen in a hidden place is not called hidden: %s", (command, text, path) => {
 	const seen = ["/h/.ssh/run/1/out", "/h/.npmrc", "/h/.ssh/run/bin"];
 	const of = { ...told(text), hasFailed: false, command, seen, env: { HOME: "/h", PATH: "/h/.ssh/run/bin" } };
-	expect(outsideSandbox(of, CONFINEMENT)).toBe(path && hidden(path));
+	expect(explainRefusal(of, CONFINEMENT)).toBe(path && hidden(path));
 });
 
 // Seen to fail: a name alone was no path.
 test("a name alone is one in the working directory", () => {
-	const of = (text: string) => outsideSandbox({ ...told(text), cwd: "/h/read" }, CONFINEMENT);
+	const of = (text: string) => explainRefusal({ ...told(text), cwd: "/h/read" }, CONFINEMENT);
 	expect(of("bash: line 1: new: Read-only file system")).toBe(read("/h/read/new"));
 	expect(of("sh: 1: cannot create new: Read-only file system")).toBe(read("/h/read/new"));
 	expect(of("fatal: Read-only file system")).toBe(undefined);
@@ -154,7 +154,7 @@ test("a name alone is one in the working directory", () => {
 });
 
 test("where a person can be asked to let a command leave the sandbox, the line says how", () => {
-	expect(outsideSandbox(told("touch: cannot touch '/etc/x': Read-only file system", true), CONFINEMENT)).toBe(
+	expect(explainRefusal(told("touch: cannot touch '/etc/x': Read-only file system", true), CONFINEMENT)).toBe(
 		'outside the sandbox: /etc/x is read-only; to ask a person to run it outside: agent ask --run "command" --why "reason"',
 	);
 });
@@ -167,9 +167,9 @@ test.each([
 	["Error: spawn tool ENOENT", "/h/.ssh/tools/tool"],
 	["bash: line 1: other: command not found", undefined],
 ])("a program that is not found where a link in PATH leads to what is hidden: %s", (text, path) => {
-	expect(outsideSandbox(told(text), CONFINEMENT)).toBe(path && hidden(path));
+	expect(explainRefusal(told(text), CONFINEMENT)).toBe(path && hidden(path));
 	if (path === undefined)
-		expect(outsideSandbox({ ...told(text), env: { PATH: "/usr/bin:/h/.ssh" } }, CONFINEMENT)).toBe(hidden("/h/.ssh"));
+		expect(explainRefusal({ ...told(text), env: { PATH: "/usr/bin:/h/.ssh" } }, CONFINEMENT)).toBe(hidden("/h/.ssh"));
 });
 
 const BUSY = "error: could not write config file /h/p/.git/config: Device or resource busy";
@@ -192,7 +192,7 @@ test.each([
 	["git config user.name x", BUSY, "git -c NAME=VALUE COMMAND"],
 	["make", BUSY, "git -c NAME=VALUE COMMAND"],
 ])("git that cannot write its configuration is told what does it without: %s", (command, text, remedy) => {
-	const words = outsideSandbox({ ...told(text), command, hasFailed: false }, CONFINEMENT) ?? "";
+	const words = explainRefusal({ ...told(text), command, hasFailed: false }, CONFINEMENT) ?? "";
 	const path = /\/h\/\S+?(?=:)/.exec(text)?.[0];
 	expect(words).toContain(`outside the sandbox: ${path} is read-only (git runs commands from it)`);
 	expect(words).toContain(remedy);
@@ -210,13 +210,13 @@ test.each([
 	["cat .npmrc ./.ssh/x", undefined],
 	["curl https://example.org/h/.npmrc", undefined],
 ])("what is hidden looks empty, which a command that names it is told: %s", (command, path) => {
-	const words = outsideSandbox({ ...told(""), command, hasFailed: false }, CONFINEMENT);
+	const words = explainRefusal({ ...told(""), command, hasFailed: false }, CONFINEMENT);
 	expect(words).toBe(path && hidden(path));
 });
 
 test("what of git is harmless is told once, and hides no other failure", () => {
 	const known = new Set<string>();
-	const push = (text: string) => outsideSandbox({ ...told(text), command: "git push -u origin x", known }, CONFINEMENT);
+	const push = (text: string) => explainRefusal({ ...told(text), command: "git push -u origin x", known }, CONFINEMENT);
 	expect(push(BUSY)).toContain("this is harmless");
 	expect(push(BUSY)).toBeUndefined();
 	expect(push(`${BUSY}\ntouch: cannot touch '/etc/x': Read-only file system`)).toBe(read("/etc/x"));
@@ -227,7 +227,7 @@ test.each([
 	"Committer identity unknown",
 	"fatal: empty ident name (for <a@b>) not allowed",
 ])("git without an identity is told how a command has one: %s", (text) => {
-	const words = outsideSandbox({ ...told(text), command: "git commit -m x" }, CONFINEMENT);
+	const words = explainRefusal({ ...told(text), command: "git commit -m x" }, CONFINEMENT);
 	expect(words).toMatch(/^git has no user name and email here: git -c user\.name=/);
 	expect(MAY_TELL.test(text)).toBe(true);
 });
@@ -242,7 +242,7 @@ test.each([
 	"that a stranger may own the name of a package is said where it is merely not found: %s",
 	(command, text, isWarned) => {
 		for (const hasFailed of [true, false]) {
-			const words = outsideSandbox({ ...told(text), command, hasFailed }, CONFINEMENT) ?? "";
+			const words = explainRefusal({ ...told(text), command, hasFailed }, CONFINEMENT) ?? "";
 			expect(words.includes("a stranger may own that name")).toBe(isWarned);
 			if (isWarned) expect([words.includes("--allow-read ~/.npmrc"), MAY_TELL.test(text)]).toEqual([true, true]);
 		}

@@ -3,8 +3,8 @@ import { AgentreeError } from "../../../../src/core/errors.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { Skipped } from "../../../../src/core/schemas/kept-tree.ts";
-import type { Kept } from "../../../../src/project/files/worktree.ts";
-import { TreeKeeper } from "../../../../src/supervisor/agents/tree-keeper.ts";
+import type { Kept } from "../../../../src/project/undo/saved-tree.ts";
+import { FileSnapshots } from "../../../../src/supervisor/agents/file-snapshots.ts";
 import { joined, STARTED, turnStarted } from "../../core/run-of.ts";
 import { fakeCore } from "../fake-core.ts";
 
@@ -17,8 +17,8 @@ const sent = (text: string, from: string | null = null): RunEvent => ({
 });
 const DELIVERED: RunEvent = { event: "message_delivered", at: 0, agent: "1", messages: 1 };
 
-/** A tree whose keeps last `ms`, and a keeper of it in a conversation. */
-function keeperOf({
+/** A tree whose keeps last `ms`, and the snapshots of it in a conversation. */
+function snapshotsOf({
 	ms = 100,
 	skipped = [] as Skipped[],
 	failure = undefined as Error | undefined,
@@ -45,27 +45,27 @@ function keeperOf({
 	const { core, clock, state, emitted: told } = fakeCore({ host: { now: () => 5_000 } });
 	if (isConversation) state.run = reduce(state.run, { ...STARTED, isConversation: true } as RunEvent);
 	const openTree = async () => ({ is: "open", worktree }) as const;
-	const keeper = new TreeKeeper(core, openTree, "the task");
+	const snapshots = new FileSnapshots(core, openTree, "the task");
 	const happen = (...events: RunEvent[]) => {
 		for (const event of events) {
 			state.run = reduce(state.run, event);
-			keeper.event(event);
+			snapshots.event(event);
 		}
 	};
-	return { keeper, clock, done, told, happen };
+	return { snapshots, clock, done, told, happen };
 }
 
 test("what a message's commands may change is kept from when a call carries it, and they wait until that is done", async () => {
-	const { keeper, clock, done, told, happen } = keeperOf();
+	const { snapshots, clock, done, told, happen } = snapshotsOf();
 	happen(joined("1"), turnStarted("1", 1));
 	const gone: string[] = [];
-	expect(keeper.waitFor(() => gone.push("1"))).toBe(true);
+	expect(snapshots.waitFor(() => gone.push("1"))).toBe(true);
 	await clock.pass(150);
 	expect([done, gone]).toEqual([["warm"], []]);
 	await clock.pass(100);
 	expect([done, gone]).toEqual([["warm", "the task"], ["1"]]);
 	expect(told).toEqual([{ event: "tree_kept", at: 5_000, agent: "1", id: 1, top: "/project", tookMs: 200 }]);
-	expect(keeper.waitFor(() => {})).toBe(false);
+	expect(snapshots.waitFor(() => {})).toBe(false);
 	happen(turnStarted("1", 2), sent("more"), sent("and\nmore"), sent("never mind"));
 	happen({ event: "message_withdrawn", at: 0, agent: "1", text: "never mind" }, DELIVERED);
 	await clock.pass(150);
@@ -73,24 +73,24 @@ test("what a message's commands may change is kept from when a call carries it, 
 });
 
 test("messages of agents, later turns, and runs that are no conversation keep nothing", async () => {
-	const { keeper, clock, done, happen } = keeperOf();
+	const { snapshots, clock, done, happen } = snapshotsOf();
 	happen(turnStarted("1", 1));
 	await clock.pass(150);
 	happen(sent("of 1.1", "1.1"), DELIVERED, turnStarted("1", 2));
 	await clock.pass(150);
 	expect(done).toEqual(["the task"]);
-	const other = keeperOf({ isConversation: false });
+	const other = snapshotsOf({ isConversation: false });
 	other.happen(joined("1"), turnStarted("1", 1));
-	expect(other.keeper.waitFor(() => {})).toBe(false);
-	expect(keeper.waitFor(() => {})).toBe(false);
+	expect(other.snapshots.waitFor(() => {})).toBe(false);
+	expect(snapshots.waitFor(() => {})).toBe(false);
 });
 
 test("commands wait for 10 s at most: then no state is kept, and it is said", async () => {
-	const { keeper, clock, done, told, happen } = keeperOf({ ms: 30_000 });
+	const { snapshots, clock, done, told, happen } = snapshotsOf({ ms: 30_000 });
 	happen(turnStarted("1", 1));
 	await clock.pass(5_000);
 	const gone: string[] = [];
-	keeper.waitFor(() => gone.push("1"));
+	snapshots.waitFor(() => gone.push("1"));
 	await clock.pass(9_000);
 	expect(gone).toEqual([]);
 	await clock.pass(1_500);
@@ -101,13 +101,13 @@ test("commands wait for 10 s at most: then no state is kept, and it is said", as
 });
 
 test("who waits for a message's files waits 10 s for those of the next message, too", async () => {
-	const { keeper, clock, happen } = keeperOf({ ms: 30_000 });
+	const { snapshots, clock, happen } = snapshotsOf({ ms: 30_000 });
 	happen(turnStarted("1", 1));
 	const gone: string[] = [];
-	keeper.waitFor(() => gone.push("1"));
+	snapshots.waitFor(() => gone.push("1"));
 	await clock.pass(6_000);
 	happen(sent("second"), DELIVERED);
-	keeper.waitFor(() => gone.push("2"));
+	snapshots.waitFor(() => gone.push("2"));
 	await clock.pass(9_000);
 	expect(gone).toEqual([]);
 	await clock.pass(1_500);
@@ -115,13 +115,13 @@ test("who waits for a message's files waits 10 s for those of the next message, 
 });
 
 test("why nothing is kept is said once, and what is left out when it changes", async () => {
-	const failing = keeperOf({ failure: new AgentreeError("not_writable", "the disk is full") });
+	const failing = snapshotsOf({ failure: new AgentreeError("not_writable", "the disk is full") });
 	failing.happen(turnStarted("1", 1));
 	await failing.clock.pass(150);
 	failing.happen(sent("again"), DELIVERED);
 	await failing.clock.pass(150);
 	expect(failing.told).toEqual([{ event: "tree_not_kept", at: 5_000, agent: "1", reason: "the disk is full" }]);
-	const { clock, told, happen } = keeperOf({ skipped: [{ path: "sub/", because: "repository" }] });
+	const { clock, told, happen } = snapshotsOf({ skipped: [{ path: "sub/", because: "repository" }] });
 	happen(turnStarted("1", 1));
 	await clock.pass(150);
 	happen(sent("again"), DELIVERED);
@@ -130,12 +130,12 @@ test("why nothing is kept is said once, and what is left out when it changes", a
 });
 
 test("a message that comes while one is being kept takes its place, and who waits waits for that", async () => {
-	const { keeper, clock, done, told, happen } = keeperOf();
+	const { snapshots, clock, done, told, happen } = snapshotsOf();
 	happen(turnStarted("1", 1));
 	await clock.pass(50);
 	happen(sent("second"), DELIVERED);
 	const gone: string[] = [];
-	keeper.waitFor(() => gone.push("1"));
+	snapshots.waitFor(() => gone.push("1"));
 	await clock.pass(100);
 	expect(gone).toEqual([]);
 	await clock.pass(100);
@@ -144,12 +144,12 @@ test("a message that comes while one is being kept takes its place, and who wait
 });
 
 test("at the run's end nobody waits any more, and nothing is kept", async () => {
-	const { keeper, clock, done, told, happen } = keeperOf();
+	const { snapshots, clock, done, told, happen } = snapshotsOf();
 	happen(turnStarted("1", 1));
 	await clock.pass(50);
 	const gone: string[] = [];
-	keeper.waitFor(() => gone.push("1"));
-	const closed = keeper.close();
+	snapshots.waitFor(() => gone.push("1"));
+	const closed = snapshots.close();
 	await clock.pass(150);
 	await closed;
 	expect(gone).toEqual(["1"]);

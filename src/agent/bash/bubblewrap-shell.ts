@@ -11,15 +11,15 @@ import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { OpenedNetwork, Within } from "../network/namespaces.ts";
 import { mountsThere, withoutHidden } from "./mount-args.ts";
-import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./sandbox.ts";
+import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./start-shell.ts";
 
 /** Loads what only a command needs that failed in a sandbox. */
-export type LoadOutsideSandbox = () => Promise<Pick<typeof import("./outside-sandbox.ts"), "outsideSandbox">>;
+export type LoadExplainRefusal = () => Promise<Pick<typeof import("./explain-refusal.ts"), "explainRefusal">>;
 
 /** Places of tools are hidden, by their dots. */
 const NAMES_HIDDEN = /\/\.\w/;
 
-/** One of the words that outside-sandbox.ts looks for. */
+/** One of the words that explain-refusal.ts looks for. */
 export const MAY_TELL =
 	/read-only|EROFS|busy|cross-dev|EXDEV|no such|ENOENT|denied|not permitted|EACCES|EPERM|not found|no match|couldn't find|network|resol|host|dial |lookup |proxy|not known|requested addr|identity unknown|ident name|EAI_|docker|podman|to bus|systemd|^sudo:|host key|to your auth|^gpg:|gpg failed|github cli|gh auth|for 'http|ENOTFOUND|npm err|credentials/im;
 
@@ -35,9 +35,9 @@ export interface Surroundings {
 }
 
 /** `args`: those of bwrap up to its command, from the supervisor. */
-export function confined(
+export function bubblewrapShell(
 	{ program, args, filter, confinement, mayLeave, variables: usual }: NonNullable<Joined["sandbox"]>,
-	loadOutsideSandbox: LoadOutsideSandbox,
+	loadExplainRefusal: LoadExplainRefusal,
 	{ owner, network, within, isNested }: Surroundings,
 ): Sandbox {
 	const known = new Set<string>();
@@ -49,10 +49,10 @@ export function confined(
 	return {
 		explain: async ({ command, cwd, env }, printed) => {
 			if (!printed.hasFailed && !MAY_TELL.test(printed.text) && !NAMES_HIDDEN.test(command)) return undefined;
-			const { outsideSandbox } = await loadOutsideSandbox();
+			const { explainRefusal } = await loadExplainRefusal();
 			const seen = args.filter((_, at) => /^--(?:ro-)?bind/.test(args[at - 2] ?? ""));
 			const told = { ...printed, command, cwd, env, mayLeave: mayLeave === true, known, seen };
-			return outsideSandbox(told, confinement);
+			return explainRefusal(told, confinement);
 		},
 		start: async (spec) => {
 			const opened = await network;

@@ -7,7 +7,7 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden } from "../../core/machine/sandbox.ts";
 import { commandParts, withInner } from "../../core/rules/command-parts.ts";
 import { type HiddenConfiguration, hiddenConfiguration } from "../../sandbox/hidden-configuration.ts";
-import type { Printed } from "./sandbox.ts";
+import type { Printed } from "./start-shell.ts";
 
 const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
@@ -83,7 +83,7 @@ export interface Told extends Printed {
 }
 
 /** A line for the model; undefined when nothing tells of the sandbox. */
-export function outsideSandbox(told: Told, confinement: Confinement): string | undefined {
+export function explainRefusal(told: Told, confinement: Confinement): string | undefined {
 	const lines = told.text
 		.split("\n")
 		.slice(-MAX_LINES)

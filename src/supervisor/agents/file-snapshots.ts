@@ -12,18 +12,18 @@ import { ROOT } from "../../core/model/agent.ts";
 import { wordsIn } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";
-import type { NoTree } from "../../project/files/open-tree.ts";
-import { describeSkipped } from "../../project/files/plan-put-back.ts";
-import type { Worktree } from "../../project/files/worktree.ts";
+import type { NoTree } from "../../project/undo/open-tree.ts";
+import { describeSkipped } from "../../project/undo/plan-put-back.ts";
+import type { SavedTree } from "../../project/undo/saved-tree.ts";
 import { newestRuns } from "../../record/read-run.ts";
 import { undoDirectory } from "../../record/run-directory.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
 import type { RunCore } from "../run/run-core.ts";
 
-type OpenWorktree = Pick<Worktree, "top" | "keep" | "warmUp">;
+type OpenSavedTree = Pick<SavedTree, "top" | "keep" | "warmUp">;
 
 /** `signal` ends what is under way. */
-type OpenTree = (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenWorktree } | NoTree>;
+type OpenTree = (signal: AbortSignal) => Promise<{ is: "open"; worktree: OpenSavedTree } | NoTree>;
 
 const MOST_WAIT_MS = 10_000;
 const TOO_SLOW = `it takes more than ${MOST_WAIT_MS / 1_000} s, and the commands did not wait`;
@@ -41,7 +41,7 @@ interface Keeping {
 	isAwaited: boolean;
 }
 
-export class TreeKeeper {
+export class FileSnapshots {
 	private readonly core: RunCore;
 	private readonly openTree: OpenTree;
 	private readonly firstMessage: string;
@@ -116,7 +116,7 @@ export class TreeKeeper {
 	}
 
 	/** Gives the reason why the files are not kept. */
-	private async keep(worktree: OpenWorktree, keeping: Keeping, signal: AbortSignal): Promise<string | undefined> {
+	private async keep(worktree: OpenSavedTree, keeping: Keeping, signal: AbortSignal): Promise<string | undefined> {
 		const why = { is: "message", text: keeping.text } as const;
 		const kept = await worktree.keep(why, signal, () => !keeping.isOver);
 		if (kept.is === "not_kept" || keeping.isOver) return kept.is === "not_kept" ? kept.reason : undefined;
@@ -156,7 +156,7 @@ export class TreeKeeper {
 
 	/** One after the other: they share an index. `otherwise`: called with the reason why it cannot be done. */
 	private queue(
-		act: (worktree: OpenWorktree, signal: AbortSignal) => Promise<unknown>,
+		act: (worktree: OpenSavedTree, signal: AbortSignal) => Promise<unknown>,
 		otherwise: (reason: string) => void = () => {},
 	): void {
 		this.work = this.work.then(async () => {
@@ -180,11 +180,11 @@ export class TreeKeeper {
 const MOST_RUNS = 20; // of which one may have kept states of the same tree
 
 /** Opens the work tree of a conversation, of which states are kept. Its code is loaded in conversations alone. */
-export async function openWorktree({ settings, host, directory }: RunCore, cwd: string, signal: AbortSignal) {
+export async function openSavedTree({ settings, host, directory }: RunCore, cwd: string, signal: AbortSignal) {
 	const { home, env } = settings;
-	const { Worktree } = await import("../../project/files/worktree.ts");
+	const { SavedTree } = await import("../../project/undo/saved-tree.ts");
 	const earlier = [...newestRuns(home, MOST_RUNS)].map((run) => undoDirectory(run.directory));
-	return Worktree.open({ cwd, directory: undoDirectory(directory), own: [home], earlier, env, signal, now: host.now });
+	return SavedTree.open({ cwd, directory: undoDirectory(directory), own: [home], earlier, env, signal, now: host.now });
 }
 
 /**
@@ -193,12 +193,12 @@ export async function openWorktree({ settings, host, directory }: RunCore, cwd: 
  */
 export class RepliesAwaitingSnapshot {
 	private readonly core: RunCore;
-	private readonly keeper: TreeKeeper;
+	private readonly snapshots: FileSnapshots;
 	private readonly held = new Map<AgentId, ToAgent[]>();
 
-	constructor(core: RunCore, keeper: TreeKeeper) {
+	constructor(core: RunCore, snapshots: FileSnapshots) {
 		this.core = core;
-		this.keeper = keeper;
+		this.snapshots = snapshots;
 	}
 
 	send(agent: AgentId, message: ToAgent): void {
@@ -206,7 +206,7 @@ export class RepliesAwaitingSnapshot {
 		if (held !== undefined) {
 			held.push(message);
 			if (message.say === "stop" || message.say === "interrupt") this.letGo(agent);
-		} else if (hasCommands(message) && this.keeper.waitFor(() => this.letGo(agent))) this.held.set(agent, [message]);
+		} else if (hasCommands(message) && this.snapshots.waitFor(() => this.letGo(agent))) this.held.set(agent, [message]);
 		else this.core.registry.send(agent, message);
 	}
 

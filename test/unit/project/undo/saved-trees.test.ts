@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import type { TreeFacts } from "../../../../src/core/schemas/kept-tree.ts";
-import { hiddenDirectories } from "../../../../src/project/files/keep-tree.ts";
+import { hiddenDirectories } from "../../../../src/project/undo/keep-tree.ts";
 import {
 	type Compared,
 	changesOf,
 	describeLeft,
 	describeSkipped,
 	planPutBack,
-} from "../../../../src/project/files/plan-put-back.ts";
-import { type Difference, holderOf, isTreePath, type TreeEntry } from "../../../../src/project/files/tree-paths.ts";
+} from "../../../../src/project/undo/plan-put-back.ts";
+import { type Difference, holderOf, isTreePath, type TreeEntry } from "../../../../src/project/undo/tree-paths.ts";
 
 const told = (path: string) => `warning: could not open directory '${path}': Permission denied\n`;
 

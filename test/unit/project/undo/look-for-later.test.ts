@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlink
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { beginLaterLook } from "../../../../src/project/files/look-for-later.ts";
-import { laterLines } from "../../../../src/project/files/runs-later.ts";
+import { beginLaterLook } from "../../../../src/project/undo/look-for-later.ts";
+import { laterLines } from "../../../../src/project/undo/runs-later.ts";
 
 function project() {
 	const top = mkdtempSync(join(tmpdir(), "agentree-later-"));
