@@ -7,12 +7,10 @@ import { readFileLimit } from "../processes/proc-facts.ts";
 import { findNsenter } from "../sandbox/layers.ts";
 import { AgentExchange } from "./agent-exchange.ts";
 import { AgentInstructions, Surroundings } from "./agents/agent-instructions.ts";
-import { AgentPolicies } from "./agents/agent-policies.ts";
 import { FileSnapshots, openSavedTree, RepliesAwaitingSnapshot } from "./agents/file-snapshots.ts";
 import { Mailbox, UndoNotes } from "./agents/mailbox.ts";
 import { Pauser, Stopper } from "./agents/pause-and-stop.ts";
 import { PendingJoins, PlaceLine } from "./agents/pending-joins.ts";
-import { Refusals } from "./agents/refusals.ts";
 import { ResourceMonitor } from "./agents/resource-monitor.ts";
 import { TimeLimits } from "./agents/time-limits.ts";
 import { Worktrees } from "./agents/worktrees.ts";
@@ -21,8 +19,10 @@ import { AgentSettings } from "./chat/agent-settings.ts";
 import { AttachedChats } from "./chat/attached-chats.ts";
 import { ChatRequests } from "./chat/chat-requests.ts";
 import { PersonKey } from "./clients/person-key.ts";
+import { RefusedConnections } from "./clients/refused-connections.ts";
 import { RequestAllowances } from "./clients/request-allowances.ts";
 import { CommandPermission } from "./permissions/command-permission.ts";
+import { CommandPolicies } from "./permissions/command-policies.ts";
 import { OutsideRuns } from "./permissions/outside-runs.ts";
 import { Questioner } from "./permissions/questioner.ts";
 import { livingSandboxes } from "./processes/living-sandboxes.ts";
@@ -64,7 +64,7 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 	const snapshots = createFileSnapshots(core, worktrees, messageToRoot);
 	const questioner = new Questioner(core);
 	const answers = new RepliesAwaitingSnapshot(core, snapshots);
-	const policies = new AgentPolicies(core);
+	const policies = new CommandPolicies(core);
 	const permission = new CommandPermission(core, { answers, policies, questioner });
 	const exchange = new AgentExchange(core, { answers, permission, calls, chatRequests, sandboxes, worktrees });
 	const outsideRuns = new OutsideRuns(core, { questioner, permission, sandboxes });
@@ -94,7 +94,7 @@ export function createServices(core: RunCore, { messageToRoot, onRootChanged, cl
 		personKey: new PersonKey(directory),
 		places: new PlaceLine(core),
 		recordCopies: new RecordCopies(core, sandboxes),
-		refusals: new Refusals(core),
+		refusedConnections: new RefusedConnections(core),
 		stopper: new Stopper(core),
 	};
 }

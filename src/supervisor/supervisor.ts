@@ -102,7 +102,7 @@ export class Supervisor {
 			onWatcherMessage: (watcher, message) =>
 				handleWatcher(watcher, message, { ...services, core: this.core, rename: (name) => this.rename(name) }),
 			...watcherStanding(this.core, services),
-			onRefused: (reason, connection) => services.refusals.refused(reason, connection),
+			onRefused: (reason, connection) => services.refusedConnections.refused(reason, connection),
 			originOf: (hello) => this.core.machine.originOf(hello),
 		};
 	}

@@ -3,7 +3,7 @@
  * between the supervisor and the process that runs the command, on the channel that Node makes.
  */
 import * as v from "valibot";
-import type { CommandEnd } from "../core/command.ts";
+import type { CommandEnd } from "../core/bash-call.ts";
 import type { Confinement, Network } from "../core/machine/sandbox.ts";
 import type { CookieFields } from "../core/run/cookie.ts";
 import { CommandEndSchema, LeftProcessSchema } from "../core/schemas/command.ts";

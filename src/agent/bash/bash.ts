@@ -7,8 +7,8 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/bash-call.ts";
 import type { Timer } from "../../core/clock.ts";
-import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
 import { defined } from "../../core/defined.ts";
 import { MAX_RESULT_CHARS } from "../../core/model/bash-tool.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";

@@ -1,6 +1,6 @@
 /** Keeps head and tail of an output of any size in bounded memory, and makes the text for the model from them. Pure. */
 
-import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
+import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { LOG_CUT } from "../../core/limits/shortage.ts";
 import { MAX_TIMEOUT_MS } from "../../core/model/bash-tool.ts";
 import { withoutMarks } from "../../core/model/told-message.ts";

@@ -6,7 +6,7 @@
 import { constants, openSync } from "node:fs";
 import { constants as system } from "node:os";
 import { resolve } from "node:path";
-import type { CommandEnd } from "../../core/command.ts";
+import type { CommandEnd } from "../../core/bash-call.ts";
 import { defined } from "../../core/defined.ts";
 import { usageError } from "../../core/errors.ts";
 import type { SupervisorAddress } from "../../core/run/cookie.ts";

@@ -17,10 +17,10 @@ import {
 import { join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { NO_PROCESS, ROOT } from "../../core/model/agent.ts";
+import { worktreesLeft, worktreesOfRun } from "../../core/run/file-events.ts";
 import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import { isRunId } from "../../core/run/run-id.ts";
 import type { RunState } from "../../core/run/run-state.ts";
-import { worktreesLeft, worktreesOfRun } from "../../core/run/worktrees.ts";
 import { errnoWords } from "../../faces/print/io.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";

@@ -2,7 +2,7 @@
  * A conversation on a terminal. It watches a run over its socket and never owns it. What inputs mean is in update.ts, what is shown
  * in output/. Here are the terminal, signals and clocks, and what update.ts wants to be done.
  */
-import { commandLog } from "../../core/command.ts";
+import { commandLog } from "../../core/bash-call.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { createBatchReduce } from "../../core/run/run-state.ts";

@@ -1,7 +1,7 @@
 /**
  * Grants the wishes that the terminal is for: to draw everything again, the mouse, a text in the pager, an answer in the clipboard.
  */
-import { commandLog } from "../../core/command.ts";
+import { commandLog } from "../../core/bash-call.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
 import type { RecordedRun } from "../../record/run-source.ts";

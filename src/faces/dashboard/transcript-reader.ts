@@ -1,6 +1,6 @@
 /** Reads the transcript of the selected agent as it grows, and the output of its commands, and gives both as inputs. */
 import { setImmediate } from "node:timers/promises";
-import { commandLog } from "../../core/command.ts";
+import { commandLog } from "../../core/bash-call.ts";
 import { type AgentId, isOver } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { LogAsk } from "../../record/command-output.ts";

@@ -3,7 +3,7 @@
  * a slot, turns and commands; further tracks where its commands ran side by side and where it was paused, since slices of one
  * track may only lie within one another; messages are marks on the agent's track. Times are microseconds since the run's start. Pure.
  */
-import { describeCommandEnd } from "../../core/command.ts";
+import { describeCommandEnd } from "../../core/bash-call.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import { roundDollars, totalTokens } from "../../core/model/usage.ts";

@@ -1,8 +1,8 @@
 /** What a run leaves on the terminal: what became of it, and its git worktrees. Pure. */
 
 import { hasFailed, isOver } from "../../core/model/agent.ts";
+import { worktreesLeft } from "../../core/run/file-events.ts";
 import { agentsInOrder, type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { worktreesLeft } from "../../core/run/worktrees.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { counted, formatDollars } from "../../text/numbers.ts";
 import { describeKeptWorktree } from "../../view/words/worktrees.ts";

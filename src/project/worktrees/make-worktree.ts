@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, realpathSync, rmdirSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
-import { BELOW } from "../../core/run/worktrees.ts";
+import { BELOW } from "../../core/run/file-events.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
 import { makePrivateDirectory } from "../../record/files/private-files.ts";

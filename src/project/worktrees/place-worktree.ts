@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { type AgentreeError, usageError } from "../../core/errors.ts";
-import { BELOW } from "../../core/run/worktrees.ts";
+import { BELOW } from "../../core/run/file-events.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import { type Person, projectOf } from "../project-of.ts";

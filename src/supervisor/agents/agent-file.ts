@@ -8,8 +8,8 @@ import { type AgentId, type Ending, isOver, parentOf } from "../../core/model/ag
 import { DEFAULT_COMPACT_AT } from "../../core/model/model.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { narrowedBy } from "../../core/rules/narrowing.ts";
+import { worktreeOf } from "../../core/run/file-events.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
-import { worktreeOf } from "../../core/run/worktrees.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { windowTokens } from "../../models/provider/model-facts.ts";
 import { isTorn } from "../../record/files/json-lines.ts";

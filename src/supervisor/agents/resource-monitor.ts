@@ -6,7 +6,7 @@
  * may also leave no process for a look: then the agent that began a command last is ended without one.
  */
 import { lstatSync } from "node:fs";
-import { commandLog } from "../../core/command.ts";
+import { commandLog } from "../../core/bash-call.ts";
 import { type Shortage, shortagesIn } from "../../core/limits/shortage.ts";
 import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/run/run-event.ts";

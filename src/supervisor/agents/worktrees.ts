@@ -12,7 +12,7 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver } from "../../core/machine/sandbox.ts";
 import { type AgentId, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { helperCookie } from "../../core/run/cookie.ts";
-import { worktreeOf, worktreesBelow, worktreesLeft } from "../../core/run/worktrees.ts";
+import { worktreeOf, worktreesBelow, worktreesLeft } from "../../core/run/file-events.ts";
 import type { KnownWorktree, OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { personOf } from "../../project/project-of.ts";
 import type { MadeWorktree } from "../../project/worktrees/make-worktree.ts";

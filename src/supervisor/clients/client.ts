@@ -15,7 +15,7 @@ import { NO_KEY, proofOf } from "../../wire/person-connection.ts";
 import type { FromWatcher, Handshake, Proof, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 import type { ClientOrigin } from "../processes/whose-is.ts";
 import type { AgentConnection } from "../run/agent-registry.ts";
-import { AgentOrder } from "./agent-order.ts";
+import { MessageOrder } from "./message-order.ts";
 import type { Challenge, PersonKey } from "./person-key.ts";
 import { requestRefusal } from "./rights.ts";
 
@@ -64,7 +64,7 @@ type Standing =
 	/** It said hello as an agent. */
 	| { readonly is: "joining" }
 	| { readonly is: "challenged"; readonly hello: Hello; readonly challenge: Challenge }
-	| { readonly is: "agent"; readonly connection: AgentConnection; readonly order: AgentOrder }
+	| { readonly is: "agent"; readonly connection: AgentConnection; readonly order: MessageOrder }
 	| { readonly is: "watcher"; readonly watcher: Watcher; readonly by: Sender; isWatching: boolean }
 	| { readonly is: "gone" };
 
@@ -193,7 +193,7 @@ export class Client {
 	}
 
 	private joined(join: Join): void {
-		const order = new AgentOrder();
+		const order = new MessageOrder();
 		const send = (message: ToAgent) => {
 			order.sent(message);
 			this.wire.send(message);

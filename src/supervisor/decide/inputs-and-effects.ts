@@ -1,6 +1,6 @@
 /** The inputs of the supervisor's decisions: everything that can happen to a run. */
 
-import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/bash-call.ts";
 import type { Effort } from "../../core/effort.ts";
 import type { LimitReached, Limits } from "../../core/limits/limits.ts";
 import type { Shortage } from "../../core/limits/shortage.ts";

@@ -12,9 +12,9 @@ import { decideCommand } from "../../core/rules/decide-command.ts";
 import { allowingRules, lastingRule } from "../../core/rules/lasting-rule.ts";
 import { type Answer, type Asked, saidNo } from "../../core/run/questions.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
-import type { AgentPolicies } from "../agents/agent-policies.ts";
 import type { RepliesAwaitingSnapshot } from "../agents/file-snapshots.ts";
 import type { RunCore } from "../run/run-core.ts";
+import type { CommandPolicies } from "./command-policies.ts";
 import type { Questioner } from "./questioner.ts";
 
 const MAX_OPEN = 16; // questions of one agent about its commands, as many as it runs at once
@@ -30,7 +30,7 @@ type Asker = Pick<Watcher, "send">;
 interface Parts {
 	readonly answers: RepliesAwaitingSnapshot;
 	readonly questioner: Questioner;
-	readonly policies: AgentPolicies;
+	readonly policies: CommandPolicies;
 }
 
 export class CommandPermission {

@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { mayBeAsked, SKIPPED } from "../../core/ask-mode.ts";
-import { type CommandEnd, outsideLog } from "../../core/command.ts";
+import { type CommandEnd, outsideLog } from "../../core/bash-call.ts";
 import { defined } from "../../core/defined.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { type AgentId, isOver, isWithin, withAncestors } from "../../core/model/agent.ts";

@@ -6,7 +6,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CommandStart } from "../../core/command.ts";
+import type { CommandStart } from "../../core/bash-call.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { cgroupPlaceOf } from "../../processes/cgroups/cgroup.ts";

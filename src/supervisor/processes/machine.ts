@@ -3,7 +3,7 @@
  * agent a process belongs to; its callers need not know how it finds out.
  */
 
-import type { CommandStart } from "../../core/command.ts";
+import type { CommandStart } from "../../core/bash-call.ts";
 import type { AgentId, Ending } from "../../core/model/agent.ts";
 import { GRACE_MS } from "../../processes/table/end-processes.ts";
 import type { ProcessInfo, ProcessRef } from "../../processes/table/process-table.ts";

@@ -1,6 +1,6 @@
 /** What the supervisor knows of its run's processes: agents and commands by pid, and the owners of all others. */
 
-import type { CommandStart } from "../../core/command.ts";
+import type { CommandStart } from "../../core/bash-call.ts";
 import { defined } from "../../core/defined.ts";
 import { type AgentId, isWithin, ROOT, withAncestors } from "../../core/model/agent.ts";
 import { parseCookie, tokenIn } from "../../core/run/cookie.ts";

@@ -1,6 +1,6 @@
 /** The agents of this run that have joined: their connections, tokens and newest commands. */
 import { randomBytes } from "node:crypto";
-import { type CommandEnd, type CommandStart, commandLog } from "../../core/command.ts";
+import { type CommandEnd, type CommandStart, commandLog } from "../../core/bash-call.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { outputPath } from "../../record/run-directory.ts";

@@ -6,7 +6,7 @@ import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, deepestOver, isHidden, narrowed } from "../../core/machine/sandbox.ts";
 import type { AgentFile } from "../../core/model/transcript.ts";
 import { modeBelow } from "../../core/rules/narrowing.ts";
-import { worktreesOfRun } from "../../core/run/worktrees.ts";
+import { worktreesOfRun } from "../../core/run/file-events.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { hiddenBy } from "../../sandbox/confinement-of.ts";
 import { inWorktree } from "../../sandbox/derived-confinements.ts";

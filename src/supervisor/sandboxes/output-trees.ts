@@ -7,7 +7,7 @@
 import { constants, copyFileSync, linkSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AgentId, parentOf, withAncestors } from "../../core/agent-id.ts";
-import { commandLog } from "../../core/command.ts";
+import { commandLog } from "../../core/bash-call.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { inDirectoryOf, makeDirectoriesWithin } from "../../processes/open-within.ts";
 import { namesIn } from "../../record/files/regular-file.ts";

@@ -3,7 +3,7 @@
  * made safe for a terminal.
  */
 
-import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
+import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { limitOfFlag } from "../../core/limits/limits.ts";
 import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";

@@ -4,7 +4,7 @@
  * did can explain it.
  */
 
-import type { CommandEnd } from "../../core/command.ts";
+import type { CommandEnd } from "../../core/bash-call.ts";
 import { defined } from "../../core/defined.ts";
 import { limitOfFlag } from "../../core/limits/limits.ts";
 import {

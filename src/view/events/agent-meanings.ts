@@ -1,6 +1,6 @@
 /** Events of an agent: its begin and end, what people and other agents do to it, its turns and commands. */
 
-import { type CommandEnd, describeCommandEnd } from "../../core/command.ts";
+import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { depthOf, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";

@@ -1,6 +1,7 @@
 /** What agents ask a person, what comes of it, and what runs outside of a sandbox. */
+
+import { describeCommandEnd } from "../../core/bash-call.ts";
 import { formatBytes } from "../../core/bytes.ts";
-import { describeCommandEnd } from "../../core/command.ts";
 import type { QuestionEvent } from "../../core/run/questions.ts";
 import { shownCommand } from "../../text/safe/invisible.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";

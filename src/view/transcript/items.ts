@@ -3,7 +3,7 @@
  * either end. Items do not change: an item that goes on is replaced by another one with the same key.
  */
 
-import type { CommandEnd } from "../../core/command.ts";
+import type { CommandEnd } from "../../core/bash-call.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { AssistantEntry, NoteEntry } from "../../core/model/transcript.ts";
 import type { Usage } from "../../core/model/usage.ts";

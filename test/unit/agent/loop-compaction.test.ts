@@ -3,7 +3,7 @@ import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/supervisor-client.ts";
-import { commandLog } from "../../../src/core/command.ts";
+import { commandLog } from "../../../src/core/bash-call.ts";
 import { type AssistantBlock, callIdsIn } from "../../../src/core/model/message.ts";
 import type { AskKind } from "../../../src/core/model/model.ts";
 import { promptBytes } from "../../../src/supervisor/conversations/conversation.ts";

@@ -1,6 +1,6 @@
 /** The details of the selected agent: its whole task, its process, its limits, what it has used, its files. */
 
-import { commandLog } from "../../../core/command.ts";
+import { commandLog } from "../../../core/bash-call.ts";
 import type { Agent } from "../../../core/model/agent.ts";
 import { cleanText } from "../../../text/safe/terminal-safe.ts";
 import { displayWidth, padWidth } from "../../../text/width/width.ts";

@@ -2,7 +2,7 @@
  * The items of one agent's transcript as steps: an answer and the results of its calls are one step. The metrics of all steps
  * add up to what the agent used. Pure.
  */
-import { describeCommandEnd } from "../../../core/command.ts";
+import { describeCommandEnd } from "../../../core/bash-call.ts";
 import { defined } from "../../../core/defined.ts";
 import type { AgentId } from "../../../core/model/agent.ts";
 import { type ToolUseBlock, textOf } from "../../../core/model/message.ts";

@@ -1,7 +1,7 @@
 /** The transcript of a living agent until it ends: first all that is recorded, then what happens as it happens. */
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { commandLog } from "../../../core/command.ts";
+import { commandLog } from "../../../core/bash-call.ts";
 import { type AgentId, isOver } from "../../../core/model/agent.ts";
 import { parseCookie } from "../../../core/run/cookie.ts";
 import type { RunEvent } from "../../../core/run/run-event.ts";

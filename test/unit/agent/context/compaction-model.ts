@@ -3,7 +3,7 @@ import { Compactor } from "../../../../src/agent/context/compaction.ts";
 import { History, type HistoryEntry } from "../../../../src/agent/context/history.ts";
 import { type LoopEnd, type LoopParts, runLoop } from "../../../../src/agent/loop.ts";
 import { userText } from "../../../../src/agent/supervisor-client.ts";
-import { commandLog } from "../../../../src/core/command.ts";
+import { commandLog } from "../../../../src/core/bash-call.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts";
 import type { CommandRecord } from "../../../../src/core/model/transcript.ts";

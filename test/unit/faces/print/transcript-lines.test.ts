@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CommandEnd } from "../../../../src/core/command.ts";
+import type { CommandEnd } from "../../../../src/core/bash-call.ts";
 import type { CallNote } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";

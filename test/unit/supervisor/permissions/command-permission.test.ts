@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { AskMode } from "../../../../src/core/ask-mode.ts";
 import type { WrittenRules } from "../../../../src/core/rules/rule.ts";
-import { AgentPolicies } from "../../../../src/supervisor/agents/agent-policies.ts";
 import type { RepliesAwaitingSnapshot } from "../../../../src/supervisor/agents/file-snapshots.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { CommandPermission } from "../../../../src/supervisor/permissions/command-permission.ts";
+import { CommandPolicies } from "../../../../src/supervisor/permissions/command-policies.ts";
 import { Questioner } from "../../../../src/supervisor/permissions/questioner.ts";
 import { joined, runOf } from "../../core/run-of.ts";
 import { fakeCore, part } from "../fake-core.ts";
@@ -24,7 +24,7 @@ function gateOf(mode: AskMode, { waits = true, ...rules }: Partial<WrittenRules>
 	const answers = part<RepliesAwaitingSnapshot>({
 		send: (agent: string, message: object) => void sent.push({ agent, ...message }),
 	});
-	const permission = new CommandPermission(core, { answers, questioner, policies: new AgentPolicies(core) });
+	const permission = new CommandPermission(core, { answers, questioner, policies: new CommandPolicies(core) });
 	let calls = 0;
 	const ask = (agent: string, command: string) => {
 		sent.length = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CommandEnd } from "../../../../src/core/command.ts";
+import type { CommandEnd } from "../../../../src/core/bash-call.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import type { RunEvent } from "../../../../src/core/run/run-event.ts";

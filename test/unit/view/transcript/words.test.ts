@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CommandEnd } from "../../../../src/core/command.ts";
+import type { CommandEnd } from "../../../../src/core/bash-call.ts";
 import { resultText } from "../../../../src/view/transcript/words.ts";
 import { answer, itemsOf } from "./record-of.ts";
 

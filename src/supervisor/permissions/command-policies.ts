@@ -12,7 +12,7 @@ import type { RunCore } from "../run/run-core.ts";
 
 type Bounds = Pick<AgentFile, "cwd" | "sandbox" | "asking">;
 
-export class AgentPolicies {
+export class CommandPolicies {
 	private readonly core: RunCore;
 	private readonly rules: readonly RuleSet[];
 	private readonly deletable = new Map<string, readonly string[]>();

@@ -9,7 +9,7 @@ import type { RunCore } from "../run/run-core.ts";
 
 const MAX_REASON_CHARS = 200;
 
-export class Refusals {
+export class RefusedConnections {
 	private readonly core: RunCore;
 	private readonly allowance = new EventAllowance();
 

@@ -7,7 +7,7 @@ import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
 
 const MAX_ENTRIES = 16; // between two questions; an agent records four at most
 
-export class AgentOrder {
+export class MessageOrder {
 	private isAsking = false;
 	/** It waits for a person, and asks nothing before the next reply. */
 	private isWaiting = false;

@@ -1,4 +1,4 @@
-/** The git worktrees that were made for a run's agents, by agent, as its events tell of them. Pure. */
+/** Events about files, and the git worktrees of a run's agents as these events tell of them. Pure. */
 import { type AgentId, parentOf } from "../model/agent.ts";
 import type { KnownWorktree, OwnWorktree } from "../schemas/own-worktree.ts";
 import type { RunState } from "../schemas/run-state.ts";

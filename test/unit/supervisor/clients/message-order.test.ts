@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentOrder } from "../../../../src/supervisor/clients/agent-order.ts";
+import { MessageOrder } from "../../../../src/supervisor/clients/message-order.ts";
 import type { FromAgent, Join, ToAgent } from "../../../../src/wire/agent-messages.ts";
 
 type Said = Exclude<FromAgent, Join>;
@@ -29,7 +29,7 @@ const JOINED = { say: "joined", waits: true } as ToAgent;
 
 /** What is wrong, for each message of the agent. */
 function wrongs(...messages: (Said | ToAgent)[]): (string | undefined)[] {
-	const order = new AgentOrder();
+	const order = new MessageOrder();
 	return messages.flatMap((message) => {
 		if (isToAgent(message)) order.sent(message);
 		else return [order.refusal(message)];
@@ -84,7 +84,7 @@ test.each<{ messages: (Said | ToAgent)[]; wrong: string }>([
 });
 
 test("after its end an agent is not heard any more", () => {
-	const order = new AgentOrder();
+	const order = new MessageOrder();
 	order.refusal(FINISH);
 	expect(order.hasFinished).toBe(true);
 });
