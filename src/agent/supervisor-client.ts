@@ -5,7 +5,7 @@ import { defined } from "../core/defined.ts";
 import { shortageOf } from "../core/machine/errno-advice.ts";
 import type { Ending } from "../core/model/agent.ts";
 import type { Message, UserBlock } from "../core/model/message.ts";
-import type { CommandRecord } from "../core/model/transcript.ts";
+import type { CommandRecord } from "../core/schemas/transcript.ts";
 import type { FromAgent, Join, Over, Reply, Summary, ToAgent } from "../wire/agent-messages.ts";
 import { type Connection, connectTo, WIRE_VERSION } from "../wire/connection.ts";
 import type { Hello } from "../wire/from-client.ts";

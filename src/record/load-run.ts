@@ -2,9 +2,9 @@
 
 import { defined } from "../core/defined.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
-import type { RunFile } from "../core/model/transcript.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../core/run/run-state.ts";
+import type { RunEvent } from "../core/schemas/run-event.ts";
+import type { RunFile } from "../core/schemas/run-files.ts";
 import { isRecordedAlive } from "../processes/table/open-table.ts";
 import type { ProcessRef } from "../processes/table/process-table.ts";
 import { statsOf } from "./files/regular-file.ts";

@@ -7,8 +7,7 @@ import { closeSync, lstatSync, openSync, readdirSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import * as v from "valibot";
 import { AgentreeError } from "../core/errors.ts";
-import type { LockOwner } from "../core/model/transcript.ts";
-import { LockOwnerSchema } from "../core/schemas/run-files.ts";
+import { type LockOwner, LockOwnerSchema } from "../core/schemas/run-files.ts";
 import { onDisk, removeFile } from "./files/private-files.ts";
 import { readText } from "./files/regular-file.ts";
 import { fromFile, toFile } from "./spelling.ts";

@@ -8,7 +8,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { ifThere } from "../core/if-there.ts";
-import type { Origin, RunFile } from "../core/model/transcript.ts";
+import type { Origin, RunFile } from "../core/schemas/run-files.ts";
 import { adviceFor, asUserError, notReadable } from "./files/regular-file.ts";
 
 const ID_CHARACTERS = 32;

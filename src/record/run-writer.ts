@@ -7,8 +7,9 @@ import { randomFillSync } from "node:crypto";
 import { closeSync, ftruncateSync, openSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentId } from "../core/model/agent.ts";
-import type { AgentFile, Origin, RunFile, TranscriptEntry } from "../core/model/transcript.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
+import type { RunEvent } from "../core/schemas/run-event.ts";
+import type { AgentFile, Origin, RunFile } from "../core/schemas/run-files.ts";
+import type { TranscriptEntry } from "../core/schemas/transcript.ts";
 import {
 	appendLine,
 	makeDirectoriesBelow,

@@ -1,7 +1,7 @@
 /** The supervisor of a run: its process as the process table shows it, whatever its socket says, and how to ask it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentreeError } from "../core/errors.ts";
-import type { RunFile } from "../core/model/transcript.ts";
+import type { RunFile } from "../core/schemas/run-files.ts";
 import { titleOf } from "../processes/proc-facts.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { hasProc, isRecordedAlive, isRecordedSuspended } from "../processes/table/open-table.ts";

@@ -3,9 +3,9 @@
 import { defined } from "../core/defined.ts";
 import { exitCodeOf } from "../core/errors.ts";
 import { type Agent, type Ending, isOver, ROOT } from "../core/model/agent.ts";
-import type { RunFile } from "../core/model/transcript.ts";
-import type { RunEvent } from "../core/run/run-event.ts";
 import { livingAgents } from "../core/run/run-state.ts";
+import type { RunEvent } from "../core/schemas/run-event.ts";
+import type { RunFile } from "../core/schemas/run-files.ts";
 import { sandboxesAmong } from "../processes/table/belonging.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { Machine } from "./processes/machine.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../src/core/schemas/run-event.ts";
 import { hasEnded, type ProcessInfo, procTable } from "../../src/processes/table/process-table.ts";
 import type { Program } from "./program.ts";
 

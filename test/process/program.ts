@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
-import type { RunEvent } from "../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../src/core/schemas/run-event.ts";
 import { isRecordedAlive } from "../../src/processes/table/open-table.ts";
 import { hasEnded, procTable } from "../../src/processes/table/process-table.ts";
 import { readEvents } from "../../src/record/read-events.ts";

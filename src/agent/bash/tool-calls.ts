@@ -8,7 +8,7 @@ import pLimit from "p-limit";
 import { defined } from "../../core/defined.ts";
 import { BASH, parseBashInput } from "../../core/model/bash-tool.ts";
 import { callsIn, type ToolResultBlock, type ToolUseBlock } from "../../core/model/message.ts";
-import type { CommandRecord } from "../../core/model/transcript.ts";
+import type { CommandRecord } from "../../core/schemas/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
 import type { Joined, Reply } from "../../wire/agent-messages.ts";

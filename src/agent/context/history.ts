@@ -16,8 +16,8 @@ import {
 	type UserBlock,
 } from "../../core/model/message.ts";
 import { droppedResult, GO_ON, INTERRUPTED, SUMMARY_FOLLOWS } from "../../core/model/placeholder-texts.ts";
-import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
+import type { CommandRecord, CompactionNote, NoteEntry } from "../../core/schemas/transcript.ts";
 import { jsonOf } from "../supervisor-client.ts";
 
 export type HistoryEntry =

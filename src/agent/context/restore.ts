@@ -9,7 +9,7 @@ import { defined } from "../../core/defined.ts";
 import { ifThere } from "../../core/if-there.ts";
 import { callIdsIn, textOf, type UserBlock } from "../../core/model/message.ts";
 import { ALSO, EMPTIED, INTERRUPTED, INTERRUPTION, LEFT_OUT, MOVED } from "../../core/model/placeholder-texts.ts";
-import type { AssistantEntry, TranscriptEntry } from "../../core/model/transcript.ts";
+import type { AssistantEntry, TranscriptEntry } from "../../core/schemas/transcript.ts";
 import { forEachEntry } from "../../record/read-events.ts";
 import { damageByKind } from "../../record/repair.ts";
 import type { EarlierChild, Joined, Resumed } from "../../wire/agent-messages.ts";

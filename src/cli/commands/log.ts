@@ -1,6 +1,6 @@
 /** `agent log`: the event log. */
 
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { EventLines } from "../../faces/print/progress.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";

@@ -1,8 +1,8 @@
 /** `agent stop`: ends a run or an agent, and names the processes that could not be ended. */
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { openProcessTable } from "../../processes/table/open-table.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";

@@ -2,8 +2,8 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { type Io, orWarn, warn } from "../../faces/print/io.ts";
 import { whyLines } from "../../faces/print/why-text.ts";
 import { isRecordedAlive, isRecordedSuspended, recorderOf } from "../../processes/table/open-table.ts";

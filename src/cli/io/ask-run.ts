@@ -5,8 +5,8 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import type { SandboxedRun } from "../../record/run-source.ts";

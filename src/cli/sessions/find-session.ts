@@ -1,9 +1,9 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
 
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
 import { OF_PROMPTS, type OptionValues } from "../../project/config/option-table.ts";
 import { directoryId, statsOf } from "../../record/files/regular-file.ts";

@@ -9,12 +9,12 @@ import { join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { AgentreeError, exitCodeOf } from "../../core/errors.ts";
 import { type Agent, type Ending, isOver, NO_PROCESS, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import { agentsInOrder, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import { socketPath } from "../../project/config/user-directories.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import {

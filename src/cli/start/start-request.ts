@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { LIMIT_TABLE, variableOfFlag } from "../../core/limits/limits.ts";
 import type { SandboxWish } from "../../core/machine/sandbox.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import { type AskingRequest, readAsking, refuseAsking } from "../../project/config/asking-options.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { nameOption } from "../../project/config/run-names.ts";

@@ -5,7 +5,7 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { isRecordedAlive, killRecorded, signalRecorded } from "../../processes/table/open-table.ts";
 import type { ProcessRef, ProcessTable } from "../../processes/table/process-table.ts";

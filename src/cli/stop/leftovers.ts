@@ -7,9 +7,9 @@
 import { existsSync, statSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import { parseCookie } from "../../core/run/cookie.ts";
 import { agentsInOrder } from "../../core/run/run-state.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import { cgroupMembershipOf, cgroupOfRun } from "../../processes/cgroups/cgroup.ts";
 import { markOf, readMark } from "../../processes/run-mark.ts";
 import {

@@ -1,8 +1,8 @@
 /** What an undo of a run would do, and the doing of it: for the command, and for whoever holds a conversation. */
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 import { type Changes, type PutBack, SavedTree } from "../../project/undo/saved-tree.ts";
 import { statesIn, storeIn, undoable } from "../../project/undo/tree-store.ts";
 import { replayRun } from "../../record/load-run.ts";

@@ -6,7 +6,7 @@
 import { defined } from "../defined.ts";
 import { type Agent, type AgentId, isWithin, NO_PROCESS, ROOT } from "../model/agent.ts";
 import { NO_USAGE } from "../model/usage.ts";
-import type { RunEvent } from "./run-event.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { RunState } from "./run-state.ts";
 
 export function stateWithin(state: RunState, branch: AgentId): RunState {

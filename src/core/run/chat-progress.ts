@@ -3,8 +3,8 @@
  * and the time that it has worked, which stands still while it listens or is paused. Pure.
  */
 import { defined } from "../defined.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { Agent } from "../schemas/run-state.ts";
-import type { RunEvent } from "./run-event.ts";
 
 type Talked = NonNullable<Agent["talked"]>;
 

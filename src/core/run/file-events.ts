@@ -1,8 +1,8 @@
 /** Events about files, and the git worktrees of a run's agents as these events tell of them. Pure. */
 import { type AgentId, parentOf } from "../model/agent.ts";
 import type { KnownWorktree, OwnWorktree } from "../schemas/own-worktree.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { RunState } from "../schemas/run-state.ts";
-import type { RunEvent } from "./run-event.ts";
 
 /** Events about files: saved states of what agents work on, worktrees of agents, what sandboxes protect or hide. */
 export type FilesEvent = Extract<RunEvent, { event: `${"tree" | "worktree" | "place"}_${string}` }>;

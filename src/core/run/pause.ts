@@ -4,9 +4,9 @@
  * lets go on. Pure.
  */
 import { type Agent, type AgentId, isOver, isWithin } from "../model/agent.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { Pause } from "../schemas/run-state.ts";
 import type { Agents } from "./agent-index.ts";
-import type { RunEvent } from "./run-event.ts";
 
 export type PauseEvent = Extract<RunEvent, { event: "agent_paused" | "agent_continued" }>;
 

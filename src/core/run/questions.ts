@@ -8,9 +8,9 @@ export type { Answer, Asked, Question } from "../schemas/question.ts";
 import { defined } from "../defined.ts";
 import type { Agent, AgentId } from "../model/agent.ts";
 import type { Answer, Asked, Question } from "../schemas/question.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { RunState } from "../schemas/run-state.ts";
 import type { Put } from "./agent-index.ts";
-import type { RunEvent } from "./run-event.ts";
 
 export type QuestionEvent = Extract<RunEvent, { event: `question_${string}` | "grant_given" | `outside_${string}` }>;
 

@@ -16,6 +16,7 @@ import {
 	ROOT,
 } from "../model/agent.ts";
 import { addDollars, addUsage, NO_USAGE, type Usage } from "../model/usage.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { RunState } from "../schemas/run-state.ts";
 import { type Agents, branchOf, copyAgents, type Put, putAgent, withAgent } from "./agent-index.ts";
 import { afterTalk } from "./chat-progress.ts";
@@ -23,7 +24,6 @@ import { afterFilesEvent, type FilesEvent, isFilesEvent } from "./file-events.ts
 import { withModel } from "./model-spending.ts";
 import { afterPauseEvent, inheritedPause, type PauseEvent } from "./pause.ts";
 import { afterQuestionEvent, isQuestionEvent, type QuestionEvent, withoutQuestionsOf } from "./questions.ts";
-import type { RunEvent } from "./run-event.ts";
 import { afterTurnEvent, isInTurn, type TurnEvent, withRunningState } from "./turn-state.ts";
 import { afterMessageEvent, type MessageEvent } from "./waiting-messages.ts";
 

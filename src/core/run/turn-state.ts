@@ -3,8 +3,8 @@
 import { defined } from "../defined.ts";
 import { type Agent, type AgentId, isOver } from "../model/agent.ts";
 import { totalTokens } from "../model/usage.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import { charged, withModel } from "./model-spending.ts";
-import type { RunEvent } from "./run-event.ts";
 
 export type TurnEvent = Extract<
 	RunEvent,

@@ -3,8 +3,8 @@
 import { defined } from "../defined.ts";
 import type { Agent } from "../model/agent.ts";
 import { preview } from "../preview.ts";
+import type { RunEvent } from "../schemas/run-event.ts";
 import type { WaitingMessage } from "../schemas/run-state.ts";
-import type { RunEvent } from "./run-event.ts";
 
 export type MessageEvent = Extract<RunEvent, { event: "message_sent" | "message_delivered" | "message_withdrawn" }>;
 

@@ -4,10 +4,10 @@
  */
 import { AgentreeError } from "../../core/errors.ts";
 import { isOver, parentOf, ROOT } from "../../core/model/agent.ts";
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { Agent } from "../../core/schemas/run-state.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 import { readLinesFrom } from "../../record/files/follow-lines.ts";
 import { goesOnAt } from "../../record/files/json-lines.ts";
 import { parseEntry } from "../../record/read-events.ts";

@@ -1,6 +1,7 @@
 /** What a key means while a person is asked something, and what is shown in place of the line: pure. */
-import type { RunEvent } from "../../core/run/run-event.ts";
+
 import { EMPTY_RUN } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { displayWidth, fitWidth } from "../../text/width/width.ts";
 import { isRefusal, type Key } from "../../tui/keys/key.ts";
 import {

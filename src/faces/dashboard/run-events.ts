@@ -1,6 +1,6 @@
 /** The events of the run as its event log has them, also of a run that is over: read in pieces, so that keys stay quick. */
 import { AgentreeError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { followInPieces } from "../../record/files/follow-lines.ts";
 import { tailStart } from "../../record/files/json-lines.ts";
 import { parseEvent } from "../../record/read-events.ts";

@@ -3,8 +3,8 @@
 import { defined } from "../../core/defined.ts";
 import { type AgentId, isOver } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, createBatchReduce, type RunState, reduce } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { Key } from "../../tui/keys/key.ts";
 import { overNow } from "../../tui/questions/open-question.ts";
 import { type SeenCommands, withTold } from "../../view/agents/activity.ts";

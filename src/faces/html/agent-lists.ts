@@ -3,9 +3,9 @@
 import { type Agent, type AgentId, depthOf, isOver } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { counted, formatCost } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";

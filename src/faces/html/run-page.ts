@@ -6,10 +6,10 @@
 import { lstatSync } from "node:fs";
 import { countDoings, DOINGS } from "../../core/doing.ts";
 import { type Agent, isOver, ROOT } from "../../core/model/agent.ts";
-import type { AgentFile } from "../../core/model/transcript.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { totalsWithin } from "../../core/run/spending.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
 import { outputPath, transcriptPath } from "../../record/run-directory.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { redactKnown } from "../../text/safe/redact.ts";

@@ -2,7 +2,7 @@
 
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { EventIndex } from "../../record/read-events.ts";
 import type { RecordedRun, RunSnapshot } from "../../record/run-source.ts";
 import { escapeJson } from "../../text/safe/invisible.ts";

@@ -1,7 +1,7 @@
 /** The lines above a transcript: the facts about its agent, and its children. Pure. */
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
-import type { AgentFile } from "../../core/model/transcript.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";

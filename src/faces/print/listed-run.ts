@@ -1,8 +1,8 @@
 /** A run as lists have it, and what is said of it in a word. Pure. */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import type { RunFile } from "../../core/model/transcript.ts";
 import type { Usage } from "../../core/model/usage.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
+import type { RunFile } from "../../core/schemas/run-files.ts";
 
 /** `state` is undefined for a run of which only run.json was read: it is over. */
 export interface ListedRun {

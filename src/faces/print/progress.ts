@@ -3,11 +3,11 @@
 import { countDoings } from "../../core/doing.ts";
 import { type AgentId, depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
 import { textOf } from "../../core/model/message.ts";
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { foldedMiddle } from "../../core/preview.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 import { formatCost } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitWidth } from "../../text/width/width.ts";

@@ -1,6 +1,6 @@
 /** Tells that agents of a run wait for a person: at once, and again while they do, since nobody may be looking. */
 import type { Clock } from "../../core/clock.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { questionNotice } from "../../view/events/question-meanings.ts";
 

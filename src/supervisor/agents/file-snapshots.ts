@@ -11,7 +11,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { wordsIn } from "../../core/model/told-message.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { NoTree } from "../../project/undo/open-tree.ts";
 import { describeSkipped } from "../../project/undo/plan-put-back.ts";
 import type { SavedTree } from "../../project/undo/saved-tree.ts";

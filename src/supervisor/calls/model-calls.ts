@@ -11,8 +11,9 @@ import type {
 	ModelReply,
 	ModelRequest,
 } from "../../core/model/model.ts";
-import type { AgentFile, CallNote } from "../../core/model/transcript.ts";
 import { addDollars, addUsage, NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
+import type { CallNote } from "../../core/schemas/transcript.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { costOf } from "../../models/provider/model-facts.ts";
 import { openRegularWithin } from "../../processes/open-within.ts";

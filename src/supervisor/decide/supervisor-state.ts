@@ -3,9 +3,9 @@
 import type { LimitReached } from "../../core/limits/limits.ts";
 import { type AgentId, type Ending, parentOf } from "../../core/model/agent.ts";
 import type { AskKind, ModelRequest } from "../../core/model/model.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { reduceInPlace } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { PricedModel } from "../../models/catalogue.ts";
 import type { Reservation } from "./budget.ts";
 import { type Ledger, newLedger } from "./budget.ts";

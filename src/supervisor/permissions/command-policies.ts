@@ -1,11 +1,11 @@
 /** What decides about the commands of each agent: the mode, the rules in the order of what they count, and where it may delete. */
 
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
-import type { AgentFile } from "../../core/model/transcript.ts";
 import { BUILT_IN_RULES } from "../../core/rules/built-in-rules.ts";
 import type { Policy } from "../../core/rules/decide-command.ts";
 import { modeBelow, type Narrowing } from "../../core/rules/narrowing.ts";
 import { type RuleSet, ruleSet } from "../../core/rules/rule.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
 import { personOf, projectOf } from "../../project/project-of.ts";
 import { realPath } from "../../record/files/regular-file.ts";
 import type { RunCore } from "../run/run-core.ts";

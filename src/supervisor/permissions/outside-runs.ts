@@ -15,8 +15,8 @@ import { type AgentId, isOver, isWithin, withAncestors } from "../../core/model/
 import { besideCookie } from "../../core/run/cookie.ts";
 import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import { saidNo } from "../../core/run/questions.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { makeFifos } from "../../processes/fifo.ts";
 import { agentDirectory } from "../../record/run-directory.ts";
 import type { FromOutsideRunner, OutsideOrder, OutsideSandbox } from "../../wire/outside-messages.ts";

@@ -10,7 +10,7 @@ import { defined } from "../../core/defined.ts";
 import type { HostAndPort } from "../../core/machine/host-pattern.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { proxySocket } from "../../core/run/pipe-path.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { EventAllowance } from "../run/journal.ts";
 import { keepListening, type SocketFile, type SocketFileDeps } from "../socket-file.ts";
 import type { Caller, RequestsDeps } from "./requests.ts";

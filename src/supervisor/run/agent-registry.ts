@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type CommandEnd, type CommandStart, commandLog } from "../../core/bash-call.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import type { AgentFile } from "../../core/model/transcript.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
 import { outputPath } from "../../record/run-directory.ts";
 import type { ToAgent } from "../../wire/agent-messages.ts";
 

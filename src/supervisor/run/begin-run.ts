@@ -3,12 +3,13 @@
 import { rmSync } from "node:fs";
 import { defined } from "../../core/defined.ts";
 import { type Agent, type AgentId, type Ending, isOver, ROOT } from "../../core/model/agent.ts";
-import type { AgentFile, AssistantEntry, LockOwner, RunFile } from "../../core/model/transcript.ts";
 import { addDollars, addUsage, NO_USAGE, type Usage, uncountedOf } from "../../core/model/usage.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduce } from "../../core/run/run-state.ts";
 import { isInTurn } from "../../core/run/turn-state.ts";
 import { unheardBy } from "../../core/run/waiting-messages.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { AgentFile, LockOwner, RunFile } from "../../core/schemas/run-files.ts";
+import type { AssistantEntry } from "../../core/schemas/transcript.ts";
 import { ownPidNamespace } from "../../processes/table/pid-namespace.ts";
 import { directoryId } from "../../record/files/regular-file.ts";
 import { replayRun } from "../../record/load-run.ts";

@@ -9,8 +9,8 @@ import { type AgentId, isWithin, ROOT } from "../../core/model/agent.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model/model.ts";
 import type { Sender } from "../../core/model/told-message.ts";
 import { eventWithin, stateWithin } from "../../core/run/branch-view.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { ToldActivity, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
 
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;

@@ -7,9 +7,10 @@
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { ModelDelta } from "../../core/model/model.ts";
-import type { AgentFile, RunFile, TranscriptEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { AgentFile, RunFile } from "../../core/schemas/run-files.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 import type { RunWriter } from "../../record/run-writer.ts";
 import { redactedValue } from "../../text/safe/redact.ts";
 import type { Feed } from "./feed.ts";

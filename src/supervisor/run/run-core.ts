@@ -6,10 +6,10 @@
 import type { Clock, Timer } from "../../core/clock.ts";
 import type { AgentId, Ending } from "../../core/model/agent.ts";
 import type { Model, ModelDelta } from "../../core/model/model.ts";
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
 import { EXTRA_CERTIFICATES } from "../../core/run/cookie.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 import type { ProcessTable } from "../../processes/table/process-table.ts";
 import type { RunWriter } from "../../record/run-writer.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";

@@ -5,10 +5,10 @@ import { defined } from "../../core/defined.ts";
 import { countDoings } from "../../core/doing.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import type { ModelReply } from "../../core/model/model.ts";
-import type { AgentFile, AssistantEntry, RunFile } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
-import { RUN_FORMAT } from "../../core/schemas/run-files.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import { type AgentFile, RUN_FORMAT, type RunFile } from "../../core/schemas/run-files.ts";
+import type { AssistantEntry } from "../../core/schemas/transcript.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";
 
 /** run.json at the beginning of a run. */

@@ -26,7 +26,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { accessTo, type Confinement } from "../../core/machine/sandbox.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { isHarmlessChange } from "../../sandbox/git/git-configuration.ts";
 import type { Covered, LivingSandbox } from "../processes/living-sandboxes.ts";
 import type { RunCore } from "../run/run-core.ts";

@@ -7,7 +7,7 @@ import { closeSync, createReadStream, readFileSync, realpathSync, statSync } fro
 import { basename, join, relative } from "node:path";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { recordedWithin } from "../../core/run/branch-view.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { createWithin, makeDirectoriesWithin } from "../../processes/open-within.ts";
 import { writeAll } from "../../record/files/private-files.ts";
 import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath } from "../../record/run-directory.ts";

@@ -4,8 +4,8 @@
  */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import type { Question } from "../../core/run/questions.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { describeAnswer } from "../../view/words/question.ts";
 import { givenAnswer } from "../../wire/open-requests.ts";
 import type { GivenAnswer } from "../../wire/watcher-messages.ts";

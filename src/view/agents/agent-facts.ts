@@ -6,11 +6,11 @@
 import { formatBytes } from "../../core/bytes.ts";
 import { depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
 import { senderName } from "../../core/model/told-message.ts";
-import type { AgentFile } from "../../core/model/transcript.ts";
 import { turnsTaken } from "../../core/run/chat-progress.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";
 import { budgetsOf, totalsWithin } from "../../core/run/spending.ts";
+import type { AgentFile } from "../../core/schemas/run-files.ts";
 import { todoLines } from "../../core/todo.ts";
 import { describeContext } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";

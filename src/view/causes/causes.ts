@@ -19,8 +19,8 @@ import {
 } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { pauseOf } from "../../core/run/pause.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { Cause } from "./cause.ts";
 
 // The end of a command whose shell was killed is reported when its processes are gone: after the grace, at the latest.

@@ -5,7 +5,7 @@ import { depthOf, type Ending, parentOf, ROOT } from "../../core/model/agent.ts"
 import { senderName } from "../../core/model/told-message.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { preview } from "../../core/preview.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { describeTodo } from "../../core/todo.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
 import { counted, formatCost, formatTokens, ordinal } from "../../text/numbers.ts";

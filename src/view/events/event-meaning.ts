@@ -1,7 +1,7 @@
 /** The meaning of each kind of event: a new kind is one row in one of these tables. */
 
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { AGENT_MEANINGS, TURN_MEANINGS } from "./agent-meanings.ts";
 import type { EventFacts, Meaning, Meanings } from "./meaning.ts";
 import { QUESTION_MEANINGS } from "./question-meanings.ts";

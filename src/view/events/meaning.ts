@@ -2,7 +2,7 @@
 
 import type { AgentId } from "../../core/model/agent.ts";
 import { addDollars } from "../../core/model/usage.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 
 export interface Meaning {
 	/** A sentence whose subject is the agent, or the run: `ended after 12s: answer`. What agents wrote in it is not made safe. */

@@ -1,7 +1,7 @@
 /** The newest events of a run, and those among them that a person wants to hear of. Pure. */
 
 import type { AgentId } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Tone } from "../agents/doing-now.ts";
 import { meaningOf, newsText, subjectOf } from "./event-meaning.ts";

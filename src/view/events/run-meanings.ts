@@ -1,7 +1,7 @@
 /** Events of the whole run, and of the files that agents work on. */
 import type { Ending } from "../../core/model/agent.ts";
 import type { FilesEvent } from "../../core/run/file-events.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { formatWait } from "../../text/durations.ts";
 import { describeEnding } from "../../text/states.ts";
 import { describeLeft } from "../words/worktrees.ts";

@@ -3,9 +3,9 @@
  * so when the transcript is read after the log, it has all messages that came before the events, and the other way round.
  */
 import type { AgentId } from "../../core/model/agent.ts";
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 import { linesFrom, readLinesFrom } from "../../record/files/follow-lines.ts";
 import { EventIndex, parseEntry } from "../../record/read-events.ts";
 import { orUndefined } from "../../record/read-run.ts";

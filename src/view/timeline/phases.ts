@@ -6,8 +6,8 @@
 import { type Doing, doingOf } from "../../core/doing.ts";
 import { DEFAULT_LIMITS } from "../../core/limits/limits.ts";
 import { type Agent, type AgentId, isWithin, parentOf } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { DOING_WORDS } from "../agents/doing-now.ts";
 

@@ -1,8 +1,8 @@
 /** The commands of a transcript: which call each belongs to, how it goes, and what came of it. Pure. */
 import type { AgentId } from "../../core/model/agent.ts";
 import { commandIn, type ToolResultBlock, type ToolUseBlock } from "../../core/model/message.ts";
-import type { CommandRecord } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { CommandRecord } from "../../core/schemas/transcript.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Changes } from "./changes.ts";
 import type { CommandItem } from "./items.ts";

@@ -5,8 +5,8 @@
 
 import type { CommandEnd } from "../../core/bash-call.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import type { AssistantEntry, NoteEntry } from "../../core/model/transcript.ts";
 import type { Usage } from "../../core/model/usage.ts";
+import type { AssistantEntry, NoteEntry } from "../../core/schemas/transcript.ts";
 
 export type TranscriptItem = TurnItem | SaidItem | CommandItem | MessageItem | NoteItem | NoticeItem;
 

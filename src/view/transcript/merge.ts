@@ -3,8 +3,8 @@
  * was set back. Pure.
  */
 
-import type { TranscriptEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../core/schemas/transcript.ts";
 
 export type RecordItem =
 	| { readonly is: "event"; readonly event: RunEvent }

@@ -3,7 +3,7 @@
  * shortages. What happens to the whole run stands in that of the root; pauses and stops in those of all agents below, too. Pure.
  */
 import { type AgentId, isWithin, parentOf, ROOT } from "../../core/model/agent.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
 import { wholeEnding } from "../../text/states.ts";
 import { meaningOf, subjectOf } from "../events/event-meaning.ts";

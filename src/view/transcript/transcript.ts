@@ -4,9 +4,9 @@
  */
 import { type AgentId, parentOf } from "../../core/model/agent.ts";
 import { INTERRUPTED_BY_PERSON, type Sender } from "../../core/model/told-message.ts";
-import type { NoteEntry, TranscriptEntry, UserEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { NoteEntry, TranscriptEntry, UserEntry } from "../../core/schemas/transcript.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { Changes, SettledItems } from "./changes.ts";
 import { TranscriptCommands } from "./commands.ts";

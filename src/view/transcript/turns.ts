@@ -5,8 +5,8 @@
 import type { ToolUseBlock } from "../../core/model/message.ts";
 import type { ModelDelta } from "../../core/model/model.ts";
 import { isSamePiece } from "../../core/model/model.ts";
-import type { AssistantEntry } from "../../core/model/transcript.ts";
-import type { RunEvent } from "../../core/run/run-event.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
+import type { AssistantEntry } from "../../core/schemas/transcript.ts";
 import type { Changes } from "./changes.ts";
 import type { NoticeItem, SaidItem, TurnEnd, TurnItem } from "./items.ts";
 

@@ -1,8 +1,8 @@
 /** The words for the items of a transcript, the same in every face. Nothing is made safe for a terminal here. Pure. */
 import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { messageIn, senderName } from "../../core/model/told-message.ts";
-import type { CallNote, CompactionNote, NoteEntry } from "../../core/model/transcript.ts";
 import { totalTokens } from "../../core/model/usage.ts";
+import type { CallNote, CompactionNote, NoteEntry } from "../../core/schemas/transcript.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";

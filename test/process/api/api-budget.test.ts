@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AssistantBlock } from "../../../src/core/model/message.ts";
 import type { Usage } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { factsOf } from "../../../src/models/catalogue.ts";
 import { costOf } from "../../../src/models/provider/model-facts.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { type Program, startProgram, temporaryHome } from "../program.ts";

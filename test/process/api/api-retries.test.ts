@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentId } from "../../../src/core/model/agent.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import { connectAsWatcher } from "../../../src/wire/watcher-connection.ts";
 import type { FakeAnswer } from "../../fixtures/fake-api.ts";

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { AGENT_PROGRAM, type Program, startLine, startProgram } from "../program.ts";
 import { IS_SANDBOXED } from "../sandboxed.ts";
 

@@ -1,7 +1,7 @@
 /** The whole program in a conversation, in a real terminal with a real shell, in front of a service on 127.0.0.1. */
 import { join } from "node:path";
 import { vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { listRuns, readRunFile } from "../../../src/record/read-run.ts";
 import { runDirectory } from "../../../src/record/run-directory.ts";

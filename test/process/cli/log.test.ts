@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { log } from "../../../src/cli/commands/log.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import { stripControl } from "../../../src/text/safe/terminal-safe.ts";

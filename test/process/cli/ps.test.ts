@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ps } from "../../../src/cli/commands/ps.ts";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import { EVENTS, type RecordedIo, RUN, recordedIo, recordRun } from "../../unit/faces/print/recorded-run.ts";

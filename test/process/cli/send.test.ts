@@ -2,7 +2,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { MessageEntry } from "../../../src/core/model/transcript.ts";
+import type { MessageEntry } from "../../../src/core/schemas/transcript.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 

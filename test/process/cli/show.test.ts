@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { show } from "../../../src/cli/commands/show.ts";
 import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { type Program, runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 
 const shell = (task: string, home?: string) =>

@@ -1,6 +1,6 @@
 /** An agent may end before it gets a message: whichever way it ends, the person is told, and when it is resumed it gets it. */
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { runs, says } from "../api/api-run.ts";
 import { runProgram } from "../program.ts";
 import { Person, startConversation, startTalkService } from "./conversation-run.ts";

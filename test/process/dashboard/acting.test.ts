@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { newestRuns } from "../../../src/record/read-run.ts";
 import { runFilePath } from "../../../src/record/run-directory.ts";

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { listRuns } from "../../../src/record/read-run.ts";

@@ -1,7 +1,7 @@
 /** `agent stop` and `agent kill`: the state changes first, then processes are ended; the commands answer when that is done. */
 import { existsSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { procTable } from "../../../src/processes/table/process-table.ts";
 import { WAIT } from "../../wait.ts";
 import { census, endings } from "../census.ts";

@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import { agentsOnDisk } from "../../../src/record/repair.ts";

@@ -3,8 +3,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writ
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { transcriptPath } from "../../../src/record/run-directory.ts";
 import { toFile } from "../../../src/record/spelling.ts";
 import { startLine, startProgram, temporaryHome } from "../program.ts";

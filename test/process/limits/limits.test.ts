@@ -1,7 +1,7 @@
 /** Limits as a person sets them, met by real agents. */
 import { expect, test } from "vitest";
 import { ROOT } from "../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { runProgram, startProgram } from "../program.ts";
 
 /** A tree of the given width and depth: each leaf prints its path. */

@@ -1,7 +1,7 @@
 /** A run whose agents ask a person, and the person who answers with the command line. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { type Program, runProgram, startProgram, temporaryHome } from "../program.ts";
 
 export interface AskingRun extends Program {

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { MessageEntry } from "../../../src/core/model/transcript.ts";
+import type { MessageEntry } from "../../../src/core/schemas/transcript.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { WAIT } from "../../wait.ts";

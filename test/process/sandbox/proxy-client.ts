@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { proxySocket } from "../../../src/core/run/pipe-path.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { HostProxy } from "../../../src/supervisor/proxy/host-proxy.ts";
 import type { Caller } from "../../../src/supervisor/proxy/requests.ts";
 

@@ -3,8 +3,8 @@
 import { DEFAULT_LIMITS, type Limits } from "../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 
 export const STARTED: RunEvent = {
 	event: "run_started",

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
-import type { AgentFile, RunFile } from "../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
-import { RUN_FORMAT } from "../../../src/core/schemas/run-files.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
+import { type AgentFile, RUN_FORMAT, type RunFile } from "../../../src/core/schemas/run-files.ts";
 
 export const T0 = Date.UTC(2026, 10, 27, 20, 15, 30);
 

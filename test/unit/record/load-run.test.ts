@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import type { ProcessRef } from "../../../src/processes/table/process-table.ts";
 import { loadRunState } from "../../../src/record/load-run.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";

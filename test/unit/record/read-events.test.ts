@@ -3,7 +3,7 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { asEntry, asEvent, EventIndex } from "../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";
 import { createRun } from "../../../src/record/run-writer.ts";

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { replayRun } from "../../../src/record/load-run.ts";
 import { lostAgents, rebuiltRunFile, requireValid } from "../../../src/record/repair.ts";
 import { agentFilePath, eventsPath } from "../../../src/record/run-directory.ts";

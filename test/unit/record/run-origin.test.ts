@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunFile } from "../../../src/core/model/transcript.ts";
+import type { RunFile } from "../../../src/core/schemas/run-files.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";
 import { whyForeign } from "../../../src/record/run-origin.ts";
 import { createRun } from "../../../src/record/run-writer.ts";

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { appendLine, openForAppend } from "../../../src/record/files/private-files.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../src/record/read-run.ts";

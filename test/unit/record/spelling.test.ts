@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { fromFile, toFile } from "../../../src/record/spelling.ts";
 
 const ANSWER: TranscriptEntry = {

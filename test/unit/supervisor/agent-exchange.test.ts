@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { AgentreeError } from "../../../src/core/errors.ts";
-import type { TranscriptEntry } from "../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../src/core/model/usage.ts";
+import type { TranscriptEntry } from "../../../src/core/schemas/transcript.ts";
 import { AgentExchange } from "../../../src/supervisor/agent-exchange.ts";
 import type { RepliesAwaitingSnapshot } from "../../../src/supervisor/agents/file-snapshots.ts";
 import type { Worktrees } from "../../../src/supervisor/agents/worktrees.ts";

@@ -2,8 +2,8 @@
 import { DEFAULT_LIMITS } from "../../../src/core/limits/limits.ts";
 import { DEFAULT_BOUNDS } from "../../../src/core/limits/shortage.ts";
 import type { AgentId, Ending } from "../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { Conversations } from "../../../src/supervisor/conversations/conversation.ts";
 import type { Input } from "../../../src/supervisor/decide/inputs-and-effects.ts";
 import { initialState, type SupervisorState } from "../../../src/supervisor/decide/supervisor-state.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../src/core/run/run-event.ts";
 import { reduce } from "../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { endBrokenRun, lastSteps, type RunEnd, type RunParts } from "../../../src/supervisor/run-end.ts";
 import { joined, runOf } from "../core/run-of.ts";
 import { runFile } from "../record/fabricate.ts";

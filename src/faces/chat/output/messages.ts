@@ -4,7 +4,7 @@ import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.
 import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
 import { foldedMiddle } from "../../../core/preview.ts";
 import { isQuestionEvent } from "../../../core/run/questions.ts";
-import type { RunEvent } from "../../../core/run/run-event.ts";
+import type { RunEvent } from "../../../core/schemas/run-event.ts";
 import type { WaitingMessage } from "../../../core/schemas/run-state.ts";
 import { counted } from "../../../text/numbers.ts";
 import { firstLine, oneLine } from "../../../text/safe/terminal-safe.ts";

@@ -4,10 +4,10 @@
  */
 import { type Agent, type AgentId, parentOf, ROOT } from "../../../core/model/agent.ts";
 import type { ModelDelta } from "../../../core/model/model.ts";
-import type { TranscriptEntry } from "../../../core/model/transcript.ts";
-import type { RunEvent } from "../../../core/run/run-event.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
+import type { RunEvent } from "../../../core/schemas/run-event.ts";
 import type { TodoItem } from "../../../core/schemas/run-state.ts";
+import type { TranscriptEntry } from "../../../core/schemas/transcript.ts";
 import { counted } from "../../../text/numbers.ts";
 import type { Line } from "../../../tui/text/line.ts";
 import { NO_ACTIVITY } from "../../../view/agents/activity.ts";

@@ -1,6 +1,6 @@
 /** The events of the run, the newest at the end; a person can stay at one, and go to its agent. */
 
-import type { RunEvent } from "../../../core/run/run-event.ts";
+import type { RunEvent } from "../../../core/schemas/run-event.ts";
 import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";

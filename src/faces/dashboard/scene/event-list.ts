@@ -1,7 +1,7 @@
 /** Where a person reads in the list of a run's events. Pure. */
 
 import type { AgentId } from "../../../core/model/agent.ts";
-import type { RunEvent } from "../../../core/run/run-event.ts";
+import type { RunEvent } from "../../../core/schemas/run-event.ts";
 import { isAbout } from "../../../view/events/event-meaning.ts";
 import { type EventFacts, EventFactsBuilder } from "../../../view/events/meaning.ts";
 import { isNotable } from "../../../view/events/news.ts";

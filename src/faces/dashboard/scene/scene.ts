@@ -1,8 +1,8 @@
 /** The state of the dashboard at one moment: what panes show, and what keys act on. */
 import { type Agent, type AgentId, isOver } from "../../../core/model/agent.ts";
-import type { AgentFile } from "../../../core/model/transcript.ts";
-import type { RunEvent } from "../../../core/run/run-event.ts";
 import { EMPTY_RUN, type RunState } from "../../../core/run/run-state.ts";
+import type { RunEvent } from "../../../core/schemas/run-event.ts";
+import type { AgentFile } from "../../../core/schemas/run-files.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import type { Size } from "../../../tui/text/line.ts";
 import { type Activity, NO_ACTIVITY } from "../../../view/agents/activity.ts";

@@ -6,8 +6,8 @@ import { describeCommandEnd } from "../../../core/bash-call.ts";
 import { defined } from "../../../core/defined.ts";
 import type { AgentId } from "../../../core/model/agent.ts";
 import { type ToolUseBlock, textOf } from "../../../core/model/message.ts";
-import type { AssistantEntry, CallNote, CompactionNote, NoteEntry } from "../../../core/model/transcript.ts";
 import { addDollars, addUsage, NO_USAGE, totalTokens, type Usage } from "../../../core/model/usage.ts";
+import type { AssistantEntry, CallNote, CompactionNote, NoteEntry } from "../../../core/schemas/transcript.ts";
 import type { CommandItem, MessageItem, NoteItem, TranscriptItem, TurnItem } from "../../../view/transcript/items.ts";
 import { describeNote } from "../../../view/transcript/words.ts";
 

@@ -7,9 +7,9 @@
 import { defined } from "../../../core/defined.ts";
 import { AgentreeError } from "../../../core/errors.ts";
 import { type Agent, type AgentId, compareAgentIds, isOver, ROOT } from "../../../core/model/agent.ts";
-import type { AgentFile } from "../../../core/model/transcript.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
+import type { AgentFile } from "../../../core/schemas/run-files.ts";
 import { toFile } from "../../../record/spelling.ts";
 import { exportedJson, itemsOf, orDamage, type WholeRun } from "../whole-run.ts";
 import { type AtifStep, AtifSteps, isoTime, metricsOf } from "./atif-steps.ts";

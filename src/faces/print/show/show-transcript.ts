@@ -1,7 +1,7 @@
 /** The transcript of an agent as it stands now, whole. */
 import { type AgentId, isOver } from "../../../core/model/agent.ts";
-import type { AgentFile } from "../../../core/model/transcript.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
+import type { AgentFile } from "../../../core/schemas/run-files.ts";
 import { outputPath } from "../../../record/run-directory.ts";
 import type { RecordedRun } from "../../../record/run-source.ts";
 import { oneLine } from "../../../text/safe/terminal-safe.ts";

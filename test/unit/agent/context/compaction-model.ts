@@ -6,7 +6,7 @@ import { userText } from "../../../../src/agent/supervisor-client.ts";
 import { commandLog } from "../../../../src/core/bash-call.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import type { AskKind, ModelRequest } from "../../../../src/core/model/model.ts";
-import type { CommandRecord } from "../../../../src/core/model/transcript.ts";
+import type { CommandRecord } from "../../../../src/core/schemas/transcript.ts";
 import { promptBytes } from "../../../../src/supervisor/conversations/conversation.ts";
 import type { CallOutcome } from "../../../../src/supervisor/conversations/replies.ts";
 import { type Dice, diceOf } from "../../dice.ts";

@@ -7,8 +7,8 @@ import { restore } from "../../../../src/agent/context/restore.ts";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { EMPTIED, INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
-import type { CommandRecord, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { CommandRecord, TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import type { Joined, Resumed } from "../../../../src/wire/agent-messages.ts";
 
 const text = (words: string) => ({ type: "text", text: words }) as const;

@@ -2,7 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "../../../../src/core/model/message.ts";
-import type { RunFile } from "../../../../src/core/model/transcript.ts";
+import type { RunFile } from "../../../../src/core/schemas/run-files.ts";
 import { eventsPath, runDirectory, runFilePath } from "../../../../src/record/run-directory.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
 import { runFile, T0 } from "../../record/fabricate.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { lastWordsIn } from "../../../../src/cli/result/last-words.ts";
-import type { CallNote, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
+import type { CallNote, TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";
 
 const spent = { at: 1, turn: 1, usage: NO_USAGE, costUsd: 0 };

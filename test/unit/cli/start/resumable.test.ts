@@ -3,7 +3,7 @@ import { isNewer, requireRoom } from "../../../../src/cli/sessions/resumable.ts"
 import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { joined, runOf, turnStarted } from "../../core/run-of.ts";
 
 test("a version is newer by what may change the meaning of files", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type StopAnswer, StopRequest, stopProgress } from "../../../../src/cli/stop/stop-request.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { askSupervisor, type Outcome, type Supervisor } from "../../../../src/wire/run-client.ts";
 import type { WatcherConnection } from "../../../../src/wire/watcher-connection.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";

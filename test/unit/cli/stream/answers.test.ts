@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Answer, Answers } from "../../../../src/cli/stream/stream-conversation.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 
 const of = { agent: "1" } as const;
 const turn = (at: number): RunEvent => ({ event: "turn_started", at, ...of, turn: 1, isLast: false });

@@ -10,9 +10,9 @@ import {
 	uncountedOf,
 } from "../../../../src/core/model/usage.ts";
 import { spendingByModel } from "../../../../src/core/run/model-spending.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { agentsInOrder, EMPTY_RUN, reduce, totalsOf } from "../../../../src/core/run/run-state.ts";
 import { budgetLeft, totalsWithin } from "../../../../src/core/run/spending.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { diceOf } from "../../dice.ts";
 import { ended, joined, runOf, STARTED, turnEnded, turnStarted } from "../run-of.ts";
 

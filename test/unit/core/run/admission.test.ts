@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { DEFAULT_LIMITS, type Limits, limitsOfChild } from "../../../../src/core/limits/limits.ts";
 import { depthOf, isOver, isWithin, parentOf } from "../../../../src/core/model/agent.ts";
 import { admit, turnLimitReached } from "../../../../src/core/run/admission.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { diceOf } from "../../dice.ts";
 import { ended, joined, runOf, STARTED, turnStarted } from "../run-of.ts";
 

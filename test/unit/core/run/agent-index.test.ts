@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { type Agent, isOver, isWithin, parentOf } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { type Branch, branchOf } from "../../../../src/core/run/agent-index.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import {
 	EMPTY_RUN,
 	livingWithin,
@@ -13,6 +12,7 @@ import {
 	totalsOf,
 } from "../../../../src/core/run/run-state.ts";
 import { totalsWithin } from "../../../../src/core/run/spending.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { commandEnded, commandStarted, ended, joined, STARTED, turnStarted } from "../run-of.ts";
 

@@ -7,10 +7,10 @@ import { branchOf } from "../../../../src/core/run/agent-index.ts";
 import { turnsTaken, workedMs } from "../../../../src/core/run/chat-progress.ts";
 import { worktreeOf, worktreesLeft } from "../../../../src/core/run/file-events.ts";
 import { pauseOf } from "../../../../src/core/run/pause.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { createBatchReduce, EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
 import { totalsWithin } from "../../../../src/core/run/spending.ts";
 import { lendsSlot } from "../../../../src/core/run/turn-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { commandEnded, commandStarted, ended, joined, runOf, STARTED, turnEnded, turnStarted } from "../run-of.ts";
 
 const stateOf = (run: RunState, id: string) => run.agents[id]?.state;

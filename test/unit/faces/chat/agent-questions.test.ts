@@ -1,7 +1,7 @@
 /** Questions of agents in a conversation: no key answers another question than the one that the person has turned to. */
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../src/core/run/questions.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { chatRegion } from "../../../../src/faces/chat/conversation-view.ts";
 import { LineInput } from "../../../../src/faces/chat/line-input.ts";
 import type { Key } from "../../../../src/tui/keys/key.ts";

@@ -1,7 +1,7 @@
 /** A conversation to which something happens, for tests of what it makes of that. */
 
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { ChatState, Effect } from "../../../../src/faces/chat/chat-state.ts";
 import { firstState } from "../../../../src/faces/chat/main.ts";
 import { type Input, update } from "../../../../src/faces/chat/update.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Wish } from "../../../../src/faces/dashboard/scene/pane.ts";
 import type { Answer } from "../../../../src/faces/dashboard/scene/pending-requests.ts";

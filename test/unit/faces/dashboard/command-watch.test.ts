@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce, reduceInPlace } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { CommandWatch } from "../../../../src/faces/dashboard/command-watch.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";

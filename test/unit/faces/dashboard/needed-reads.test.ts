@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { sizeAt } from "../../../../src/faces/dashboard/layout.ts";
 import { windowLines } from "../../../../src/faces/dashboard/panes/transcript/block-window.ts";
 import { transcriptPane } from "../../../../src/faces/dashboard/panes/transcript/transcript.ts";

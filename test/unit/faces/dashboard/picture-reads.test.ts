@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import type { AgentFile } from "../../../../src/core/model/transcript.ts";
+import type { AgentFile } from "../../../../src/core/schemas/run-files.ts";
 import { readAnswers, readDetails } from "../../../../src/faces/dashboard/picture-reads.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";

@@ -4,9 +4,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AssistantEntry, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { AssistantEntry, TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { sizeAt } from "../../../../src/faces/dashboard/layout.ts";
 import { blockRows } from "../../../../src/faces/dashboard/panes/transcript/block-rows.ts";
 import { topOf, windowLines } from "../../../../src/faces/dashboard/panes/transcript/block-window.ts";

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { followRunEvents } from "../../../../src/faces/dashboard/run-events.ts";
 import type { EventsInput } from "../../../../src/faces/dashboard/update.ts";
 import { toFile } from "../../../../src/record/spelling.ts";

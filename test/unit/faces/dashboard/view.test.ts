@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { Agent } from "../../../../src/core/model/agent.ts";
 import type { Asked } from "../../../../src/core/run/questions.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { emptyTranscript } from "../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import type { Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import {

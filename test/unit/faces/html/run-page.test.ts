@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { runPage } from "../../../../src/faces/html/run-page.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0, temporaryHome } from "../../record/fabricate.ts";

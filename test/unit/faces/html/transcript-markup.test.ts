@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { itemMarkup, type TranscriptPageView } from "../../../../src/faces/html/transcript-markup.ts";
 import { agentJoined, T0 } from "../../record/fabricate.ts";
 import {

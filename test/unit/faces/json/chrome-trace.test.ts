@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { chromeTrace } from "../../../../src/faces/json/chrome-trace.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";

@@ -1,9 +1,9 @@
 /** The run of `print/recorded-run.ts`, or another one, as an export has it. */
 
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import type { RunFile } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { RunFile } from "../../../../src/core/schemas/run-files.ts";
 import type { TracedRun } from "../../../../src/faces/json/chrome-trace.ts";
 import type { WholeRun } from "../../../../src/faces/json/whole-run.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";

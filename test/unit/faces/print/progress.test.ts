@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
-import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
 import { createProgress, EventLines, ProgressLines } from "../../../../src/faces/print/progress.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";

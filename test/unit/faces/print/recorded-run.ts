@@ -1,7 +1,8 @@
 /** A run with a child, refusals, results of every kind and hostile text, as a supervisor would have written it. */
 
-import type { AgentFile, RunFile, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { AgentFile, RunFile } from "../../../../src/core/schemas/run-files.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import type { Io } from "../../../../src/faces/print/io.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0 } from "../../record/fabricate.ts";

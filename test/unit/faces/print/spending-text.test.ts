@@ -1,8 +1,8 @@
 /** What `agent show` and `agent log` say of calls that broke, of compactions and of money. */
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { factRows } from "../../../../src/faces/print/agent-header.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { EventLines } from "../../../../src/faces/print/progress.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { CommandEnd } from "../../../../src/core/bash-call.ts";
-import type { CallNote } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { CallNote } from "../../../../src/core/schemas/transcript.ts";
 import { PLAIN } from "../../../../src/faces/print/paint.ts";
 import { EventLines } from "../../../../src/faces/print/progress.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { WaitingNotices } from "../../../../src/faces/print/waiting-notices.ts";
 import { handClock } from "../../hand-clock.ts";
 

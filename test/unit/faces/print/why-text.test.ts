@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
 import { whyLines } from "../../../../src/faces/print/why-text.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";

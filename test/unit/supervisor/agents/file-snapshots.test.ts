@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { Skipped } from "../../../../src/core/schemas/kept-tree.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { Kept } from "../../../../src/project/undo/saved-tree.ts";
 import { FileSnapshots } from "../../../../src/supervisor/agents/file-snapshots.ts";
 import { joined, STARTED, turnStarted } from "../../core/run-of.ts";

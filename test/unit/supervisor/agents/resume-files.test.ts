@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { transcriptPath } from "../../../../src/record/run-directory.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { resumedOf } from "../../../../src/supervisor/agents/agent-file.ts";

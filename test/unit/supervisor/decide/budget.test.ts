@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Limits } from "../../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import {
 	type BudgetState,
 	type BudgetVerdict,

@@ -1,8 +1,8 @@
 /** Messages wait in the run's state for the next call of their agent. */
 import { expect, test } from "vitest";
 import type { UserMessage } from "../../../../src/core/model/message.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { mayGetMessage } from "../../../../src/supervisor/decide/messages.ts";
 import { CRASH, eventNames, REQUEST, type Scenario, startScenario, told } from "./scenario.ts";
 

@@ -4,8 +4,8 @@ import { DEFAULT_LIMITS, type Limits } from "../../../../src/core/limits/limits.
 import type { AgentId, Ending } from "../../../../src/core/model/agent.ts";
 import type { ModelRequest } from "../../../../src/core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { decide } from "../../../../src/supervisor/decide/decide.ts";
 import type {
 	DraftMessage,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { Look, ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { RunProcesses } from "../../../../src/supervisor/processes/run-processes.ts";
 import { type ResolveParentDeps, resolveParent } from "../../../../src/supervisor/processes/whose-is.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import type { RunFile, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { reduce } from "../../../../src/core/run/run-state.ts";
-import { RUN_FORMAT } from "../../../../src/core/schemas/run-files.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import { RUN_FORMAT, type RunFile } from "../../../../src/core/schemas/run-files.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { cheapTable } from "../../../../src/processes/table/process-table.ts";
 import { readEvents } from "../../../../src/record/read-events.ts";
 import { readAgentFile, readRunFile } from "../../../../src/record/read-run.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { expect, test } from "vitest";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { RunStateSchema } from "../../../../src/core/schemas/run-state.ts";
 import { Feed } from "../../../../src/supervisor/run/feed.ts";
 import type { ToWatcher, Watcher } from "../../../../src/wire/watcher-messages.ts";

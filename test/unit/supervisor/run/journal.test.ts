@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentreeError } from "../../../../src/core/errors.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { RunWriter } from "../../../../src/record/run-writer.ts";
 import { Feed } from "../../../../src/supervisor/run/feed.ts";
 import { Journal } from "../../../../src/supervisor/run/journal.ts";

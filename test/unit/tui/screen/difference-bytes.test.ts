@@ -1,7 +1,7 @@
 /** How much is written for a run of 61 agents: over a slow line it has to fit, and each byte is drawn by the terminal, too. */
 import { expect, test } from "vitest";
 import type { Agent } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { firstPicture, type Picture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { update } from "../../../../src/faces/dashboard/update.ts";
 import { view } from "../../../../src/faces/dashboard/view.ts";

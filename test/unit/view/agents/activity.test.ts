@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { defined } from "../../../../src/core/defined.ts";
 import type { Agent } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import {
 	type Activity,
 	isSilent,

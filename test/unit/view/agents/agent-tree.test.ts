@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { countDoings, doingOf } from "../../../../src/core/doing.ts";
 import type { Agent, AgentId } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { treeOf } from "../../../../src/view/agents/agent-tree.ts";
 import { commandStarted, ended, joined, runOf, turnStarted } from "../../core/run-of.ts";
 import { type Dice, diceOf } from "../../dice.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
 import { agentDirectory } from "../../../../src/record/run-directory.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";

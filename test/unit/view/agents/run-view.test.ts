@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { countDoings } from "../../../../src/core/doing.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { type Activity, NO_ACTIVITY } from "../../../../src/view/agents/activity.ts";
 import { describeCounts, headline } from "../../../../src/view/agents/doing-now.ts";
 import { type AgentView, RunView, type Sight } from "../../../../src/view/agents/run-view.ts";

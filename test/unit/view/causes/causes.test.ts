@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CommandEnd } from "../../../../src/core/bash-call.ts";
 import type { Ending } from "../../../../src/core/model/agent.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { type Cause, causeLine, causeLines } from "../../../../src/view/causes/cause.ts";
 import { causesOf } from "../../../../src/view/causes/causes.ts";
 import { clockTime } from "../../../../src/view/words/clock-time.ts";

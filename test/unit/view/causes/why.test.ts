@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { activityOf, type CommandActivity } from "../../../../src/view/agents/activity.ts";
 import { RunView } from "../../../../src/view/agents/run-view.ts";
 import { type DoingGroup, whyOf } from "../../../../src/view/causes/why.ts";

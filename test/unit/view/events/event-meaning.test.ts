@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { meaningOf, newsText } from "../../../../src/view/events/event-meaning.ts";
 import { type EventFacts, EventFactsBuilder } from "../../../../src/view/events/meaning.ts";
 import { questionNotice } from "../../../../src/view/events/question-meanings.ts";

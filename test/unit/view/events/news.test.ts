@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Ending } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { MOST_EVENTS, newestOf, notableEvents } from "../../../../src/view/events/news.ts";
 import {
 	agentEnded,

@@ -1,8 +1,8 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { toFile } from "../../../../src/record/spelling.ts";
 import { AgentRecord } from "../../../../src/view/follow/agent-record.ts";
 import type { RecordItem } from "../../../../src/view/transcript/merge.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Doing } from "../../../../src/core/doing.ts";
 import type { Agent, Ending } from "../../../../src/core/model/agent.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import { loseRun } from "../../../../src/faces/dashboard/update.ts";
 import {
 	type PhaseChange,

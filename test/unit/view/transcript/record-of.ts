@@ -1,7 +1,7 @@
 /** The record of agent 1: events and entries in a few words, at milliseconds after the start of its run. */
 import type { AssistantBlock } from "../../../../src/core/model/message.ts";
-import type { CommandRecord, TranscriptEntry } from "../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
+import type { CommandRecord, TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import { SettledItems } from "../../../../src/view/transcript/changes.ts";
 import type { TranscriptItem } from "../../../../src/view/transcript/items.ts";
 import { inOrder } from "../../../../src/view/transcript/merge.ts";

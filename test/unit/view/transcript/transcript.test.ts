@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { INTERRUPTED_BY_PERSON, toldText } from "../../../../src/core/model/told-message.ts";
-import type { RunEvent } from "../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { TranscriptChange, TranscriptItem } from "../../../../src/view/transcript/items.ts";
 import { Transcript } from "../../../../src/view/transcript/transcript.ts";
 import { messageText, resultText, senderOf } from "../../../../src/view/transcript/words.ts";

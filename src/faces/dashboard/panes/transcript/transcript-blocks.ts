@@ -4,7 +4,7 @@ import { formatBytes } from "../../../../core/bytes.ts";
 import { doingOf } from "../../../../core/doing.ts";
 import { type Agent, type AgentId, isOver } from "../../../../core/model/agent.ts";
 import { senderName } from "../../../../core/model/told-message.ts";
-import type { NoteEntry } from "../../../../core/model/transcript.ts";
+import type { NoteEntry } from "../../../../core/schemas/transcript.ts";
 import { factsOf } from "../../../../models/catalogue.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { formatCost } from "../../../../text/numbers.ts";

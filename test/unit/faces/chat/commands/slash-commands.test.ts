@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../../src/core/run/questions.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { SLASH_COMMANDS } from "../../../../../src/faces/chat/commands/slash-commands.ts";
 import { completersOf } from "../../../../../src/faces/chat/line-input.ts";
 import { contextLines } from "../../../../../src/faces/chat/requests.ts";

@@ -4,10 +4,10 @@ import { DEFAULT_LIMITS } from "../../../../../src/core/limits/limits.ts";
 import { ROOT } from "../../../../../src/core/model/agent.ts";
 import type { AssistantBlock } from "../../../../../src/core/model/message.ts";
 import type { ModelDelta } from "../../../../../src/core/model/model.ts";
-import type { CommandRecord } from "../../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
+import type { CommandRecord } from "../../../../../src/core/schemas/transcript.ts";
 import { type FeedUpdate, Output } from "../../../../../src/faces/chat/output/output.ts";
 import type { Line } from "../../../../../src/tui/text/line.ts";
 

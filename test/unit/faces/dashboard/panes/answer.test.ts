@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Asked } from "../../../../../src/core/run/questions.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { layOut } from "../../../../../src/faces/dashboard/layout.ts";
 import { UnreadPane } from "../../../../../src/faces/dashboard/main.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";

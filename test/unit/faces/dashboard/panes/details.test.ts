@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../../src/core/limits/limits.ts";
-import type { AgentFile } from "../../../../../src/core/model/transcript.ts";
 import type { RunState } from "../../../../../src/core/run/run-state.ts";
+import type { AgentFile } from "../../../../../src/core/schemas/run-files.ts";
 import { detailsPane } from "../../../../../src/faces/dashboard/panes/details.ts";
 import type { Action } from "../../../../../src/faces/dashboard/scene/keys.ts";
 import { type Details, type Scene, sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";

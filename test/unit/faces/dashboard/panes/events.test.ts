@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { eventFindPane, eventsPane } from "../../../../../src/faces/dashboard/panes/events.ts";
 import type { Action } from "../../../../../src/faces/dashboard/scene/keys.ts";
 import type { Scene } from "../../../../../src/faces/dashboard/scene/scene.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { lastEventsLine } from "../../../../../src/faces/dashboard/panes/footer.ts";
 import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";
 import { sceneOf } from "../../../../../src/faces/dashboard/scene/scene.ts";

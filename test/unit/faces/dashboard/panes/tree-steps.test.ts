@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
 import { type RunState, reduce } from "../../../../../src/core/run/run-state.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { sizeAt } from "../../../../../src/faces/dashboard/layout.ts";
 import { treePane } from "../../../../../src/faces/dashboard/panes/tree.ts";
 import { KEYS, LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import { whyPane } from "../../../../../src/faces/dashboard/panes/why.ts";
 import { LISTED_KEYS } from "../../../../../src/faces/dashboard/panes.ts";
 import { emptyTranscript } from "../../../../../src/faces/dashboard/scene/agent-transcript.ts";

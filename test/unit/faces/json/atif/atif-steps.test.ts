@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
+import type { AssistantEntry, CallNote, TranscriptEntry } from "../../../../../src/core/schemas/transcript.ts";
 import { AtifSteps, metricsOf } from "../../../../../src/faces/json/atif/atif-steps.ts";
 import { SettledItems } from "../../../../../src/view/transcript/changes.ts";
 import { inOrder } from "../../../../../src/view/transcript/merge.ts";

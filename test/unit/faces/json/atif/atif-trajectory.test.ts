@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
 import { NO_USAGE } from "../../../../../src/core/model/usage.ts";
+import type { TranscriptEntry } from "../../../../../src/core/schemas/transcript.ts";
 import { atifTrajectory } from "../../../../../src/faces/json/atif/atif-trajectory.ts";
 import { createRun } from "../../../../../src/record/run-writer.ts";
 import { atifErrors } from "../../../../atif-errors.ts";

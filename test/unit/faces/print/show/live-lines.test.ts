@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ModelDelta } from "../../../../../src/core/model/model.ts";
 import { toldText } from "../../../../../src/core/model/told-message.ts";
-import type { TranscriptEntry } from "../../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
+import type { TranscriptEntry } from "../../../../../src/core/schemas/transcript.ts";
 import { LiveLines } from "../../../../../src/faces/print/show/live-lines.ts";
 import { itemLines, type TranscriptView } from "../../../../../src/faces/print/transcript-lines.ts";
 import type { TranscriptChange } from "../../../../../src/view/transcript/items.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Agent } from "../../../../../../src/core/model/agent.ts";
-import type { CallNote } from "../../../../../../src/core/model/transcript.ts";
-import type { RunEvent } from "../../../../../../src/core/run/run-event.ts";
+import type { RunEvent } from "../../../../../../src/core/schemas/run-event.ts";
+import type { CallNote } from "../../../../../../src/core/schemas/transcript.ts";
 import { type BlockWindow, windowLines } from "../../../../../../src/faces/dashboard/panes/transcript/block-window.ts";
 import { transcriptBlocks } from "../../../../../../src/faces/dashboard/panes/transcript/transcript-blocks.ts";
 import { TOP } from "../../../../../../src/faces/dashboard/scene/ui-state.ts";
