@@ -5,12 +5,12 @@
  */
 
 import { defined } from "../../core/defined.ts";
+import { BYTES_A_TOKEN } from "../../core/model/message.ts";
 import { type ContextFull, DEFAULT_COMPACT_AT } from "../../core/model/model.ts";
 import { LEFT_OUT } from "../../core/model/placeholder-texts.ts";
 import type { Reply, Summary } from "../../wire/agent-messages.ts";
 import type { SupervisorClient } from "../supervisor-client.ts";
 import {
-	BYTES_A_TOKEN,
 	type Compaction,
 	type Context,
 	contextBytes,

@@ -6,6 +6,7 @@
 
 import {
 	type AssistantBlock,
+	BYTES_A_TOKEN,
 	callsIn,
 	isOfAnyModel,
 	isThought,
@@ -37,8 +38,6 @@ export interface Context {
 	/** The summary of the rounds that compactions have removed; empty when there are none. */
 	readonly summary: string;
 }
-
-export const BYTES_A_TOKEN = 3; // in code and logs; in prose a token has more, so the estimate is rather too high
 
 export class History {
 	private messages: HistoryMessage[] = [];

@@ -29,7 +29,7 @@ export interface Restored {
 	damage: string[];
 }
 
-const BYTES_A_TOKEN = 4;
+const KEPT_BYTES_A_TOKEN = 4; // above the estimate BYTES_A_TOKEN: prose that still fits is not left out; the rest is for compaction
 const LEAST_BYTES = 2 * 1024 * 1024;
 const MAX_WORDS = 50_000; // characters of a child's words
 const LEAST_WORDS = 4_000; // even where the words of all children together are more than a quarter of the context
@@ -75,7 +75,7 @@ class TranscriptReplay {
 	constructor(history: History, { task, contextTokens }: Joined) {
 		this.history = history;
 		this.task = task;
-		this.maxBytes = Math.max(LEAST_BYTES, contextTokens * BYTES_A_TOKEN);
+		this.maxBytes = Math.max(LEAST_BYTES, contextTokens * KEPT_BYTES_A_TOKEN);
 	}
 
 	add(entry: TranscriptEntry): void {

@@ -36,7 +36,7 @@ async function nameOne(wanted: string, name: string, io: Io): Promise<number> {
 	const { run, directory } = sessionWithoutChoice(asked, { home: stateDirectoryFor(io), cwd: io.cwd });
 	const { nameRun } = await import("../sessions/name-run.ts");
 	await nameRun({ run, directory }, { name: given, table: openProcessTable(io.env) }, io);
-	io.stdout(given === "" ? `run ${run} has no name now\n` : `run ${run} is named ${oneLine(given)}\n`);
+	io.stdout(given === "" ? `run ${run} is now unnamed\n` : `run ${run} is named ${oneLine(given)}\n`);
 	return 0;
 }
 

@@ -52,7 +52,7 @@ async function stopRun(target: Target, io: Io): Promise<StopEnd> {
 			return endOf(outcome.answer, target);
 		case "refused": {
 			if (outcome.isLetIn || isInside()) throw new AgentreeError("refused", outcome.reason);
-			const answer = noAnswer(`does not believe who asks (${outcome.reason})`);
+			const answer = noAnswer(`did not accept the request as yours (${outcome.reason})`);
 			return endUnanswered(target, { supervisor, answer }, io);
 		}
 		case "no_answer":

@@ -67,7 +67,7 @@ function reachable(target: Target): { supervisor: Supervisor; who: string } {
 	const found = supervisorProcess(target, file);
 	if (found.is === "dead") throw over(target);
 	const who = wordsFor(target.run, found);
-	if (found.is === "suspended") throw unreachable(`${who} is suspended; to continue it: kill -CONT ${found.pid}`);
+	if (found.is === "suspended") throw unreachable(`${who} is suspended; to resume it: kill -CONT ${found.pid}`);
 	return { supervisor: supervisorAt(file.socket, () => supervisorProcess(target, file).is), who };
 }
 

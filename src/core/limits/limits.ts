@@ -125,7 +125,7 @@ const LIMIT_ROWS = [
 		...{ unit: "count", least: 2, default: 2000 }, // the agent and its bash
 		help: "live processes in total",
 		prompt: (most) =>
-			`Processes: ${most} at once for you and all below you. Above that, the agent with the most processes loses one.`,
+			`Processes: ${most} at once for you and all below you. Above that, the agent with the most processes is ended.`,
 		reached: ({ most, holder }) => `process limit reached (max-processes ${most} for agent ${holder} and all below it)`,
 	},
 	{

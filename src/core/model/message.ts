@@ -12,6 +12,9 @@ export type Message = UserMessage | AssistantMessage;
 /** The stop reason of an answer that a person cut short. No service gives it. */
 export const INTERRUPTED_STOP = "interrupted";
 
+/** An estimate where the service has not counted, rather too high: code and logs have about so many, prose more. */
+export const BYTES_A_TOKEN = 3;
+
 export interface Tool {
 	name: string;
 	description: string;

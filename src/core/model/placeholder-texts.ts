@@ -39,7 +39,7 @@ export const SUMMARY_FOLLOWS = "[Older messages were replaced by this summary of
 /** Ends a summary, or stands in its place, in a request from which still more was left out. */
 export const LEFT_OUT = [
 	"(Older messages are left out here: they do not fit.)",
-	"[Messages of before were left out when this agent was resumed, since they are more than a request may carry; its transcript has them all.]",
+	"[Earlier messages were omitted when this agent was resumed because they do not fit in one request; the transcript has all of them.]",
 ] as const;
 
 /** Stands for a tool result that was dropped. `path`: of the file that has it whole. */

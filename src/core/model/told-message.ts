@@ -48,11 +48,11 @@ export const RAN_HERE = "[I ran this command here myself:]";
 /** Stands before those, in place of what older ones printed. */
 export const EARLIER_LEFT_OUT = "[What earlier commands printed here is left out.]";
 
-/** Begins the line, behind the words of a message, that tells of files which the person has put back. */
-export const PUT_BACK = "[I have put files back with undo: ";
+/** Begins the line, behind the words of a message, that names files which the person has restored. */
+export const PUT_BACK = "[I used undo to restore ";
 
 /** Begins a question of a person that is asked beside the conversation. */
-export const ASIDE = "[A question of the person beside the conversation.";
+export const ASIDE = "[A side question from the person.";
 
 /** Stands before what is said behind the results of commands, where a service takes it only with the last of them. */
 export const SAID_BEHIND = "[This is said to you, and was not printed by a command:]";

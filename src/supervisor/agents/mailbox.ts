@@ -101,14 +101,14 @@ export function undoNote(states: readonly KeptState[], keptTree: number): string
 }
 
 function describe(target: KeptState | undefined): string {
-	if (target?.why.is !== "message") return target === undefined ? "before" : "before an undo";
+	if (target?.why.is !== "message") return target === undefined ? "earlier" : "before an undo";
 	const { why } = target;
 	const text = preview(why.text, MESSAGE_CHARS).replaceAll(/[[\]]/g, "");
 	return text === "" ? "at the beginning" : `before my message "${text}"`;
 }
 
 function noteOf(id: number, when: string, files: number | undefined): string {
-	const what = files === undefined ? "files are" : files === 1 ? "1 file is" : `${files} files are`;
-	const pronoun = files === 1 ? "it was" : "they were";
-	return `${PUT_BACK}${what} again as ${pronoun} ${when} (undo ${id}). What you know of their contents may be out of date.]`;
+	const what = files === undefined ? "files" : files === 1 ? "1 file" : `${files} files`;
+	const state = when === "earlier" ? "an earlier state" : `${files === 1 ? "its" : "their"} state ${when}`;
+	return `${PUT_BACK}${what} to ${state} (undo ${id}). What you know of their contents may be out of date.]`;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether an answer is JSON that fits a JSON Schema. Loaded on demand: only an agent whose answer has to fit one pays for it. It is
- * the agent that checks, and not its supervisor: a schema may have a pattern that takes for ever.
+ * Whether an answer is JSON that fits a JSON Schema. It runs in a thread of the supervisor (check-answer.ts), which is started for
+ * each answer that has to fit one: a schema may have a pattern that takes forever.
  */
 import { Ajv, type ErrorObject, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";

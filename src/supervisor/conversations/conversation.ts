@@ -5,7 +5,7 @@
  */
 
 import type { AgentId } from "../../core/model/agent.ts";
-import type { Message } from "../../core/model/message.ts";
+import { BYTES_A_TOKEN, type Message } from "../../core/model/message.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { SUMMARY_FOLLOWS, withoutGoOn } from "../../core/model/placeholder-texts.ts";
 import { ASIDE } from "../../core/model/told-message.ts";
@@ -113,7 +113,6 @@ export class Conversations {
 
 /** What fills a context, by kinds: sizes in bytes, by which the tokens that the service has counted are divided. */
 
-const BYTES_A_TOKEN = 3; // as agents estimate, where nothing was counted
 /** No text has so few tokens: a service that tells of fewer has not counted what it was sent. */
 const MOST_BYTES_A_TOKEN = 50;
 

@@ -81,7 +81,7 @@ function askText({ mayAsk }: PromptInput): string | undefined {
 /** So that it knows what will fail. */
 function sandboxText({ sandbox, mayLeave }: PromptInput): string | undefined {
 	if (sandbox === undefined) return undefined;
-	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read everything except secrets, which are hidden. Later commands can reach background processes on localhost, but cannot see or signal them: the result names the file that ends one, or its pid if it can be signaled. Do not retry what the sandbox has refused: reach the goal by other means,  ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
+	return `Your commands, and those of your child agents, run in a sandbox (${describeSandbox(sandbox)}); elsewhere they can read everything except secrets, which are hidden. Later commands can reach background processes on localhost, but cannot see or signal them: the result names the file that ends one, or its pid if it can be signaled. Do not retry what the sandbox has refused: reach the goal by other means, ${mayLeave ? LEAVING : "or say in your answer what was not done."}`;
 }
 
 const LEAVING = `or ask a person to let one command leave it: agent ask --run "command" --why "reason" runs it after a yes and exits with its status (with --allow-write DIR or --allow-host NAME it stays in the sandbox, with that access added). Otherwise say in your answer what was not done.`;

@@ -120,11 +120,11 @@ export class CommandPermission {
 
 	private nobodyAsked(because: string, rules: readonly string[]): string {
 		const isWaiting = this.core.settings.asking?.waits === true;
-		const why = isWaiting ? "--ask never turns questions off" : "nobody can be asked in this run";
+		const why = isWaiting ? "with --ask never, nobody is asked" : "nobody can be asked in this run";
 		const options = rules.map((rule) => `--allow '${rule.replaceAll("'", "'\\''")}'`).join(" ");
 		const allows =
 			rules.length === 0 ? [] : [`allow it with ${options}${rules[0] === "Bash" ? ", like any command" : ""}`];
-		const remedies = [...allows, ...(isWaiting ? [] : ["be asked with --ask-wait"])];
+		const remedies = [...allows, ...(isWaiting ? [] : ["start the run with --ask-wait to be asked"])];
 		const remedy = remedies.length === 0 ? "" : `; whoever starts the run can ${remedies.join(", or ")}`;
 		return `a person must allow it (${because}), but ${why}${remedy}`;
 	}

@@ -1,4 +1,4 @@
-/** Lines of styled segments, which all that a face shows is made of. A style says what a segment means; palette.ts knows its look. */
+/** Lines of styled segments, which all faces draw. A style says what a segment means; its look is in screen/paint.ts. */
 import { characterWidth, displayWidth, padWidth } from "../../text/width/width.ts";
 
 export type Style =

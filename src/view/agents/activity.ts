@@ -127,7 +127,7 @@ export function isSilent(agent: Agent, activity: Activity, now: number): boolean
 
 /** Whether a running command gets on, as people read it. */
 
-/** `silent for 1m50s, 0.0 s of CPU`; what is not known is left out, and `` when nothing is. */
+/** `no output for 1m50s, 0.0 s CPU time`; what is not known is left out, and `` when nothing is. */
 export function describeActivity(
 	{ silentSince, cpuMs }: { readonly silentSince?: number | undefined; readonly cpuMs?: number | undefined },
 	now: number,

@@ -17,7 +17,7 @@ export const RUN_MEANINGS: Meanings<RunEvents> = {
 	}),
 	run_resumed: (event) => news(`resumed by supervisor ${event.pid}${skipping(event)}`),
 	run_forked: ({ from, run }) => news(`run ${run} was copied from run ${from}; earlier usage is counted there`),
-	run_named: ({ name }) => news(name === "" ? "has no name now" : `is named ${name}`),
+	run_named: ({ name }) => news(name === "" ? "is now unnamed" : `is named ${name}`),
 	run_stopping: ({ reason }) => ({ ...news(`is stopping: ${reason}`), tone: "warn" }),
 	run_ended: ({ ending, exitCode, survivors, leftRunning = [] }, facts) => ({
 		text: `ended${after(facts)}: ${describeEnding(ending)}, exit code ${exitCode}${survived(survivors)}${stayed(leftRunning)}`,

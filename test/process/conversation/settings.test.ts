@@ -178,7 +178,7 @@ test("a question beside the conversation is answered from it, charged, and leave
 	});
 	expect(person.heard.flatMap((one) => (one.say === "aside_delta" ? [one.text] : [])).join("")).toBe("half way");
 	expect(textsOf(api)).toEqual([
-		["begin", expect.stringMatching(/^\[A question of the person beside[\s\S]*how far\?$/)],
+		["begin", expect.stringMatching(/^\[A side question from the person[\s\S]*how far\?$/)],
 	]);
 	await vi.waitFor(() => expect(person.run.agents["1"]?.usage.output).toBeGreaterThan(before), WAIT);
 	await person.interrupts();

@@ -26,7 +26,7 @@ test("headless nothing waits: it is refused at once, and said not to have been d
 		expect(await runProgram(["run", "-m", "shell", "--output-format", format, "git push"], { home })).toMatchObject({
 			exit: 1,
 			stderr: expect.stringMatching(
-				/the command was not run: a person must allow it \(the built-in rule \\?"git push\\?"\), but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(git push \*\)', or be asked with --ask-wait("|\n)/,
+				/the command was not run: a person must allow it \(the built-in rule \\?"git push\\?"\), but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(git push \*\)', or start the run with --ask-wait to be asked("|\n)/,
 			),
 		});
 	const allowed = await runProgram(["run", "-m", "shell", "--allow", "git push", "git push"], { home });

@@ -21,7 +21,7 @@ test("headless nobody is asked: what a rule asks about is not done, and the word
 	const run = startCommands(["touch a; git push; touch b"], ["--ask", "edge"]);
 	const printed = await run.printed();
 	expect(printed).toMatch(
-		/^Not run: a person must allow it \(the built-in rule "git push"\), but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(git push \*\)', or be asked with --ask-wait\n/,
+		/^Not run: a person must allow it \(the built-in rule "git push"\), but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(git push \*\)', or start the run with --ask-wait to be asked\n/,
 	);
 	expect(printed).toContain("Nothing of it was done: do not claim that it was");
 	expect([has(run, "a"), has(run, "b")]).toEqual([false, false]);

@@ -71,7 +71,7 @@ test("a run that is over gets its name in its files, and loses it; one that was 
 	expect(files().names).toEqual(["killed", "killed"]);
 	expect(await agent("resume", run, "-q")).toMatchObject({ exit: 0 });
 	expect(files().names).toEqual(["killed", "killed"]);
-	expect(await agent("name", run, "")).toMatchObject({ exit: 0, stdout: `run ${run} has no name now\n` });
+	expect(await agent("name", run, "")).toMatchObject({ exit: 0, stdout: `run ${run} is now unnamed\n` });
 	expect(files().names).toEqual([undefined, undefined]);
 }, 60_000);
 

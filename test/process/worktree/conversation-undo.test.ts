@@ -86,8 +86,7 @@ test("the agent is told of an undo with the person's next message, and once", as
 	await person.until(() => person.run.agents["1"]?.turns === 3 && person.state === "listening");
 	await person.says("and again");
 	await person.until(() => person.run.agents["1"]?.turns === 4 && person.state === "listening");
-	const note =
-		/^\[I have put files back with undo: 2 files are again as they were before my message "first" \(undo 2\)\. .*\]$/;
+	const note = /^\[I used undo to restore 2 files to their state before my message "first" \(undo 2\)\. .*\]$/;
 	const { values } = readTranscript(await program.runDirectory(), "1");
 	const texts = values.flatMap((entry) => (entry.role === "user" ? entry.content : [])).flatMap(textOfBlock);
 	expect(texts.map((text) => text.split("\n\n"))).toEqual([
@@ -106,7 +105,7 @@ test("a message that is taken back, or waits, does not tell an undo twice", asyn
 	await person.asks({ say: "pause", agent: "1", isHard: false });
 	await person.says("again");
 	await person.says("more");
-	const waiting = () => person.run.agents["1"]?.messages?.map(({ text }) => text.includes("[I have put files back"));
+	const waiting = () => person.run.agents["1"]?.messages?.map(({ text }) => text.includes("[I used undo to restore"));
 	expect(waiting()).toEqual([true, false]);
 	await person.asks({ say: "withdraw", agent: "1" });
 	expect(await person.asks({ say: "withdraw", agent: "1" })).toEqual({ say: "withdrawn", agent: "1", text: "again" });

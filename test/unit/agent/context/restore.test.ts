@@ -207,7 +207,7 @@ test("of more than a request may carry the task and the newest rounds are held",
 	const messages = history.requestMessages;
 	expect(messages[0]?.content[0]).toEqual(text("build it"));
 	expect(messages.at(-2)).toEqual({ role: "assistant", content: [call("c90")] });
-	expect(JSON.stringify(messages).match(/were left out when this agent was resumed/g)).toHaveLength(1);
+	expect(JSON.stringify(messages).match(/were omitted when this agent was resumed/g)).toHaveLength(1);
 });
 
 test("rounds that a compaction had replaced stay replaced", () => {

@@ -56,7 +56,7 @@ test.each([
 	[
 		"never",
 		"git push",
-		/^a person must allow it \(the built-in rule "git push"\), but --ask never turns questions off; whoever starts the run can allow it with --allow 'Bash\(git push \*\)'\nNothing of it was done: do not claim that it was done, and do not try to do it another way$/,
+		/^a person must allow it \(the built-in rule "git push"\), but with --ask never, nobody is asked; whoever starts the run can allow it with --allow 'Bash\(git push \*\)'\nNothing of it was done: do not claim that it was done, and do not try to do it another way$/,
 	],
 	["never", "yes x", "runs"],
 ] as const)("with --ask %s, %s: %s", (mode, command, expected) => {
@@ -66,7 +66,7 @@ test.each([
 
 test("where no person can come nothing waits", () => {
 	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(
-		/^a person .*, but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(make\)', or be asked with --ask-wait\nNothing/,
+		/^a person .*, but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(make\)', or start the run with --ask-wait to be asked\nNothing/,
 	);
 });
 
@@ -74,10 +74,13 @@ test("where no person can come nothing waits", () => {
 test.each([
 	[
 		"FOO=bar go test",
-		/\(no rule allows FOO=bar go test; a rule allows it without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or be/,
+		/\(no rule allows FOO=bar go test; a rule allows it without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or start the run/,
 	],
-	["make a; npm b", /\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or be/],
-	["go test > out", /a rule allows it without > out\).* --allow 'Bash', like any command, or be/],
+	[
+		"make a; npm b",
+		/\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or start the run/,
+	],
+	["go test > out", /a rule allows it without > out\).* --allow 'Bash', like any command, or start the run/],
 	['echo "it\'s" x | awk b', /--allow 'Bash\(awk b\)', or/],
 	["awk it\\'s", /--allow 'Bash\(awk it'\\''s\)', or/],
 ])("a refusal names what keeps %s from running, and what would allow it", (command, expected) => {

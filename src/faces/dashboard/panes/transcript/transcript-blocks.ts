@@ -128,7 +128,7 @@ interface Now {
 	readonly activity: Activity;
 }
 
-/** How a running command goes: `running 1m52s, silent for 1m50s, 0.0 s of CPU`, and a line for each of its processes. */
+/** How a running command goes: `running 1m52s, no output for 1m50s, 0.0 s CPU time`, and a line for each of its processes. */
 function goingText(agent: Agent, command: number, { now, activity }: Now): string | undefined {
 	const running = agent.running.find((one) => one.command === command);
 	if (running === undefined) return undefined;
