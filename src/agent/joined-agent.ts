@@ -20,7 +20,7 @@ import {
 	printable,
 	printFile,
 } from "../terminal/print.ts";
-import { describeEnding } from "../text/states.ts";
+import { describeEnding } from "../text/describe-ending.ts";
 import type { Joined } from "../wire/agent-messages.ts";
 import { bubblewrapShell } from "./bash/bubblewrap-shell.ts";
 import { ownProcessesEnder } from "./bash/command-processes.ts";

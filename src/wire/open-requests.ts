@@ -1,6 +1,6 @@
 /** What a watcher has asked its run for, and which of that an answer of the supervisor is to. Pure. */
 import type { AgentId } from "../core/model/agent.ts";
-import { MAX_MESSAGE_CHARS } from "../core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS } from "../core/model/message-marks.ts";
 import type { Asked } from "../core/run/questions.ts";
 import type { RunState } from "../core/run/run-state.ts";
 import type {

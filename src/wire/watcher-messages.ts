@@ -1,6 +1,6 @@
 /** The messages between a supervisor and a watcher: a dashboard or another command of the program. */
 import * as v from "valibot";
-import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS, MAX_TYPED_CHARS } from "../core/model/message-marks.ts";
 import { MAX_NAME_CHARS } from "../core/run/run-id.ts";
 import { ChangedLimitsSchema, LimitsSchema } from "../core/schemas/limits.ts";
 import { EffortSchema, ModelDeltaSchema } from "../core/schemas/message.ts";

@@ -3,7 +3,7 @@
 import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { LOG_CUT } from "../../core/limits/shortage.ts";
 import { MAX_TIMEOUT_MS } from "../../core/model/bash-tool.ts";
-import { withoutMarks } from "../../core/model/told-message.ts";
+import { withoutMarks } from "../../core/model/message-marks.ts";
 import { firstChars, lastChars } from "../../text/ends.ts";
 import { plainText, Rendering } from "../../text/safe/strip-terminal.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";

@@ -1,6 +1,6 @@
 /** Undo in a conversation: what it would do, the doing of it, and the message at which the conversation is cut. */
 import { AgentreeError } from "../../core/errors.ts";
-import { withoutUndo } from "../../core/model/told-message.ts";
+import { withoutUndo } from "../../core/model/message-marks.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import type { CutAt } from "../../faces/chat/chat-state.ts";
 import type { UndoFound } from "../../faces/chat/questions.ts";

@@ -5,7 +5,7 @@ import { type Io, warn } from "../../faces/print/io.ts";
 import { EventLines } from "../../faces/print/progress.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { escapeJson } from "../../text/safe/invisible.ts";
-import { isAbout } from "../../view/events/event-meaning.ts";
+import { isAbout } from "../../view/events/meanings.ts";
 import { type PrintingCommand, paintOf } from "../io/process-io.ts";
 import { type OpenRecord, readRecord } from "../io/read-record.ts";
 

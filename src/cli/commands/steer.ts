@@ -1,7 +1,7 @@
 /** `agent pause`, `agent continue`, `agent send`: what a person asks of a live agent. */
 
 import { AgentreeError } from "../../core/errors.ts";
-import { MAX_MESSAGE_CHARS } from "../../core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS } from "../../core/model/message-marks.ts";
 import { isRef } from "../../project/config/run-names.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { describeArrival } from "../../wire/open-requests.ts";

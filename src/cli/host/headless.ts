@@ -15,7 +15,7 @@ import { runDirectory } from "../../record/run-directory.ts";
 import type { SupervisorHost } from "../../supervisor/run/run-core.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, complainPainted, print } from "../../terminal/print.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { describeAsked } from "../../view/words/question.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { exitCodeAfter } from "../io/process-io.ts";

@@ -13,7 +13,7 @@ import { readRunFile } from "../../record/read-run.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { BUGS_FILE } from "../../terminal/bugs.ts";
 import { CANNOT_WRITE, cannotWrite, complain } from "../../terminal/print.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { HeldSignals } from "../../tui/terminal/system-events.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import { connectAsWatcher } from "../../wire/watcher-connection.ts";

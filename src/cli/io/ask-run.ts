@@ -11,7 +11,7 @@ import type { Io } from "../../faces/print/io.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import type { SandboxedRun } from "../../record/run-source.ts";
 import { supervisorAt, supervisorProcess, unreachable, wordsFor } from "../../record/supervisor-process.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { answerOf, askSupervisor, type Supervisor } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
 import { findRunFor, newestLiving, sandboxedRun, stateDirectoryFor } from "./find-run.ts";

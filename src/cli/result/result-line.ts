@@ -12,8 +12,8 @@ import { totalsWithin } from "../../core/run/spending.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/undo/runs-later.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { safeJson } from "../../text/safe/invisible.ts";
-import { wholeEnding } from "../../text/states.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";
 
 export type StreamSettings = Pick<RunSettings, "run" | "cwd" | "version" | "jsonSchema">;

@@ -3,8 +3,8 @@
 import { closeSync, readSync } from "node:fs";
 import { AgentreeError } from "../../core/errors.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
+import { messageIn } from "../../core/model/message-marks.ts";
 import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
-import { messageIn } from "../../core/model/told-message.ts";
 import { totalsOf } from "../../core/run/run-state.ts";
 import type { RunFile } from "../../core/schemas/run-files.ts";
 import type { UserEntry } from "../../core/schemas/transcript.ts";

@@ -12,7 +12,7 @@ import type { ProcessRef, ProcessTable } from "../../processes/table/process-tab
 import { replayRun } from "../../record/load-run.ts";
 import { type FoundRun, readRunFile } from "../../record/read-run.ts";
 import { isGoneWithin, type LivingSupervisor, unreachable, wordsFor } from "../../record/supervisor-process.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import type { NoAnswer } from "../../wire/run-client.ts";
 import { nameOf } from "../io/ask-run.ts";
 import { isInside } from "../io/inside-run.ts";

@@ -1,8 +1,8 @@
 /** The conversation of a stop: the run's state is watched, the stop asked for, and only what the supervisor says of it counts as an answer. */
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import { EMPTY_RUN, livingAgents, livingWithin, type RunState, reduce } from "../../core/run/run-state.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { formatDuration } from "../../text/durations.ts";
-import { describeEnding } from "../../text/states.ts";
 import type { Conversation } from "../../wire/run-client.ts";
 import type { FromWatcher, ToWatcher } from "../../wire/watcher-messages.ts";
 

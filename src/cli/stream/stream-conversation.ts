@@ -13,7 +13,7 @@ import type { Progress } from "../../faces/print/progress.ts";
 import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { givenAnswer, type WrittenAnswer } from "../../wire/open-requests.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import type { FromWatcher, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";

@@ -1,6 +1,6 @@
 /** The lines of `--input-format stream-json`, as users of other agents' stream-json write them. Pure. */
 
-import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
+import { MAX_TYPED_CHARS } from "../../core/model/message-marks.ts";
 import { isObject } from "../../core/schemas/values.ts";
 import type { WrittenAnswer } from "../../wire/open-requests.ts";
 

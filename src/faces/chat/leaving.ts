@@ -4,7 +4,7 @@
  */
 import { defined } from "../../core/defined.ts";
 import { type Ending, ROOT } from "../../core/model/agent.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { chordOf, isRefusal, type Key } from "../../tui/keys/key.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";
 import {

@@ -2,7 +2,7 @@
  * What a person's own command prints: what of it is shown as it comes, and what of it is kept for the next message. Of what
  * comes after that only the end is looked at, when there is no more: a command may print faster than anybody reads. Pure.
  */
-import { EARLIER_LEFT_OUT, RAN_HERE } from "../../core/model/told-message.ts";
+import { EARLIER_LEFT_OUT, RAN_HERE } from "../../core/model/message-marks.ts";
 import { counted } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { OutputLines } from "../../view/follow/command-outputs.ts";

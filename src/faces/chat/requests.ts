@@ -1,6 +1,6 @@
 /** What the supervisor is asked for, and what its answers mean: pure. */
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
-import { MAX_TYPED_CHARS } from "../../core/model/told-message.ts";
+import { MAX_TYPED_CHARS } from "../../core/model/message-marks.ts";
 import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { padWidth } from "../../text/width/width.ts";
 import { SIGNALS } from "../../tui/terminal/system-events.ts";

@@ -1,16 +1,16 @@
 /** The two lists of a page with a line an agent: the tree, and what each did over time. Each agent links to its transcript. */
 
 import { type Agent, type AgentId, depthOf, isOver } from "../../core/model/agent.ts";
-import { senderName } from "../../core/model/told-message.ts";
+import { senderName } from "../../core/model/message-marks.ts";
 import { preview } from "../../core/preview.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { counted, formatCost } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../text/states.ts";
 import { ageOf, doingLine } from "../../view/agents/doing-now.ts";
 import {
 	cellsOf,

@@ -5,17 +5,17 @@
  */
 import { describeCommandEnd } from "../../core/bash-call.ts";
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
-import { senderName } from "../../core/model/told-message.ts";
+import { senderName } from "../../core/model/message-marks.ts";
 import { roundDollars, totalTokens } from "../../core/model/usage.ts";
 import { preview } from "../../core/preview.ts";
 import { afterPauseEvent, isPauseEvent } from "../../core/run/pause.ts";
 import { agentsInOrder, EMPTY_RUN, type RunState, reduceInPlace } from "../../core/run/run-state.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { redactKnown } from "../../text/safe/redact.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { describeEnding } from "../../text/states.ts";
 import { exportedJson, type WholeRun } from "./whole-run.ts";
 
 const PROCESS = 1; // the whole run is one process of the trace

@@ -2,9 +2,9 @@
 import { type Agent, type AgentId, isOver, parentOf } from "../../core/model/agent.ts";
 import { agentsInOrder, type RunState } from "../../core/run/run-state.ts";
 import type { AgentFile } from "../../core/schemas/run-files.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../text/states.ts";
 import { fitWidth } from "../../text/width/width.ts";
 import { type AgentFact, limitFacts, originFacts, placeFacts, standingFacts } from "../../view/agents/agent-facts.ts";
 import { ageOf, doingLine } from "../../view/agents/doing-now.ts";

@@ -14,8 +14,8 @@ import { fitWidth } from "../../text/width/width.ts";
 import { agentNames } from "../../view/agents/agent-names.ts";
 import { describeCounts, headline } from "../../view/agents/doing-now.ts";
 import { after, isSmallerContext } from "../../view/events/agent-meanings.ts";
-import { meaningOf, newsText, subjectOf } from "../../view/events/event-meaning.ts";
-import { type EventFacts, EventFactsBuilder } from "../../view/events/meaning.ts";
+import { type EventFacts, EventFactsBuilder } from "../../view/events/event-facts.ts";
+import { meaningOf, newsText, subjectOf } from "../../view/events/meanings.ts";
 import { clockTime, shortTime } from "../../view/words/clock-time.ts";
 import type { Paint } from "./paint.ts";
 

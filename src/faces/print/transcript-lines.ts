@@ -2,11 +2,11 @@
 
 import { formatBytes } from "../../core/bytes.ts";
 import type { Agent, Ending } from "../../core/model/agent.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { type Ends, type EndsRoom, endsOf } from "../../text/ends.ts";
 import { counted } from "../../text/numbers.ts";
 import { plainText } from "../../text/safe/strip-terminal.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../text/states.ts";
 import { doingLine } from "../../view/agents/doing-now.ts";
 import type {
 	CommandItem,

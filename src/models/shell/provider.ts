@@ -8,9 +8,9 @@
 import type { AgentId } from "../../core/agent-id.ts";
 import { LOG_CUT } from "../../core/limits/shortage.ts";
 import type { AssistantBlock, ToolResultBlock, UserBlock } from "../../core/model/message.ts";
+import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/model/message-marks.ts";
 import type { Model, ModelCall, ModelFailure, ModelOutcome, ModelReply, ModelRequest } from "../../core/model/model.ts";
 import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholder-texts.ts";
-import { INTERRUPTED_BY_PERSON, isOfMessages, wordsIn } from "../../core/model/told-message.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
 import { unknownModel } from "../provider/model-facts.ts";
 import type { Provider } from "../provider/provider.ts";

@@ -16,7 +16,7 @@ import { isTorn } from "../../record/files/json-lines.ts";
 import { lastTextOf } from "../../record/read-events.ts";
 import { readAgentFile } from "../../record/read-run.ts";
 import { transcriptPath } from "../../record/run-directory.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { noticeOfUncommitted } from "../../view/words/worktrees.ts";
 import type { EarlierChild, Join, Joined, Resumed } from "../../wire/agent-messages.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";

@@ -9,7 +9,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import { wordsIn } from "../../core/model/told-message.ts";
+import { wordsIn } from "../../core/model/message-marks.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { NoTree } from "../../project/undo/open-tree.ts";

@@ -2,7 +2,7 @@
 
 import type { AgentId } from "../../core/model/agent.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import { MAX_MESSAGE_CHARS, PUT_BACK } from "../../core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS, PUT_BACK } from "../../core/model/message-marks.ts";
 import { preview } from "../../core/preview.ts";
 import type { KeptState } from "../../core/schemas/kept-tree.ts";
 import { statesIn, storeIn } from "../../project/undo/tree-store.ts";

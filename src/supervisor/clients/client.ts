@@ -7,7 +7,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { MAX_LEVELS } from "../../core/json-value.ts";
 import { shortageOf } from "../../core/machine/errno-advice.ts";
 import type { AgentId } from "../../core/model/agent.ts";
-import type { Sender } from "../../core/model/told-message.ts";
+import type { Sender } from "../../core/model/message-marks.ts";
 import type { FromAgent, Join, ToAgent } from "../../wire/agent-messages.ts";
 import { WIRE_VERSION } from "../../wire/connection.ts";
 import { type FromClient, type Hello, parseFromClient, versionOf } from "../../wire/from-client.ts";

@@ -1,6 +1,6 @@
 /** What a client may ask for that has not joined: by where its process is, which is proven, never claimed. */
 import { type AgentId, isWithin, parentOf } from "../../core/model/agent.ts";
-import type { Sender } from "../../core/model/told-message.ts";
+import type { Sender } from "../../core/model/message-marks.ts";
 import type { FromWatcher, Proof } from "../../wire/watcher-messages.ts";
 
 type Request = Exclude<FromWatcher, Proof>;

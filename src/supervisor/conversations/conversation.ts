@@ -6,9 +6,9 @@
 
 import type { AgentId } from "../../core/model/agent.ts";
 import { BYTES_A_TOKEN, type Message } from "../../core/model/message.ts";
+import { ASIDE } from "../../core/model/message-marks.ts";
 import type { AskKind, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { SUMMARY_FOLLOWS, withoutGoOn } from "../../core/model/placeholder-texts.ts";
-import { ASIDE } from "../../core/model/told-message.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { ContextParts } from "../../wire/watcher-messages.ts";
 import { Replies, type ReplyFacts } from "./replies.ts";

@@ -7,9 +7,9 @@
 import { defined } from "../../core/defined.ts";
 import type { Ending } from "../../core/model/agent.ts";
 import { callsIn, INTERRUPTED_STOP, type ToolUseBlock, textOf } from "../../core/model/message.ts";
+import { HELD_BACK, INTERRUPTED_BY_PERSON } from "../../core/model/message-marks.ts";
 import type { AskKind, ContextFull } from "../../core/model/model.ts";
 import { BY_PERSON } from "../../core/model/placeholder-texts.ts";
-import { HELD_BACK, INTERRUPTED_BY_PERSON } from "../../core/model/told-message.ts";
 import type { FromAgent, Over, Reply, Summary } from "../../wire/agent-messages.ts";
 import type { CallEnd } from "../decide/inputs-and-effects.ts";
 import type { CheckedAnswer } from "./answer-schema.ts";

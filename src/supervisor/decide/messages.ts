@@ -6,15 +6,15 @@
 import type { LimitReached } from "../../core/limits/limits.ts";
 import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
 import type { UserBlock, UserMessage } from "../../core/model/message.ts";
+import { markedText, type Sender } from "../../core/model/message-marks.ts";
 import type { ModelOutcome } from "../../core/model/model.ts";
 import { withoutGoOn } from "../../core/model/placeholder-texts.ts";
-import { type Sender, toldText } from "../../core/model/told-message.ts";
 import { totalTurnLimitReached, turnLimitReached } from "../../core/run/admission.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { WaitingMessage } from "../../core/schemas/run-state.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import type { Arrival } from "../../wire/watcher-messages.ts";
 import { isListening, isTalkedWith, waitsForTurn } from "./listening.ts";
 import type { Ask, SupervisorState } from "./supervisor-state.ts";
@@ -110,7 +110,7 @@ export function withMessages(ask: Ask, blocks: readonly UserBlock[]): Ask {
 /** The message as the agent's model reads it: what the person says in a conversation stands as it is, since all there is theirs. */
 export function blockOf(run: RunState, agent: AgentId, { from, text }: WaitingMessage): UserBlock {
 	const isPlain = from === null && isTalkedWith(run, agent);
-	return { type: "text", text: isPlain ? text.toWellFormed() : toldText(from, text) };
+	return { type: "text", text: isPlain ? text.toWellFormed() : markedText(from, text) };
 }
 
 export function wordsOfPerson(messages: readonly WaitingMessage[]): string[] {

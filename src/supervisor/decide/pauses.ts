@@ -4,12 +4,12 @@
  */
 
 import { type Agent, type AgentId, isOver, parentOf, withAncestors } from "../../core/model/agent.ts";
-import type { Sender } from "../../core/model/told-message.ts";
+import type { Sender } from "../../core/model/message-marks.ts";
 import { isOfPerson, pauseOf } from "../../core/run/pause.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
 import { lendsSlot } from "../../core/run/turn-state.ts";
 import type { Pause } from "../../core/schemas/run-state.ts";
-import { describeEnding } from "../../text/states.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import type { DraftMessage, InputOf } from "./inputs-and-effects.ts";
 import { type Decision, emit, type SupervisorState, touch } from "./supervisor-state.ts";
 

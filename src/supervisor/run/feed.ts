@@ -6,8 +6,8 @@
 import type { Clock } from "../../core/clock.ts";
 import { defined } from "../../core/defined.ts";
 import { type AgentId, isWithin, ROOT } from "../../core/model/agent.ts";
+import type { Sender } from "../../core/model/message-marks.ts";
 import { isSamePiece, type ModelDelta } from "../../core/model/model.ts";
-import type { Sender } from "../../core/model/told-message.ts";
 import { eventWithin, stateWithin } from "../../core/run/branch-view.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";

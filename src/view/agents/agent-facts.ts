@@ -5,7 +5,7 @@
 
 import { formatBytes } from "../../core/bytes.ts";
 import { depthOf, parentOf, ROOT } from "../../core/model/agent.ts";
-import { senderName } from "../../core/model/told-message.ts";
+import { senderName } from "../../core/model/message-marks.ts";
 import { turnsTaken } from "../../core/run/chat-progress.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import { type RunState, totalsOf } from "../../core/run/run-state.ts";

@@ -7,11 +7,12 @@ import { DOINGS, type Doing, type DoingCounts, doingOf } from "../../core/doing.
 import type { Agent, AgentId, AgentState, Ending } from "../../core/model/agent.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { formatElapsed, formatWait } from "../../text/durations.ts";
 import { counted, ordinal } from "../../text/numbers.ts";
 import { shownCommand } from "../../text/safe/invisible.ts";
 import { cleanText, firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { describeEnding, questionNumbers } from "../../text/states.ts";
+import { questionNumbers } from "../words/question.ts";
 import type { Activity } from "./activity.ts";
 
 /** What is known beside the agent itself. */

@@ -6,15 +6,15 @@
 import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { limitOfFlag } from "../../core/limits/limits.ts";
 import { type AgentId, type Ending, ROOT } from "../../core/model/agent.ts";
-import { senderName } from "../../core/model/told-message.ts";
+import { senderName } from "../../core/model/message-marks.ts";
 import { preview } from "../../core/preview.ts";
 import { factsOf } from "../../models/catalogue.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { ordinal } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { questionNumbers } from "../../text/states.ts";
 import { type CommandActivity, describeActivity } from "../agents/activity.ts";
 import { clockTime } from "../words/clock-time.ts";
+import { questionNumbers } from "../words/question.ts";
 
 /** `isFromOutside`: the end came by a signal that nothing in the log explains, so nothing in agentree has sent it. */
 export type Cause =

@@ -6,9 +6,9 @@ import type { Doing } from "../../core/doing.ts";
 import { type Agent, type AgentId, hasFailed, isWithin, withAncestors } from "../../core/model/agent.ts";
 import { pauseOf } from "../../core/run/pause.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { formatDuration } from "../../text/durations.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../text/states.ts";
 import {
 	type Activity,
 	type CommandActivity,

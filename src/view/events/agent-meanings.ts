@@ -2,16 +2,17 @@
 
 import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
 import { depthOf, type Ending, parentOf, ROOT } from "../../core/model/agent.ts";
-import { senderName } from "../../core/model/told-message.ts";
+import { senderName } from "../../core/model/message-marks.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { preview } from "../../core/preview.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { describeTodo } from "../../core/todo.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { formatDuration, formatWait } from "../../text/durations.ts";
 import { counted, formatCost, formatTokens, ordinal } from "../../text/numbers.ts";
-import { describeEnding } from "../../text/states.ts";
 import { describeUsage } from "../words/usage.ts";
-import type { EventFacts, Meaning, Meanings } from "./meaning.ts";
+import type { EventFacts } from "./event-facts.ts";
+import type { Meaning, Meanings } from "./meaning.ts";
 
 const MESSAGE_PREVIEW = 200;
 

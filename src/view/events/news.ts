@@ -4,7 +4,7 @@ import type { AgentId } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
 import type { Tone } from "../agents/doing-now.ts";
-import { meaningOf, newsText, subjectOf } from "./event-meaning.ts";
+import { meaningOf, newsText, subjectOf } from "./meanings.ts";
 
 /** Among so many of the newest it is looked for what is notable: a run may do one thing without end. */
 const MOST_LOOKED_AT = 4_000;

@@ -2,8 +2,8 @@
 import type { Ending } from "../../core/model/agent.ts";
 import type { FilesEvent } from "../../core/run/file-events.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
+import { describeEnding } from "../../text/describe-ending.ts";
 import { formatWait } from "../../text/durations.ts";
-import { describeEnding } from "../../text/states.ts";
 import { describeLeft } from "../words/worktrees.ts";
 import { after, news, toneOfEnding } from "./agent-meanings.ts";
 import type { Meaning, Meanings } from "./meaning.ts";

@@ -4,9 +4,9 @@
  */
 import { type AgentId, isWithin, parentOf, ROOT } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
+import { wholeEnding } from "../../text/describe-ending.ts";
 import { firstLine } from "../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../text/states.ts";
-import { meaningOf, subjectOf } from "../events/event-meaning.ts";
+import { meaningOf, subjectOf } from "../events/meanings.ts";
 
 export interface Notice {
 	readonly text: string;

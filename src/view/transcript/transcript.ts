@@ -3,7 +3,7 @@
  * changes of items come out. Only what is open is kept, so a transcript of days costs as much as one of minutes. Pure.
  */
 import { type AgentId, parentOf } from "../../core/model/agent.ts";
-import { INTERRUPTED_BY_PERSON, type Sender } from "../../core/model/told-message.ts";
+import { INTERRUPTED_BY_PERSON, type Sender } from "../../core/model/message-marks.ts";
 import { newestOfPerson } from "../../core/run/waiting-messages.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { NoteEntry, TranscriptEntry, UserEntry } from "../../core/schemas/transcript.ts";

@@ -1,6 +1,6 @@
 /** The words for the items of a transcript, the same in every face. Nothing is made safe for a terminal here. Pure. */
 import { type CommandEnd, describeCommandEnd } from "../../core/bash-call.ts";
-import { messageIn, senderName } from "../../core/model/told-message.ts";
+import { messageIn, senderName } from "../../core/model/message-marks.ts";
 import { totalTokens } from "../../core/model/usage.ts";
 import type { CallNote, CompactionNote, NoteEntry } from "../../core/schemas/transcript.ts";
 import { formatDuration } from "../../text/durations.ts";

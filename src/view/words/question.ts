@@ -64,3 +64,8 @@ function lastingHints(what: Exclude<Asked, { is: "words" }>): string[] {
 	const isOfProject = what.is === "command" && what.project !== undefined;
 	return isOfProject ? [always, `project (the same for all runs in ${oneLine(what.project)}), `] : [always];
 }
+
+/** `question 3`, `questions 3, 4` */
+export function questionNumbers(questions: readonly number[]): string {
+	return `${questions.length === 1 ? "question" : "questions"} ${questions.join(", ")}`;
+}

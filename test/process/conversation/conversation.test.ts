@@ -2,8 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { MAX_TYPED_CHARS } from "../../../src/core/model/message-marks.ts";
 import { INTERRUPTED } from "../../../src/core/model/placeholder-texts.ts";
-import { MAX_TYPED_CHARS } from "../../../src/core/model/told-message.ts";
 import { readRunFile } from "../../../src/record/read-run.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { runs, says } from "../api/api-run.ts";

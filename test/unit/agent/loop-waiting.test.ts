@@ -3,7 +3,7 @@ import { Compactor } from "../../../src/agent/context/compaction.ts";
 import { History } from "../../../src/agent/context/history.ts";
 import { runLoop, type Words } from "../../../src/agent/loop.ts";
 import { type UserContent, userText } from "../../../src/agent/supervisor-client.ts";
-import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/told-message.ts";
+import { INTERRUPTED_BY_PERSON } from "../../../src/core/model/message-marks.ts";
 import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
 import { answer, call, fakeCalls, STOP, supervised, text } from "./supervised.ts";
 

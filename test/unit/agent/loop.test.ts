@@ -5,7 +5,7 @@ import { runLoop } from "../../../src/agent/loop.ts";
 import { userText } from "../../../src/agent/supervisor-client.ts";
 import type { Ending } from "../../../src/core/model/agent.ts";
 import type { AssistantBlock, Message } from "../../../src/core/model/message.ts";
-import { HELD_BACK } from "../../../src/core/model/told-message.ts";
+import { HELD_BACK } from "../../../src/core/model/message-marks.ts";
 import type { CallOutcome } from "../../../src/supervisor/conversations/replies.ts";
 import { answer, call, fakeCalls, STOP, supervised, text } from "./supervised.ts";
 

@@ -1,7 +1,7 @@
 /** What is said to the root: once it has it for good, before that in rows that wait. Pure. */
 import { ROOT } from "../../../core/model/agent.ts";
+import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/message-marks.ts";
 import { alsoSaidIn, INTERRUPTION } from "../../../core/model/placeholder-texts.ts";
-import { carriedIn, INTERRUPTED_BY_PERSON, messageIn, senderName } from "../../../core/model/told-message.ts";
 import { foldedMiddle } from "../../../core/preview.ts";
 import { isQuestionEvent } from "../../../core/run/questions.ts";
 import type { RunEvent } from "../../../core/schemas/run-event.ts";
@@ -9,7 +9,7 @@ import type { WaitingMessage } from "../../../core/schemas/run-state.ts";
 import { counted } from "../../../text/numbers.ts";
 import { firstLine, oneLine } from "../../../text/safe/terminal-safe.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
-import { meaningOf, newsText, subjectOf } from "../../../view/events/event-meaning.ts";
+import { meaningOf, newsText, subjectOf } from "../../../view/events/meanings.ts";
 import { questionNotice } from "../../../view/events/question-meanings.ts";
 import type { MessageItem } from "../../../view/transcript/items.ts";
 import { messageText, senderOf } from "../../../view/transcript/words.ts";

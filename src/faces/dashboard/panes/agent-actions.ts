@@ -1,9 +1,9 @@
 /** The panes that act on agents: stop, pause and freeze, message; and the question before the dashboard leaves a living run. */
 import { type AgentId, isOver, parentOf, ROOT } from "../../../core/model/agent.ts";
-import { MAX_MESSAGE_CHARS } from "../../../core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS } from "../../../core/model/message-marks.ts";
 import { branchOf } from "../../../core/run/agent-index.ts";
 import { pauseOf } from "../../../core/run/pause.ts";
-import { describeEnding } from "../../../text/states.ts";
+import { describeEnding } from "../../../text/describe-ending.ts";
 import { displayWidth, fitWidth, fitWords } from "../../../text/width/width.ts";
 import { fieldLine } from "../../../tui/editor/draw-editor.ts";
 import { fieldWith } from "../../../tui/editor/text-field.ts";

@@ -6,7 +6,7 @@ import { padWidth } from "../../../text/width/width.ts";
 import { wrapText } from "../../../text/width/wrap.ts";
 import { fieldLine } from "../../../tui/editor/draw-editor.ts";
 import { fitLine, type Line, lineWidth, type Size, segment, selectLine } from "../../../tui/text/line.ts";
-import { meaningOf, subjectOf } from "../../../view/events/event-meaning.ts";
+import { meaningOf, subjectOf } from "../../../view/events/meanings.ts";
 import { shortTime } from "../../../view/words/clock-time.ts";
 import { type EventList, eventFacts, eventWindow, listedEvents, movedTo } from "../scene/event-list.ts";
 import { type Action, distanceOf, type KeyBinding, pagesOf } from "../scene/keys.ts";

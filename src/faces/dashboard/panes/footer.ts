@@ -2,9 +2,9 @@
 import { ROOT } from "../../../core/model/agent.ts";
 import type { RunState } from "../../../core/run/run-state.ts";
 import { totalsWithin } from "../../../core/run/spending.ts";
+import { describeEnding } from "../../../text/describe-ending.ts";
 import { formatWait } from "../../../text/durations.ts";
 import { cleanText, oneLine } from "../../../text/safe/terminal-safe.ts";
-import { describeEnding } from "../../../text/states.ts";
 import { fitWidth } from "../../../text/width/width.ts";
 import { fitLine, type Line, lineWidth, type Segment, type Style, segment } from "../../../tui/text/line.ts";
 import { treeOf } from "../../../view/agents/agent-tree.ts";

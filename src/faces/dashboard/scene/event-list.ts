@@ -2,8 +2,8 @@
 
 import type { AgentId } from "../../../core/model/agent.ts";
 import type { RunEvent } from "../../../core/schemas/run-event.ts";
-import { isAbout } from "../../../view/events/event-meaning.ts";
-import { type EventFacts, EventFactsBuilder } from "../../../view/events/meaning.ts";
+import { type EventFacts, EventFactsBuilder } from "../../../view/events/event-facts.ts";
+import { isAbout } from "../../../view/events/meanings.ts";
 import { isNotable } from "../../../view/events/news.ts";
 
 export interface EventList {

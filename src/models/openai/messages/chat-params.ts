@@ -2,8 +2,8 @@
 import { defined } from "../../../core/defined.ts";
 import type { Effort } from "../../../core/effort.ts";
 import { type AssistantBlock, callsIn, type UserBlock } from "../../../core/model/message.ts";
+import { SAID_BEHIND } from "../../../core/model/message-marks.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
-import { SAID_BEHIND } from "../../../core/model/told-message.ts";
 import { jsonOf } from "../../messages-api/service-words.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import { type Host, serviceName } from "../host.ts";

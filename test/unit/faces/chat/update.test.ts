@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
-import { MAX_TYPED_CHARS } from "../../../../src/core/model/told-message.ts";
+import { MAX_TYPED_CHARS } from "../../../../src/core/model/message-marks.ts";
 import { leavingQuestion } from "../../../../src/faces/chat/leaving.ts";
 import { noticeOf } from "../../../../src/faces/chat/output/messages.ts";
 import { ended, joined, runOf, turnStarted } from "../../core/run-of.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/model/message.ts";
+import { HELD_BACK, INTERRUPTED_BY_PERSON, markedText, RAN_HERE } from "../../../../src/core/model/message-marks.ts";
 import { MOVED } from "../../../../src/core/model/placeholder-texts.ts";
-import { HELD_BACK, INTERRUPTED_BY_PERSON, RAN_HERE, toldText } from "../../../../src/core/model/told-message.ts";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
 import { openShell } from "../../../../src/models/shell/provider.ts";
 import { afterCommand, asksWith, FIRST, fakeCall } from "../../../fixtures/fake-call.ts";
@@ -57,7 +57,7 @@ test("what is said after a failure, an empty answer or an interruption by the pe
 
 test("what others send to an agent that works is no command", async () => {
 	// Seen to fail with each text taken for one: the shell runs `[Message from the person]`.
-	const message = toldText(null, "echo no");
+	const message = markedText(null, "echo no");
 	const text = (words: string) => ({ type: "text" as const, text: words });
 	const [task, command, result] = afterCommand("(no output)");
 	const beside = [task, command, { ...result, content: [...(result?.content ?? []), text(message)] }] as Message[];

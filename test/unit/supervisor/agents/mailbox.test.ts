@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_MESSAGE_CHARS } from "../../../../src/core/model/told-message.ts";
+import { MAX_MESSAGE_CHARS } from "../../../../src/core/model/message-marks.ts";
 import type { UndoNotes } from "../../../../src/supervisor/agents/mailbox.ts";
 import { Mailbox } from "../../../../src/supervisor/agents/mailbox.ts";
 import { startScenario } from "../decide/scenario.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INTERRUPTED_BY_PERSON, toldText } from "../../../../src/core/model/told-message.ts";
+import { INTERRUPTED_BY_PERSON, markedText } from "../../../../src/core/model/message-marks.ts";
 import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { TranscriptChange, TranscriptItem } from "../../../../src/view/transcript/items.ts";
 import { Transcript } from "../../../../src/view/transcript/transcript.ts";
@@ -132,7 +132,7 @@ test("a command knows the agents that it started and the processes that it left"
 });
 
 test("the task is not told again, and of a message its sender and what was sent; a with all agents below it may write like one", () => {
-	const message = toldText("1.2", "look\n\nhere");
+	const message = markedText("1.2", "look\n\nhere");
 	const entries = [words(1, " do it\n"), words(2, message, "1.2"), words(3, message), words(4, "plain", "person")];
 	expect(told([], entries)).toEqual(["> look\n\nhere (agent 1.2)", `> ${message}`, "> plain (you)"]);
 	expect(told([], [words(1, "do it", "person")])).toEqual(["> do it (you)"]); // the same words again

@@ -3,13 +3,13 @@
 import { formatBytes } from "../../../../core/bytes.ts";
 import { doingOf } from "../../../../core/doing.ts";
 import { type Agent, type AgentId, isOver } from "../../../../core/model/agent.ts";
-import { senderName } from "../../../../core/model/told-message.ts";
+import { senderName } from "../../../../core/model/message-marks.ts";
 import type { NoteEntry } from "../../../../core/schemas/transcript.ts";
 import { factsOf } from "../../../../models/catalogue.ts";
+import { wholeEnding } from "../../../../text/describe-ending.ts";
 import { formatDuration } from "../../../../text/durations.ts";
 import { formatCost } from "../../../../text/numbers.ts";
 import { oneLine } from "../../../../text/safe/terminal-safe.ts";
-import { wholeEnding } from "../../../../text/states.ts";
 import type { Style } from "../../../../tui/text/line.ts";
 import { type Activity, describeActivity, seenOf } from "../../../../view/agents/activity.ts";
 import { ageOf, doingLine } from "../../../../view/agents/doing-now.ts";

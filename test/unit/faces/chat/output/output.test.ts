@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../../../src/core/model/agent.ts";
-import { RAN_HERE } from "../../../../../src/core/model/told-message.ts";
+import { RAN_HERE } from "../../../../../src/core/model/message-marks.ts";
 import { bash, FREE, Scenario, styledOf, text, thinking } from "./scenario.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => `line ${n + 1}`);

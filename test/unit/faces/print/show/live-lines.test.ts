@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { markedText } from "../../../../../src/core/model/message-marks.ts";
 import type { ModelDelta } from "../../../../../src/core/model/model.ts";
-import { toldText } from "../../../../../src/core/model/told-message.ts";
 import type { RunEvent } from "../../../../../src/core/schemas/run-event.ts";
 import type { TranscriptEntry } from "../../../../../src/core/schemas/transcript.ts";
 import { LiveLines } from "../../../../../src/faces/print/show/live-lines.ts";
@@ -66,7 +66,7 @@ test("a turn is printed when it begins, its answer while it is written, and what
 test("an answer that comes at once is printed like one of the past, below the messages that go with its call", () => {
 	const { event, entry } = printing();
 	event(turnStarted(1_000, 1));
-	expect(entry(words(1_002, toldText(null, "be quick"), "person"))).toEqual([
+	expect(entry(words(1_002, markedText(null, "be quick"), "person"))).toEqual([
 		"",
 		"== 20:15:31  message from you ==",
 		"> be quick",

@@ -3,7 +3,8 @@
 import { type AgentId, isWithin } from "../../core/model/agent.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { AGENT_MEANINGS, TURN_MEANINGS } from "./agent-meanings.ts";
-import type { EventFacts, Meaning, Meanings } from "./meaning.ts";
+import type { EventFacts } from "./event-facts.ts";
+import type { Meaning, Meanings } from "./meaning.ts";
 import { QUESTION_MEANINGS } from "./question-meanings.ts";
 import { FILES_MEANINGS, RUN_MEANINGS } from "./run-meanings.ts";
 

@@ -18,11 +18,11 @@ const MARK = "[Message from ";
 const PERSON = "the person";
 
 /** The whole text for the model. */
-export function toldText(from: Sender, text: string): string {
+export function markedText(from: Sender, text: string): string {
 	return `${MARK}${from === null ? PERSON : senderName(from)}]\n\n${withoutMarks(text.toWellFormed())}`;
 }
 
-/** A text that `toldText` has made, taken apart: its sender in words, and what was sent. Undefined for any other text. */
+/** A text that `markedText` has made, taken apart: its sender in words, and what was sent. Undefined for any other text. */
 export function messageIn(text: string): { readonly sender: string; readonly body: string } | undefined {
 	const end = text.indexOf("]\n\n");
 	if (!text.startsWith(MARK) || end < 0) return undefined;

@@ -1,4 +1,4 @@
-/** What an agent does and how it ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
+/** How an agent ended, as one line for people. Reasons that agents wrote are made safe for a terminal. */
 import type { Ending } from "../core/model/agent.ts";
 import { foldedMiddle } from "../core/preview.ts";
 import { oneLine } from "./safe/terminal-safe.ts";
@@ -23,9 +23,4 @@ export function wholeEnding(ending: Ending): string {
 		case "killed":
 			return `killed by ${oneLine(ending.signal)}`;
 	}
-}
-
-/** `question 3`, `questions 3, 4` */
-export function questionNumbers(questions: readonly number[]): string {
-	return `${questions.length === 1 ? "question" : "questions"} ${questions.join(", ")}`;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { DEFAULT_LIMITS } from "../../../../src/core/limits/limits.ts";
 import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
-import { meaningOf, newsText } from "../../../../src/view/events/event-meaning.ts";
-import { type EventFacts, EventFactsBuilder } from "../../../../src/view/events/meaning.ts";
+import { type EventFacts, EventFactsBuilder } from "../../../../src/view/events/event-facts.ts";
+import { meaningOf, newsText } from "../../../../src/view/events/meanings.ts";
 import { questionNotice } from "../../../../src/view/events/question-meanings.ts";
 import { agentJoined, runStarted, T0 } from "../../record/fabricate.ts";
 
