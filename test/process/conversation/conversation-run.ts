@@ -96,6 +96,7 @@ export class Person {
 	readonly heard: ToWatcher[] = [];
 	run: RunState = EMPTY_RUN;
 	isClosed = false;
+	private listenedBefore = 0;
 	private readonly send: (message: FromWatcher) => void;
 
 	private constructor(send: (message: FromWatcher) => void) {
@@ -151,14 +152,18 @@ export class Person {
 		return this.run.agents["1"]?.state.is;
 	}
 
-	/** Until the root listens, for the `times`th time since this person came. */
+	/** Until the root listens, for the `times`th time that this person has seen: it may have listened when they came. */
 	listens(times = 1): Promise<void> {
-		return this.until(() => this.events.filter(({ event }) => event === "agent_listening").length >= times);
+		const seen = () => this.events.filter(({ event }) => event === "agent_listening").length;
+		return this.until(() => seen() + this.listenedBefore >= times);
 	}
 
 	private hear(message: ToWatcher): void {
 		this.heard.push(message);
-		if (message.say === "snapshot") this.run = message.state;
+		if (message.say === "snapshot") {
+			this.run = message.state;
+			this.listenedBefore = this.state === "listening" ? 1 : 0;
+		}
 		if (message.say === "event") this.run = reduce(this.run, message.event);
 	}
 }
