@@ -1,7 +1,7 @@
 /**
  * Directories in a project from which other programs run what stands there. A mount needs something to stand on: where one is not
  * there, an empty one stands for it while a run in a sandbox goes on, so that no command makes its own. Its sticky bit, which
- * mkdir(2) sets at once, tells it from a person's own, also when nobody was left to remove it: it is the next run's to remove, and
+ * mkdir(2) sets at once, tells it from a person's own, even when nobody was left to remove it: it is the next run's to remove, and
  * no part of a tree.
  */
 

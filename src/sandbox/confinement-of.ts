@@ -177,7 +177,7 @@ function copiesOf(
 }
 
 /**
- * What would be hidden, and a person wants to be read; also where commands have another directory (`/tmp`), or see it so that no socket
+ * What would be hidden, and a person wants to be read; even where commands have another directory (`/tmp`), or see it so that no socket
  * there is reached. Who wants to read agentree's own names it, and no directory above. Each is a place of its
  * own: in a project that is the home directory it would be writable.
  */

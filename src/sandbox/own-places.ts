@@ -1,6 +1,6 @@
 /**
  * What is agentree's own: its configuration, its state, its sockets, and the files with keys that a person has named. No command
- * writes there, wherever they lie, also in a project or in a place that is named writable: it would decide for later runs.
+ * writes there, wherever they lie, even in a project or in a place that is named writable: it would decide for later runs.
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -117,7 +117,7 @@ export class Supervisor {
 		this.dispatch({ is: "stop_asked", agent: ROOT, ending });
 	}
 
-	/** The root agent; undefined until it has joined this supervisor, also when the state has it from an earlier one. */
+	/** The root agent; undefined until it has joined this supervisor, even when the state has it from an earlier one. */
 	private get root(): Agent | undefined {
 		return this.core.registry.get(ROOT) === undefined ? undefined : this.run().agents[ROOT];
 	}

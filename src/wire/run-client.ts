@@ -90,7 +90,7 @@ export interface Conversation<A> {
 	readonly say: readonly FromWatcher[];
 	/** The answer; undefined for a message after which another one comes. `say`: says more. */
 	hear(message: ToWatcher, say: (more: FromWatcher) => void): A | undefined;
-	/** How long the supervisor may say nothing, from now on. Absent: there is no hurry, also when it is suspended. */
+	/** How long the supervisor may say nothing, from now on. Absent: there is no hurry, even when it is suspended. */
 	patienceMs?(): number;
 	/** Called now and then with how long the supervisor has said nothing; may give the answer. */
 	look?(silentMs: number, passedMs: number): A | undefined;

@@ -84,7 +84,7 @@ export interface RunningBash {
 	stop(reason: string): void;
 }
 
-/** Starts a command. `ended` resolves to its result, also when it could not be started. */
+/** Starts a command. `ended` resolves to its result, even when it could not be started. */
 export function startCommand(spec: CommandSpec): RunningBash {
 	const interruption = new Interruption(spec.clock ?? SYSTEM_CLOCK, spec.timeoutMs);
 	const ended = run(spec, interruption)

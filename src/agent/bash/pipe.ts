@@ -161,7 +161,7 @@ function attempt(remove: () => void): void {
 }
 
 /**
- * Reads a command's pipe for as long as any process holds it, also after the call has ended, so that a process left running
+ * Reads a command's pipe for as long as any process holds it, even after the call has ended, so that a process left running
  * never blocks on a full pipe. The end of the pipe may come as late as that of the last `sleep 300 &`, so a call waits only
  * until the pipe is quiet.
  */

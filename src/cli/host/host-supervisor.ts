@@ -37,7 +37,7 @@ const AS_PID_1 =
 
 /**
  * resolv.conf(5): how long the system's resolver waits for a name server, else 5 s and twice. A lookup cannot be called off, and
- * the process's exit waits for it, also after Ctrl-C. A call whose name did not resolve in time is made again.
+ * the process's exit waits for it, even after Ctrl-C. A call whose name did not resolve in time is made again.
  */
 const QUICK_LOOKUPS = "timeout:1 attempts:1";
 

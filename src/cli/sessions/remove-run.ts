@@ -147,7 +147,7 @@ function isOld(path: string, now: number): boolean {
 }
 
 /**
- * The git worktrees of a run that is removed: those in which nothing would be lost go with it, also when all of their commits are in
+ * The git worktrees of a run that is removed: those in which nothing would be lost go with it, even when all of their commits are in
  * another branch by now. The others stay, since they are work of somebody, and are told of. Of a run with a sandbox git looks at
  * them in one: its agents may have written what git would run there.
  */

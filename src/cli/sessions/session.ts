@@ -95,7 +95,7 @@ export function listSessions(home: string, cwd: string | undefined): Session[] {
 	return sessions.sort((a, b) => b.usedAt - a.usedAt);
 }
 
-/** Whether a run works in this directory, also by the name that it had before. */
+/** Whether a run works in this directory, even by the name that it had before. */
 export function isOfDirectory(cwd: string): (file: RunFile) => boolean {
 	const id = directoryId(cwd);
 	return (file) => file.cwd === cwd || (id !== undefined && file.cwdId === id);

@@ -68,7 +68,7 @@ export function newestAbandoned(home: string, cwd: string, table: ProcessTable):
 	})?.run;
 }
 
-/** Ends what other runs have left, also in their projects. What cannot be ended or read is left to the next run that starts. `own`: the run that starts now. */
+/** Ends what other runs have left, even in their projects. What cannot be ended or read is left to the next run that starts. `own`: the run that starts now. */
 export async function sweepLeftovers(
 	table: ProcessTable,
 	own: Pick<RunSettings, "home" | "run" | "sandbox">,

@@ -1,6 +1,6 @@
 /**
  * A command that a person runs here from the conversation, with their own environment, in a session of its own. It ends with this
- * process, also when that is killed; what it has left in the background when it ended stays, as in a shell.
+ * process, even when that is killed; what it has left in the background when it ended stays, as in a shell.
  */
 import { childProcess, programToStart } from "../../processes/child-process.ts";
 import { startSessionGuard } from "../../processes/guard-session.ts";

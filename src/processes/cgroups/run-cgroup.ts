@@ -170,7 +170,7 @@ function make(path: string): void {
 	} catch {} // it is there already, or not allowed
 }
 
-/** The write starts at once, also while this thread is busy: with an asynchronous open it would wait for its turn. */
+/** The write starts at once, even while this thread is busy: with an asynchronous open it would wait for its turn. */
 function moveInto(path: string, pid: number | "self" = "self"): Promise<boolean> {
 	const text = pid === "self" ? "0" : String(pid); // 0: the process that writes
 	return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { hasProc } from "./open-table.ts";
 import { type ProcessRef, procTable } from "./process-table.ts";
 
 /**
- * False for a process in a container, also when its files and processes are visible here: pids recorded there are
+ * False for a process in a container, even when its files and processes are visible here: pids recorded there are
  * other numbers.
  */
 export function isInOurNamespace(pid: number): boolean {

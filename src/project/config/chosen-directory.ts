@@ -28,7 +28,7 @@ export interface User {
 	readonly uid: number;
 }
 
-/** The state directory as it is read: AGENTREE_HOME is taken whatever it is, also to look at another user's runs. Throws AgentreeError. */
+/** The state directory as it is read: AGENTREE_HOME is taken whatever it is, even to look at another user's runs. Throws AgentreeError. */
 export function readableStateDirectory({ env, cwd, uid }: User): Chosen {
 	const named = stateDirectory(env, cwd);
 	const why = env.AGENTREE_HOME ? undefined : whyUnsafe(named, uid);

@@ -69,7 +69,7 @@ export const RUN_OPTIONS: readonly OptionRow[] = [
 	...LIMIT_TABLE.map(limitOption),
 ];
 
-/** What an agent is told by these stays, also in a run that goes on. */
+/** What an agent is told by these stays, even in a run that goes on. */
 export const OF_PROMPTS: readonly string[] = ["role", "system-prompt", "append-system-prompt", "no-instructions"];
 
 /** A child may have it, too, through the full command line. */

@@ -37,7 +37,7 @@ export function workingDirectoryProblem(cwd: () => string): string | undefined {
 	}
 }
 
-/** For commands that only show something: the directory's name, also when it has been removed, so that its runs are found. A removed directory is left. */
+/** For commands that only show something: the directory's name, even when it has been removed, so that its runs are found. A removed directory is left. */
 export function formerDirectory(host: Pick<typeof process, "cwd" | "chdir">, shellsName: string | undefined): string {
 	try {
 		return host.cwd();

@@ -52,7 +52,7 @@ function kept(beyond: Beyond, files: number, reason?: string): KeptWorktree {
 	return { is: "kept", commits: 0, ...beyond, files, ...defined({ reason: why }) };
 }
 
-/** Those of its branch and of its HEAD, which may be on another one, or on none; also when its directory is gone. */
+/** Those of its branch and of its HEAD, which may be on another one, or on none; even when its directory is gone. */
 async function commitsBeyond(own: OwnWorktree, { git, goesWhenMerged }: SettleOptions): Promise<Beyond> {
 	const { path, repository, branch, base } = own;
 	const name = `refs/heads/${branch}`;

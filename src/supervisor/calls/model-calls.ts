@@ -167,7 +167,7 @@ export class ModelCalls {
 		return content;
 	}
 
-	/** Of a summary all that the model wrote is recorded, also when its agent makes no use of it. */
+	/** Of a summary all that the model wrote is recorded, even when its agent makes no use of it. */
 	private recordOutcome(made: Made, outcome: ModelOutcome, charge: Charge): void {
 		const { agent, turn, kind } = made;
 		const { journal, conversations, host } = this.core;

@@ -22,7 +22,7 @@ export interface Counted {
 	readonly tokens?: number;
 	/** The highest ratio so far of counted to estimated tokens; 1 or more. */
 	readonly ratio: number;
-	/** The same, also where it is less than 1; undefined before the first answer. */
+	/** The same, even where it is less than 1; undefined before the first answer. */
 	readonly usualRatio?: number;
 }
 

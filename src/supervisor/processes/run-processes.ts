@@ -138,7 +138,7 @@ export class RunProcesses {
 	}
 
 	/**
-	 * The command of that agent to which the first of `line` belongs, as its shell or in its session, also after the
+	 * The command of that agent to which the first of `line` belongs, as its shell or in its session, even after the
 	 * shell's end.
 	 */
 	commandOn(line: Iterable<ProcessInfo>, agent: AgentId, look: Pick<Look, "read">): number | undefined {

@@ -322,7 +322,7 @@ interface Identity {
 	readonly hasOtherName: boolean;
 }
 
-/** Undefined: nothing is there, also where a directory above has become a file. Of a directory that of itself, not of what is in it. */
+/** Undefined: nothing is there, even where a directory above has become a file. Of a directory that of itself, not of what is in it. */
 function identityOf(path: string): Identity | undefined {
 	const stats = statsOf(path);
 	if (stats === undefined) return undefined;

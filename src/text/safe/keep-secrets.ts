@@ -1,5 +1,5 @@
 /**
- * Keys and passwords that this process knows, and how they are found in texts, also where they are disguised: by characters that are not
+ * Keys and passwords that this process knows, and how they are found in texts, even where they are disguised: by characters that are not
  * shown, in pieces on several lines, or as JSON, addresses, pages and base64 write them.
  */
 import { redactFromNowOn } from "./redact.ts";

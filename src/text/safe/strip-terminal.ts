@@ -144,7 +144,7 @@ interface Row {
 /**
  * The lower rows of a terminal, as the output of a program leaves them: what a carriage return, a backspace, a cursor move
  * or an erasure replaced is gone. Rows that have moved out at the top are final. The work is proportional to what is
- * written, also on hostile input, and the memory is bounded.
+ * written, even on hostile input, and the memory is bounded.
  */
 class TerminalRows {
 	private readonly rows: Row[] = [newRow()];

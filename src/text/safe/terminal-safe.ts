@@ -1,6 +1,6 @@
 /**
  * Text of agents, services and files made safe for a terminal. All that is printed goes through here, where it is printed
- * and where lines are made of it. The work is proportional to the length of the text, also on hostile input.
+ * and where lines are made of it. The work is proportional to the length of the text, even on hostile input.
  */
 import { drawableText } from "./drawable.ts";
 import { withoutHidden } from "./invisible.ts";

@@ -1,7 +1,7 @@
 /**
  * Markdown as lines for a terminal: headings, lists and quotes with hanging indents, code as it is, bold, inline code and
  * links. It is light on purpose: what is no whole markup of these is shown as it stands, so nothing is lost, and line ends
- * stay where the author set them. The work is proportional to the text, also on hostile input.
+ * stay where the author set them. The work is proportional to the text, even on hostile input.
  */
 import { indentOf, type Part, type Style, type StyledLine } from "./line.ts";
 

@@ -123,7 +123,7 @@ export class TranscriptTurns {
 		this.changes.removed(key);
 	}
 
-	/** Shows what happened, also where the turn has no place. */
+	/** Shows what happened, even where the turn has no place. */
 	letGo(): void {
 		for (const item of this.held.splice(0)) this.changes.added(item);
 	}

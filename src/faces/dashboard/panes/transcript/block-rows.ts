@@ -22,7 +22,7 @@ export interface BlockRow extends Row {
 	readonly line: number;
 }
 
-/** Behind all text, also when that grows. */
+/** Behind all text, even when that grows. */
 const GAP_ROW: BlockRow = { line: -1, at: 0, indent: 0, from: Number.MAX_SAFE_INTEGER, parts: [] };
 const ONLY_ROW: BlockRow = { line: 0, at: 0, indent: 0, from: 0, parts: [] };
 const MOST_KEPT = 500; // a few screens of the shortest blocks

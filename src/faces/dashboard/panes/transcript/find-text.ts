@@ -115,7 +115,7 @@ function positionOf(window: BlockWindow, { block: at, line, column }: Match): Po
 
 /** Marks where a text that is looked for stands in a line. */
 
-/** The line with every match marked, also where it goes over the end of a segment. */
+/** The line with every match marked, even where it goes over the end of a segment. */
 export function markFound(line: Line, text: string): Line {
 	if (text.trim() === "") return line; // blanks are everywhere: a row of them would not be seen to be selected
 	const whole = line.map((piece) => piece.text).join("");
