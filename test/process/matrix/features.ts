@@ -103,7 +103,7 @@ export const FEATURES: readonly Feature[] = [
 		},
 	},
 	{
-		name: "the file of a result that was cut, from the next command",
+		name: "the file with a result that was cut, from the next command",
 		outcome: everywhere("read"),
 		try: async ({ runScript, start, finish }) => {
 			await runScript(each("seq 1 30000", "true"));
