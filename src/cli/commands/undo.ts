@@ -23,7 +23,7 @@ export const undo: PrintingCommand = async ([ref], { yes, to, list, json }, io) 
 	if (list) return listStates(run.directory, json, io);
 	const host = { env: io.env, home, now: io.now, here: io.cwd, signal: io.signal };
 	const found = await runUndo(run.directory, state, host);
-	if (found.is === "undo") return yes ? putBack(run, { found, json }, io) : show(run, { found, json }, io);
+	if (found.is === "undo") return yes ? putBack(run, { found, json }, io) : show(run, { found, json, to: state }, io);
 	const { reason, hasFailed } = found;
 	if (json) printJson(io, { run: run.run, is: "nothing", reason });
 	else io.stderr(`agent: ${hasFailed ? "nothing can be undone" : "nothing to undo"} in run ${run.run}: ${reason}\n`);
@@ -43,7 +43,7 @@ interface Found {
 	readonly json: unknown;
 }
 
-function show({ run }: FoundRun, { found, json }: Found, io: Io): number {
+function show({ run }: FoundRun, { found, json, to }: Found & { to: number | undefined }, io: Io): number {
 	if (json) {
 		const { state, changes, top } = found;
 		const changed = changes.changes.map(({ path, ...rest }) => ({ path: shownPath(path), ...rest }));
@@ -51,7 +51,9 @@ function show({ run }: FoundRun, { found, json }: Found, io: Io): number {
 		return 0;
 	}
 	io.stdout(`${undoLines(found, { paint: paintOf(io), now: io.now(), columns: io.columns }).join("\n")}\n`);
-	io.stderr(`agent: nothing restored yet; to restore: agent undo ${run} --yes\n`);
+	io.stderr(
+		`agent: nothing restored yet; to restore: agent undo ${run}${to === undefined ? "" : ` --to ${to}`} --yes\n`,
+	);
 	return 0;
 }
 

@@ -52,14 +52,17 @@ export async function endUnanswered(
 	return ending.finally(() => clearTimeout(saying));
 }
 
-/** Ends what a dead supervisor has left, whatever of the run was meant: nothing of it can go on. */
+/** Ends what a supervisor that has ended or died has left, whatever of the run was meant: nothing of it can go on. */
 export async function endAbandoned(target: Target, file: RunFile): Promise<StopEnd> {
 	const { run, directory, table, isKill: isHurry } = target;
-	if (file.endedAt !== undefined) return overAlready(run, file);
+	const hasEnded = file.endedAt !== undefined; // and left something with --keep-background
+	if (hasEnded && isInside()) return overAlready(run, file);
 	requirePerson(`the supervisor of run ${run} is dead`);
 	const { hasFound, survivors } = await endLeftovers({ run, directory }, { table, isHurry });
-	if (hasFound) return { is: "stopped", what: `run ${run}, whose supervisor is dead`, survivors };
-	return overAlready(run, { ending: { by: "crashed", reason: "its supervisor died" } });
+	if (!hasFound)
+		return overAlready(run, hasEnded ? file : { ending: { by: "crashed", reason: "its supervisor died" } });
+	const what = hasEnded ? `what run ${run} had left running` : `run ${run}, whose supervisor is dead`;
+	return { is: "stopped", what, survivors };
 }
 
 async function endRun(target: Target, supervisor: ProcessRef, answer: NoAnswer): Promise<StopEnd> {

@@ -27,7 +27,7 @@ import { isInOurNamespace, ownPidNamespace } from "../../processes/table/pid-nam
 import { isAlive, type Look, type ProcessInfo, type ProcessTable } from "../../processes/table/process-table.ts";
 import { removeFile } from "../../record/files/private-files.ts";
 import { replayRun, supervisorOf } from "../../record/load-run.ts";
-import { type FoundRun, newestRuns } from "../../record/read-run.ts";
+import { type FoundRun, newestRuns, readableRunFile } from "../../record/read-run.ts";
 import { reservePath, runDirectory } from "../../record/run-directory.ts";
 import { readRunLock } from "../../record/run-lock.ts";
 import { whyForeign } from "../../record/run-origin.ts";
@@ -151,7 +151,8 @@ export type FindProcesses = (look: Look) => ProcessInfo[];
 export function findProcessesOf({ run, directory, agent = ROOT }: FoundRun): FindProcesses {
 	const recorded = livingOnRecord(directory);
 	const asker = askerFor(directory);
-	const wasHere = existsSync(directory) && readRunLock(directory)?.owner?.pidNamespace === ownPidNamespace();
+	const wasHere =
+		existsSync(directory) && (readRunLock(directory)?.owner?.pidNamespace === ownPidNamespace() || hasEnded(directory));
 	return (look) => {
 		const claims = claimsOf(run, recorded, look);
 		const owned = ownersIn(look, claims).flatMap(({ info, owner }) =>
@@ -161,7 +162,7 @@ export function findProcessesOf({ run, directory, agent = ROOT }: FoundRun): Fin
 			const place = cgroupMembershipOf(pid);
 			return place?.run === run && isWithin(place.agent, agent) ? [pid] : [];
 		});
-		// A run whose supervisor was elsewhere may go on there. One that was here has taken its agents into any namespace.
+		// A run whose supervisor was elsewhere may go on there, unless it has ended. One that was here has taken its agents into any namespace.
 		return withCgroupMembers(look, owned, members).filter(({ pid }) => wasHere || isInOurNamespace(pid));
 	};
 }
@@ -190,6 +191,10 @@ function isAgentOf(run: string, agent: Agent, look: Look): boolean {
 	if (!isAlive(look, agent) || look.read(agent.pid)?.name.startsWith("agent ") !== true) return false;
 	const cookie = parseCookie(look.environment(agent.pid) ?? {});
 	return cookie === undefined || cookie.run === run;
+}
+
+function hasEnded(directory: string): boolean {
+	return readableRunFile(directory)?.endedAt !== undefined;
 }
 
 /** None when the record cannot be read: then there are the other ways. */

@@ -1,13 +1,14 @@
 /** `--keep-background`: a server stays when the run has answered, named with its pid; a stop ends it like everything else. */
+import { basename } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive, procTable } from "../../../src/processes/table/process-table.ts";
 import { census } from "../census.ts";
-import { startProgram } from "../program.ts";
+import { runProgram, startProgram } from "../program.ts";
 import { IS_SANDBOXED } from "../sandboxed.ts";
 
 const SERVER = "setsid sleep 617 >/dev/null 2>&1 &";
 
-test("what runs in the background of an agent that answered stays, and is named", async () => {
+test("what runs in the background of an agent that answered stays, is named, and ends with a stop", async () => {
 	// Seen to fail without the option looked at in the outbox's `end` and in `finish`: then the server is ended.
 	const program = startProgram([
 		"run",
@@ -31,6 +32,12 @@ test("what runs in the background of an agent that answered stays, and is named"
 		survivors: [],
 		leftRunning: [{ name: "sleep" }, { name: "sleep" }],
 	});
+	const run = basename(await program.runDirectory());
+	const stop = () => runProgram(["stop", run], { home: program.home });
+	// Seen to fail while a run that had ended was taken for one that has left nothing.
+	expect(await stop()).toEqual({ exit: 0, stdout: `stopped what run ${run} had left running\n`, stderr: "" });
+	expect(census(program)).toEqual([]);
+	expect(await stop()).toEqual({ exit: 0, stdout: "", stderr: `run ${run} has already ended: answer\n` });
 });
 
 test("a run that is stopped leaves no process, also with --keep-background", async () => {

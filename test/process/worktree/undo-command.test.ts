@@ -41,6 +41,7 @@ test("it shows what has changed, puts it back, goes on to the message before, an
 		"",
 	]);
 	expect(shown.stderr).toMatch(/nothing restored yet; to restore: agent undo \S+ --yes/);
+	expect((await undo("--to", "1")).stderr).toMatch(/to restore: agent undo \S+ --to 1 --yes\n$/);
 	expect(readFileSync(join(top, "a"), "utf8")).toBe("three\n");
 	expect(await undo("--yes")).toEqual({
 		exit: 0,
