@@ -73,7 +73,7 @@ async function outcomeOf(request: ModelRequest, call: ModelCall, unheld: Unheld 
 
 /** The answer is the file with the command's output; the transcript gets its text, as UTF-8. */
 async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOutcome> {
-	const output = await call.lastOutput();
+	const output = isRefused(result) ? undefined : await call.lastOutput(); // the last output is of an earlier command then
 	if (output === undefined) return withoutOutput(result);
 	if (result.content.includes(LOG_CUT)) return reply([{ type: "text", text: result.content }], "end_turn");
 	const { path, text, printedBytes, keptBytes, exitCode } = output;
@@ -85,6 +85,10 @@ async function answer(result: ToolResultBlock, call: ModelCall): Promise<ModelOu
 	if (exitCode === 0) return reply([], "end_turn");
 	if (exitCode === undefined) return failure("the command printed nothing and was ended from outside");
 	return failure(`the command printed nothing and ended with exit status ${exitCode}`);
+}
+
+function isRefused({ content, is_error }: ToolResultBlock): boolean {
+	return is_error === true && content.startsWith("Not run: ") && !HAS_RUN.test(content);
 }
 
 /**

@@ -132,3 +132,12 @@ test("what is said with the words that a resumed agent is told is the next comma
 			content: [{ name: "bash", input: { command: "echo again" } }],
 		});
 });
+
+// Seen to fail: the answer was what the command before had printed.
+test("a command that was refused is a failure, also when an earlier one printed something", async () => {
+	const refused = asksWith(afterCommand("Not run: the rule git push needs a person", true));
+	expect(await openShell().ask(refused, printed("one", 0))).toMatchObject({
+		is: "failure",
+		reason: "the command was not run: the rule git push needs a person",
+	});
+});
