@@ -1,7 +1,7 @@
 /** What of an environment nobody may see: the keys of providers, and the passwords in addresses of services and proxies. */
 
-import { jsonOf } from "./messages-api/service-words.ts";
-import { isObject } from "./messages-api/valid-content.ts";
+import { jsonOf } from "./protocol/service-words.ts";
+import { isObject } from "./protocol/valid-content.ts";
 import type { UserHost } from "./provider/user-host.ts";
 import { keyVariableOf, keyVariables, PROVIDERS } from "./providers.ts";
 

@@ -1,6 +1,6 @@
 /** One end of a connection over the run's unix socket: one JSON object a line, UTF-8. */
 import { connect as connectSocket, type Socket } from "node:net";
-import { LineSplitter } from "../text/width/lines.ts";
+import { LineSplitter } from "../text/line-splitter.ts";
 
 export interface Connection<In, Out> {
 	/** Does nothing once the other end has gone. */

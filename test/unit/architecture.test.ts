@@ -218,7 +218,7 @@ test("the rooms of the dashboard stand on one another: what is shown, the panes,
 });
 
 /** Lowest first: each may know those before it. */
-const SHARED_BY_PROVIDERS = ["models/provider", "models/user-files", "models/messages-api", "models/service"];
+const SHARED_BY_PROVIDERS = ["models/provider", "models/user-files", "models/protocol", "models/service"];
 
 // Seen to fail with `classOf` in models/anthropic/, where the script's provider took it from.
 test("a provider of models knows no other one, and what providers share knows none of them, and stands in an order", () => {

@@ -6,8 +6,8 @@ import { AgentreeError } from "../../core/errors.ts";
 import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { textOf } from "../../core/model/message.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
+import type { ChatHost } from "../../faces/chat/chat-host.ts";
 import type { Choice, FoundSessions, LookUp } from "../../faces/chat/chat-state.ts";
-import type { ChatHost } from "../../faces/chat/options.ts";
 import type { UndoFound } from "../../faces/chat/questions.ts";
 import type { Io } from "../../faces/print/io.ts";
 import { PLAIN } from "../../faces/print/paint.ts";
@@ -107,7 +107,7 @@ export class CliChatHost implements ChatHost {
 		if (this.#run === undefined) return;
 		const { directory } = this.#run;
 		const { env } = this.#options;
-		const { showDashboard } = await import("../../faces/dashboard/main.ts");
+		const { showDashboard } = await import("../../faces/dashboard/show-dashboard.ts");
 		const record = new RecordedRun(directory);
 		const connection = await linkToRun(record, { uid: process.getuid?.() ?? 0, warn: () => {} });
 		try {

@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import type { OpenRun } from "../../faces/chat/options.ts";
+import type { OpenRun } from "../../faces/chat/chat-host.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import type { RunsLater } from "../../project/undo/runs-later.ts";
 import { isWorktreeOf } from "../../project/worktrees/place-worktree.ts";

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
-import type { DashboardEnd } from "../../faces/dashboard/main.ts";
+import type { DashboardEnd } from "../../faces/dashboard/show-dashboard.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { runSummary } from "../../faces/print/run-summary.ts";
 import { linkToRun } from "../../record/living-run.ts";
@@ -51,7 +51,7 @@ async function showRun(
 	bugs.file = join(record.directory, BUGS_FILE);
 	bugs.onBug = async ({ line }) => io.stderr(`agent: the dashboard failed: ${line}\n`);
 	const notify = await notifierIn(io.env, io.cwd);
-	const { showDashboard } = await import("../../faces/dashboard/main.ts");
+	const { showDashboard } = await import("../../faces/dashboard/show-dashboard.ts");
 	return showDashboard({
 		...{ record, connection, isAttached: true, ...defined({ selected, notify }) },
 		...{ input: process.stdin, output: process.stdout, env: io.env, now: io.now },

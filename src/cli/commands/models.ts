@@ -11,8 +11,8 @@ import { forgetCredentials, howToDescribe, keyVariableOf, keyVariables, listServ
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { formatTokens } from "../../text/numbers.ts";
 import { oneLine } from "../../text/safe/terminal-safe.ts";
-import { readConfiguration } from "../io/named-files.ts";
 import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
+import { readConfiguration } from "../io/user-files.ts";
 import { readCredentials } from "../start/credentials.ts";
 
 interface Row {

@@ -38,7 +38,7 @@ export async function showRun(order: SuperviseOrder): Promise<number> {
 	};
 	const connection = await connectAsWatcher(socket);
 	const notify = await notifierIn(env, process.cwd());
-	const { showDashboard } = await import("../../faces/dashboard/main.ts");
+	const { showDashboard } = await import("../../faces/dashboard/show-dashboard.ts");
 	const end = await showDashboard({
 		record: new RecordedRun(supervisor.directory),
 		connection,

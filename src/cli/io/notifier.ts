@@ -2,7 +2,7 @@
 import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/paths.ts";
 import type { Notify } from "../../models/user-configuration.ts";
-import { readConfiguration } from "./named-files.ts";
+import { readConfiguration } from "./user-files.ts";
 
 /** Such a command shows something and ends. */
 const MOST_MS = 10_000;

@@ -8,7 +8,7 @@ import { addressVariables, credentialsIn, keyVariables } from "../../models/prov
 import { foreignKeys, secretsIn } from "../../models/secrets-in.ts";
 import type { FileBounds } from "../../models/user-files/bounded-file.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
-import { readNamedFile } from "../io/named-files.ts";
+import { readNamedFile } from "../io/user-files.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -31,7 +31,7 @@ import { complain, complainPainted } from "../../terminal/print.ts";
 import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { noticeOfUncommitted } from "../../view/words/worktrees.ts";
 import { AGENT_PROGRAM, type StartingProcess, startingProcess } from "../host/this-process.ts";
-import { type Configuration, readConfiguration } from "../io/named-files.ts";
+import { type Configuration, readConfiguration } from "../io/user-files.ts";
 import { requireRoom } from "../sessions/resumable.ts";
 import { readCredentials } from "./credentials.ts";
 import { instructionSources, requestedRole } from "./instruction-sources.ts";

@@ -23,7 +23,7 @@ import type { FoundRole } from "../../project/instructions/find-role.ts";
 import type { HeldLock } from "../../record/run-lock.ts";
 import { NONE_IF_READ_ONLY, noWritableRepository } from "../../view/words/worktrees.ts";
 import type { AskingSettings, RunSettings, SuperviseOrder } from "../../wire/supervise-order.ts";
-import type { Configuration } from "../io/named-files.ts";
+import type { Configuration } from "../io/user-files.ts";
 import type { FoundSources } from "./instruction-sources.ts";
 import { type FormerSandbox, type FoundSandbox, planSandbox } from "./sandbox-of-run.ts";
 import type { Face, StartRequest } from "./start-request.ts";

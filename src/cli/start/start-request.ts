@@ -12,7 +12,7 @@ import type { OptionValues } from "../../project/config/option-table.ts";
 import { nameOption } from "../../project/config/run-names.ts";
 import { type RequestHost, type RunRequest, readRunRequest } from "../../project/config/run-request.ts";
 import { readSandboxWish, SANDBOX_OPTIONS } from "../../project/config/sandbox-options.ts";
-import { readSchema } from "../io/named-files.ts";
+import { readSchema } from "../io/user-files.ts";
 
 /** Where a run is seen. `stream`: a program talks with it over stdin and stdout. */
 export type Face = "headless" | "dashboard" | "detached" | "stream" | "chat";

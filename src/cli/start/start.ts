@@ -27,8 +27,8 @@ import { showRun } from "../host/show-run.ts";
 import { spawnSupervisor } from "../host/spawn-supervisor.ts";
 import { REQUEST_HOST, startingProcess } from "../host/this-process.ts";
 import { supervisorHere } from "../io/inside-run.ts";
-import { readSchema } from "../io/named-files.ts";
 import { bugs, exitCodeAfter, hasScreen } from "../io/process-io.ts";
+import { readSchema } from "../io/user-files.ts";
 import {
 	type AskedSession,
 	askedSession,

@@ -6,7 +6,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
 import type { Model, ModelCall } from "../../core/model/model.ts";
-import { jsonOf } from "../messages-api/service-words.ts";
+import { jsonOf } from "../protocol/service-words.ts";
 import { hintAboutName, type ModelHost } from "../provider/provider.ts";
 import { beginningOf, type Fetch } from "../service/bounded-fetch.ts";
 import { type BoundedCall, boundedModel, type CallBounds } from "../service/call-bounds.ts";

@@ -7,7 +7,7 @@
 import type { AssistantBlock } from "../../core/model/message.ts";
 import type { ModelDelta } from "../../core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
-import { isObject, unreadableInput } from "../messages-api/valid-content.ts";
+import { isObject, unreadableInput } from "../protocol/valid-content.ts";
 import { AnswerSize, checkDepth, isSendable } from "../service/answer-size.ts";
 import { partialCommandReader } from "../service/partial-command.ts";
 import { type Assembled, CUT_OFF } from "../service/service-answer.ts";

@@ -72,11 +72,11 @@ export function hostOf(name: string, userHosts: readonly UserHost[], credentials
 		missing: named.filter((variable) => !credentials[variable]),
 		needsKey: wantsKey || keyCommand !== undefined,
 		protocol: own?.protocol ?? known?.protocol ?? "chat",
-		flags: { ...USUAL_FLAGS, ...habitsOf(known ?? hostAt(baseUrl), name), ...own?.flags },
+		flags: { ...USUAL_FLAGS, ...quirksOf(known ?? hostAt(baseUrl), name), ...own?.flags },
 	};
 }
 
-function habitsOf(known: KnownHost | undefined, name: string): Partial<HostFlags> {
+function quirksOf(known: KnownHost | undefined, name: string): Partial<HostFlags> {
 	const { flags, others } = known ?? {};
 	return { ...flags, ...(others?.models.test(serviceName(name)) && others.flags) };
 }

@@ -4,7 +4,7 @@
  */
 import type { Model, ModelFailure, ModelOutcome } from "../../core/model/model.ts";
 import type { Usage } from "../../core/model/usage.ts";
-import { saysTemplateRefuses } from "../messages-api/failure.ts";
+import { saysTemplateRefuses } from "../protocol/failure.ts";
 import { hintAboutName, type ModelHost } from "../provider/provider.ts";
 import { boundedFetch } from "../service/bounded-fetch.ts";
 import { type BoundedCall, boundedModel } from "../service/call-bounds.ts";
@@ -12,7 +12,6 @@ import { saysUnknownModel, toldIn, wordsIn } from "../service/call-failure.ts";
 import { urlOf } from "../service/check-credentials.ts";
 import type { Proxied } from "../service/proxy.ts";
 import { outcomeOf, type Received } from "../service/service-answer.ts";
-import { answerBoundIn, learnedFrom, withLearned } from "./habits.ts";
 import { endpointOf, type Host, headersOf, serviceName } from "./host.ts";
 import { immediateRetry, type Key, KeyRing, type KeyRingHost } from "./keys.ts";
 import { factsOfHosted, KNOWN_NAMES } from "./known-hosts.ts";
@@ -23,6 +22,7 @@ import { readAnswer } from "./messages/read-answer.ts";
 import { ResponsesAssembly } from "./messages/responses-assembly.ts";
 import { responsesParams } from "./messages/responses-params.ts";
 import { PromptCuts } from "./prompt-cuts.ts";
+import { answerBoundIn, learnedFrom, withLearned } from "./quirks.ts";
 import { openClient } from "./sdk-client.ts";
 
 type OpenHost = Pick<ModelHost, "maxSilenceMs" | "nameFrom" | "now"> &
@@ -129,7 +129,7 @@ class HostedModel {
 		return hintAboutName(name, listed, nameFrom);
 	}
 
-	/** A refusal that tells of the service's habits: the same call may be made at once, in another way. */
+	/** A refusal that tells of the service's quirks: the same call may be made at once, in another way. */
 	private learned(failure: ModelFailure, error: unknown, { host, maxTokens }: Attempt): ModelFailure | undefined {
 		const told = toldIn(error);
 		if (told === undefined) return undefined;

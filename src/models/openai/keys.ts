@@ -4,7 +4,7 @@ import { AgentreeError } from "../../core/errors.ts";
 import { absolutePath } from "../../core/machine/paths.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { keepSecrets } from "../../text/safe/keep-secrets.ts";
-import { oneLine } from "../messages-api/failure.ts";
+import { oneLine } from "../protocol/failure.ts";
 
 export interface Key {
 	readonly value: string;

@@ -1,5 +1,5 @@
 /**
- * Services with the protocol of OpenAI whose address and habits are known, from the documentation of each, November 2026. In
+ * Services with the protocol of OpenAI whose address and quirks are known, from the documentation of each, November 2026. In
  * what they differ are flags here, and no code elsewhere.
  */
 
@@ -20,7 +20,7 @@ export interface KnownHost {
 	readonly needsKey: boolean;
 	readonly protocol: Protocol;
 	readonly flags: Partial<HostFlags>;
-	/** Models of it that have other habits, by its own names. */
+	/** Models of it that have other quirks, by its own names. */
 	readonly others?: { readonly models: RegExp; readonly flags: Partial<HostFlags> };
 	/** It runs on a machine of the user's own, and no token of it has a price. */
 	readonly isOwn?: true;

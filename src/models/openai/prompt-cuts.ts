@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { NO_USAGE, totalTokens, type Usage } from "../../core/model/usage.ts";
-import { jsonOf } from "../messages-api/service-words.ts";
+import { jsonOf } from "../protocol/service-words.ts";
 import { beginningOf, type Fetch } from "../service/bounded-fetch.ts";
 
 export interface Ollama {

@@ -3,7 +3,7 @@
  * from the environment is given to it as an option, and it may not print.
  */
 import OpenAI from "openai";
-import { jsonOf } from "../messages-api/service-words.ts";
+import { jsonOf } from "../protocol/service-words.ts";
 import type { Fetch } from "../service/bounded-fetch.ts";
 import { throwingFetch } from "../service/call-failure.ts";
 import type { Host } from "./host.ts";

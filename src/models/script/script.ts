@@ -8,9 +8,9 @@ import { AgentreeError } from "../../core/errors.ts";
 import { type AssistantBlock, callsIn, commandIn } from "../../core/model/message.ts";
 import type { Model, ModelCall, ModelDelta, ModelFailure, ModelOutcome, ModelRequest } from "../../core/model/model.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
-import { checkRequest } from "../messages-api/check-request.ts";
-import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
-import { validContent } from "../messages-api/valid-content.ts";
+import { checkRequest } from "../protocol/check-request.ts";
+import { classOf, failureDetails, oneLine } from "../protocol/failure.ts";
+import { validContent } from "../protocol/valid-content.ts";
 import { readBoundedText } from "../user-files/bounded-file.ts";
 import {
 	MAX_REPEATED_CHARS,

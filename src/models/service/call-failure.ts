@@ -1,8 +1,8 @@
 import { defined } from "../../core/defined.ts";
 import type { ModelFailure } from "../../core/model/model.ts";
 import { NO_USAGE, type Usage } from "../../core/model/usage.ts";
-import { classOf, failureDetails, oneLine } from "../messages-api/failure.ts";
-import { jsonOf, messageIn, wordsOf } from "../messages-api/service-words.ts";
+import { classOf, failureDetails, oneLine } from "../protocol/failure.ts";
+import { jsonOf, messageIn, wordsOf } from "../protocol/service-words.ts";
 import { TooLarge } from "./answer-size.ts";
 import { boundedFetch, type Fetch, redirectTarget, TunnelRefused } from "./bounded-fetch.ts";
 import type { BrokenBy } from "./call-bounds.ts";

@@ -1,5 +1,5 @@
 import { usageError } from "../../core/errors.ts";
-import { oneLine } from "../messages-api/failure.ts";
+import { oneLine } from "../protocol/failure.ts";
 
 /** The path goes between the address of the service and a query that it has (`?api-version=…`). */
 export function urlOf(baseUrl: string, path: string): string {

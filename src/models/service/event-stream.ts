@@ -4,7 +4,7 @@
  * an event. Every size is bounded, counted after decompression, and a long line takes time in proportion to its length.
  */
 import { formatBytes } from "../../core/bytes.ts";
-import { jsonOf } from "../messages-api/service-words.ts";
+import { jsonOf } from "../protocol/service-words.ts";
 import { TooLarge } from "./answer-size.ts";
 
 export interface ServerSentEvent {

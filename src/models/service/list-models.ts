@@ -1,7 +1,7 @@
 /** Asks a service for its models: GET /models of both protocols. One call, which is made again by nobody. */
 import { defined } from "../../core/defined.ts";
 import { NO_USAGE } from "../../core/model/usage.ts";
-import { jsonOf } from "../messages-api/service-words.ts";
+import { jsonOf } from "../protocol/service-words.ts";
 import type { PriceTier } from "../provider/model-facts.ts";
 import type { ListedModel, ServiceList } from "../provider/provider.ts";
 import { boundedFetch, type Fetch } from "./bounded-fetch.ts";

@@ -3,8 +3,8 @@ import { defined } from "../../core/defined.ts";
 import type { AssistantBlock } from "../../core/model/message.ts";
 import type { ModelOutcome } from "../../core/model/model.ts";
 import { countedUsage, type Usage } from "../../core/model/usage.ts";
-import { oneLine } from "../messages-api/failure.ts";
-import { validContent } from "../messages-api/valid-content.ts";
+import { oneLine } from "../protocol/failure.ts";
+import { validContent } from "../protocol/valid-content.ts";
 import type { BoundedCall } from "./call-bounds.ts";
 import { type Asked, causesOf, factsOfAnswer, failureOfBounds, failureOfError, unreachable } from "./call-failure.ts";
 

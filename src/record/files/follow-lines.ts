@@ -3,7 +3,7 @@ import { closeSync, type FSWatcher, fstatSync, readSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { formatBytes } from "../../core/bytes.ts";
-import { LineSplitter } from "../../text/width/lines.ts";
+import { LineSplitter } from "../../text/line-splitter.ts";
 import { isWhole, MAX_LINE_BYTES } from "./json-lines.ts";
 import { notReadable, openRegular } from "./regular-file.ts";
 

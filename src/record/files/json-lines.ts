@@ -4,7 +4,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { basename } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
-import { LineSplitter } from "../../text/width/lines.ts";
+import { LineSplitter } from "../../text/line-splitter.ts";
 import { notReadable, openRegular } from "./regular-file.ts";
 
 const LINE_FEED = 0x0a;

@@ -32,7 +32,7 @@ import {
 import type { Join } from "../../wire/agent-messages.ts";
 import type { Hello } from "../../wire/from-client.ts";
 import type { ResolvedParent } from "../decide/inputs-and-effects.ts";
-import { endingOfDeath } from "./death.ts";
+import { endingOfDeath } from "./ending-of-death.ts";
 import { FrozenCommands } from "./frozen-commands.ts";
 import type { Breach, EndHow, LimitCheck, Machine, MachineResources } from "./machine.ts";
 import { processCounter, systemResources } from "./machine-resources.ts";

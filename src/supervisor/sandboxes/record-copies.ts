@@ -11,7 +11,7 @@ import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { createWithin, makeDirectoriesWithin } from "../../processes/open-within.ts";
 import { writeAll } from "../../record/files/private-files.ts";
 import { agentDirectory, agentFilePath, eventsPath, runFilePath, transcriptPath } from "../../record/run-directory.ts";
-import { LineSplitter } from "../../text/width/lines.ts";
+import { LineSplitter } from "../../text/line-splitter.ts";
 import type { Watcher } from "../../wire/watcher-messages.ts";
 import type { RunCore } from "../run/run-core.ts";
 import { copyInto } from "./output-trees.ts";

@@ -2,7 +2,7 @@
 import { expect, vi } from "vitest";
 import type { Message } from "../../../src/core/model/message.ts";
 import { addDollars, addUsage, NO_USAGE } from "../../../src/core/model/usage.ts";
-import { checkRequest } from "../../../src/models/messages-api/check-request.ts";
+import { checkRequest } from "../../../src/models/protocol/check-request.ts";
 import type { FakeAnswer, FakeApi } from "../../fixtures/fake-api.ts";
 import { readTranscript } from "../../fixtures/read-transcript.ts";
 import { WAIT } from "../../wait.ts";

@@ -6,7 +6,7 @@ import { defined } from "../../../core/defined.ts";
 import type { AssistantBlock } from "../../../core/model/message.ts";
 import type { ModelDelta } from "../../../core/model/model.ts";
 import type { Usage } from "../../../core/model/usage.ts";
-import { jsonOf } from "../../messages-api/service-words.ts";
+import { jsonOf } from "../../protocol/service-words.ts";
 import { markedThinking } from "../../provider/marked-thinking.ts";
 import { AnswerSize, checkDepth } from "../../service/answer-size.ts";
 import { type Assembled, CUT_OFF } from "../../service/service-answer.ts";

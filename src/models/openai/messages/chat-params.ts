@@ -4,7 +4,7 @@ import type { Effort } from "../../../core/effort.ts";
 import { type AssistantBlock, callsIn, type UserBlock } from "../../../core/model/message.ts";
 import { SAID_BEHIND } from "../../../core/model/message-marks.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
-import { jsonOf } from "../../messages-api/service-words.ts";
+import { jsonOf } from "../../protocol/service-words.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import { type Host, serviceName } from "../host.ts";
 import { callId, type Extra, extrasOf, OF_OTHER_MODEL } from "./tool-calls.ts";

@@ -1,7 +1,7 @@
 /** Reads what a service answers with the status 200 into an assembly: events, or a document where it does not stream. */
 
 import type { ModelCall } from "../../../core/model/model.ts";
-import { jsonOf } from "../../messages-api/service-words.ts";
+import { jsonOf } from "../../protocol/service-words.ts";
 import type { CallBounds } from "../../service/call-bounds.ts";
 import { factsOfAnswer, isDocument, noStream, ServiceError, type ToldError } from "../../service/call-failure.ts";
 import { eventsIn, NoEvents, wholeText } from "../../service/event-stream.ts";

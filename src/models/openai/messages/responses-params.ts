@@ -2,8 +2,8 @@
 import type { Effort } from "../../../core/effort.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../core/model/message.ts";
 import type { ModelRequest } from "../../../core/model/model.ts";
-import { jsonOf } from "../../messages-api/service-words.ts";
-import { isObject } from "../../messages-api/valid-content.ts";
+import { jsonOf } from "../../protocol/service-words.ts";
+import { isObject } from "../../protocol/valid-content.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import { type Host, serviceName } from "../host.ts";
 import { callId } from "./tool-calls.ts";

@@ -6,8 +6,8 @@
 
 import { createHash } from "node:crypto";
 import type { AssistantBlock, ToolUseBlock } from "../../../core/model/message.ts";
-import { jsonOf } from "../../messages-api/service-words.ts";
-import { isObject, unreadableInput } from "../../messages-api/valid-content.ts";
+import { jsonOf } from "../../protocol/service-words.ts";
+import { isObject, unreadableInput } from "../../protocol/valid-content.ts";
 import { thinkingOf } from "../../provider/marked-thinking.ts";
 import { isSendable } from "../../service/answer-size.ts";
 import { partialCommandReader } from "../../service/partial-command.ts";

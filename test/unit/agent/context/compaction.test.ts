@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { keptFrom } from "../../../../src/agent/context/compaction.ts";
 import { bytesOf, type HistoryMessage } from "../../../../src/agent/context/history.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
-import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
+import { checkRequest } from "../../../../src/models/protocol/check-request.ts";
 import { TOOLS } from "../../../../src/supervisor/conversations/system-prompt.ts";
 import { type Asked, type Played, play } from "./compaction-model.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { History, validHistory } from "../../../../src/agent/context/history.ts";
 import type { AssistantBlock, Message, UserBlock } from "../../../../src/core/model/message.ts";
 import { INTERRUPTED } from "../../../../src/core/model/placeholder-texts.ts";
-import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
+import { checkRequest } from "../../../../src/models/protocol/check-request.ts";
 import { diceOf } from "../../dice.ts";
 
 test("what is given to it stays the giver's: a later addition does not change it", () => {

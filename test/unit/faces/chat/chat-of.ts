@@ -3,7 +3,7 @@
 import { reduce } from "../../../../src/core/run/run-state.ts";
 import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { ChatState, Effect } from "../../../../src/faces/chat/chat-state.ts";
-import { firstState } from "../../../../src/faces/chat/main.ts";
+import { firstState } from "../../../../src/faces/chat/converse.ts";
 import { type Input, update } from "../../../../src/faces/chat/update.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { joined, runOf, turnEnded, turnStarted } from "../../core/run-of.ts";

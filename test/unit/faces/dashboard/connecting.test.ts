@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Connecting, isShowable } from "../../../../src/faces/dashboard/main.ts";
 import { firstPicture } from "../../../../src/faces/dashboard/scene/scene.ts";
 import { opened } from "../../../../src/faces/dashboard/scene/ui-state.ts";
+import { Connecting, isShowable } from "../../../../src/faces/dashboard/show-dashboard.ts";
 import { BUSY_RUN } from "../../../fixtures/dashboard-run.ts";
 import { handClock } from "../../hand-clock.ts";
 

@@ -40,7 +40,7 @@ test("a key of the file goes to no other address than the one beside it", () => 
 	expect(addressOf({ keyVariables: ["OWN_KEY"] })).toBe("http://elsewhere/v1");
 });
 
-test("a known service has its habits at its address, too, under another name", () => {
+test("a known service has its quirks at its address, too, under another name", () => {
 	const flagsAt = (baseUrl: string) => hostOf("lab/x", [{ name: "lab", baseUrl, flags: { effort: "none" } }])?.flags;
 	expect(flagsAt("https://api.deepseek.com")).toMatchObject({ thinkingBack: "reasoning_content", effort: "none" });
 	expect(flagsAt("https://h/v1")).toMatchObject({ thinkingBack: "none" });

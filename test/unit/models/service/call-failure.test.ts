@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "../../../../src/core/model/usage.ts";
-import { messageIn, wordsOf } from "../../../../src/models/messages-api/service-words.ts";
+import { messageIn, wordsOf } from "../../../../src/models/protocol/service-words.ts";
 import { TunnelRefused } from "../../../../src/models/service/bounded-fetch.ts";
 import {
 	type Asked,

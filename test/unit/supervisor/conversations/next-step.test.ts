@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AssistantBlock, ToolUseBlock } from "../../../../src/core/model/message.ts";
-import { unreadableInput } from "../../../../src/models/messages-api/valid-content.ts";
+import { unreadableInput } from "../../../../src/models/protocol/valid-content.ts";
 import {
 	MAX_UNFINISHED,
 	type NextStep,

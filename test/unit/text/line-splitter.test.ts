@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LineSplitter } from "../../../../src/text/width/lines.ts";
+import { LineSplitter } from "../../../src/text/line-splitter.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

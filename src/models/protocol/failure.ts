@@ -1,4 +1,4 @@
-/** What a failed call to a Messages API means: its exit code, whether it may be made again, and one line of text. */
+/** What a failed call to a service means: its exit code, whether it may be made again, and one line of text. */
 import { defined } from "../../core/defined.ts";
 import type { ContextFull, ModelFailure } from "../../core/model/model.ts";
 import { foldedMiddle } from "../../core/preview.ts";

@@ -1,12 +1,12 @@
 /**
- * What a service's refusal tells of its habits, so that it is asked in its own way from then on. Of a service of the user's own
+ * What a service's refusal tells of its quirks, so that it is asked in its own way from then on. Of a service of the user's own
  * nothing else is known; each change is made once, so a refusal that stays is a failure.
  */
 import { defined } from "../../core/defined.ts";
 import type { HostFlags, Protocol } from "../provider/user-host.ts";
 import type { Host } from "./host.ts";
 
-interface Habit {
+interface Quirk {
 	readonly says: RegExp;
 	readonly flags: Partial<HostFlags>;
 	readonly words: string;
@@ -21,7 +21,7 @@ const ALTERNATE = /\broles must alternate|unexpected role \W?user\W? after role 
 const NO_SYSTEM =
 	/system (?:role|messages?) (?:is |are )?not supported|only user(?:,| and) assistant\b.{0,20} roles are supported/i;
 
-const HABITS: readonly Habit[] = [
+const QUIRKS: readonly Quirk[] = [
 	{
 		says: /max_tokens\b.{0,120}\bmax_completion_tokens/is,
 		flags: { maxTokens: "max_completion_tokens" },
@@ -74,8 +74,8 @@ interface Learned {
 /** `words`: of a refusal of a request. `host`: as it was asked then. Undefined when nothing new is to be learned of them. */
 export function learnedFrom(words: string, host: Host): Learned | undefined {
 	if (host.protocol === "chat" && OTHER_PROTOCOL.test(words)) return { protocol: "responses", words: "at /responses" };
-	const habit = HABITS.find(({ says, flags }) => isNew(flags, host) && says.test(words));
-	return habit && { flags: habit.flags, words: habit.words };
+	const quirk = QUIRKS.find(({ says, flags }) => isNew(flags, host) && says.test(words));
+	return quirk && { flags: quirk.flags, words: quirk.words };
 }
 
 /** The host with that, and with what other calls have learned meanwhile. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseBashInput } from "../../../../src/core/model/bash-tool.ts";
 import type { AssistantBlock, Message } from "../../../../src/core/model/message.ts";
-import { validContent } from "../../../../src/models/messages-api/valid-content.ts";
+import { validContent } from "../../../../src/models/protocol/valid-content.ts";
 
 const call = (id: string, input: unknown = { command: "ls" }, name = "bash"): AssistantBlock => ({
 	...{ type: "tool_use", id, name, input },

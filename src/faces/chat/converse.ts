@@ -15,13 +15,13 @@ import { describeCopied } from "../../tui/terminal/modes.ts";
 import { SIGNALS, type Signal } from "../../tui/terminal/system-events.ts";
 import type { ToWatcher } from "../../wire/watcher-messages.ts";
 import { beforeOf, noticeOf, titleOf } from "./attention.ts";
+import type { ChatOptions, OpenRun } from "./chat-host.ts";
 import { type ChatEnd, type ChatState, type Effect, isWorking } from "./chat-state.ts";
 import { ConversationFeed } from "./conversation-feed.ts";
 import { ConversationView } from "./conversation-view.ts";
 import { isForNext } from "./leaving.ts";
 import { LineInput, type TerminalEffect } from "./line-input.ts";
 import { runLocalCommand } from "./local-command.ts";
-import type { ChatOptions, OpenRun } from "./options.ts";
 import type { ChatLine } from "./output/messages.ts";
 import { type Input, type Reduce, update } from "./update.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { showDashboard } from "../../../../src/faces/dashboard/main.ts";
+import { showDashboard } from "../../../../src/faces/dashboard/show-dashboard.ts";
 import { RecordedRun } from "../../../../src/record/run-source.ts";
 import type { FromWatcher, ToWatcher } from "../../../../src/wire/watcher-messages.ts";
 import { agentEnded, joined, replay, runEnded, runStarted, STARTED_AT } from "../../../fixtures/dashboard-run.ts";

@@ -6,7 +6,7 @@ import {
 	oneLine,
 	type ServiceError,
 	saysContextFull,
-} from "../../../../src/models/messages-api/failure.ts";
+} from "../../../../src/models/protocol/failure.ts";
 import { rowsOf } from "../../rows-of.ts";
 
 const ERRORS: Readonly<Record<number, readonly ServiceError[]>> = {

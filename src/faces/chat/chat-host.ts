@@ -1,4 +1,4 @@
-/** What a conversation on a terminal is made of. */
+/** What the command line gives a chat on a terminal: its options, its run, and what only the command line can do for it. */
 import type { Clock } from "../../core/clock.ts";
 import type { AgentId } from "../../core/model/agent.ts";
 import type { HistoryFile } from "../../tui/editor/history-file.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProcessInfo } from "../../../../src/processes/table/process-table.ts";
-import { endingOf, parseExitCode } from "../../../../src/supervisor/processes/death.ts";
+import { endingOf, parseExitCode } from "../../../../src/supervisor/processes/ending-of-death.ts";
 
 const inState = (state: string): ProcessInfo => {
 	return { pid: 7, startTime: "9", parent: 1, group: 7, session: 7, state, name: "node" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../../src/core/model/message.ts";
-import { checkRequest } from "../../../../src/models/messages-api/check-request.ts";
+import { checkRequest } from "../../../../src/models/protocol/check-request.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content }) as Message;
 const assistant = (...content: unknown[]) => ({ role: "assistant", content }) as Message;
