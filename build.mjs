@@ -21,7 +21,7 @@ const SHARED = {
 
 /**
  * Left out: `standardwebhooks`, which only the SDK's check of webhooks uses, that nobody calls here; the package ships no
- * licence text. `debug`, with which the agents for proxies would print their passwords when DEBUG is set.
+ * license text. `debug`, with which the agents for proxies would print their passwords when DEBUG is set.
  */
 const LEFT_OUT = { standardwebhooks: "export class Webhook {}", debug: "export default () => () => {};" };
 const WITHOUT_LEFT_OUT = {
@@ -160,7 +160,7 @@ rmSync(join(ROOT, "dist"), { recursive: true, force: true });
 const built = await Promise.all([build(CHILD), buildCommandLine()]);
 say("building agentree: what V8 compiles of them …");
 makeCodeCaches();
-writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licencesOf(built.flatMap(bundledPackages)));
+writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licensesOf(built.flatMap(bundledPackages)));
 
 /** The directories of the packages of which the outputs hold anything. */
 function bundledPackages({ metafile }) {
@@ -171,17 +171,17 @@ function bundledPackages({ metafile }) {
 	});
 }
 
-function licencesOf(directories) {
-	const texts = [...new Set(directories)].sort().map(licenceOf);
-	return `agentree's own licence is in LICENSE. Its bundles hold code of these packages:\n\n${texts.join("\n")}`;
+function licensesOf(directories) {
+	const texts = [...new Set(directories)].sort().map(licenseOf);
+	return `agentree's own license is in LICENSE. Its bundles hold code of these packages:\n\n${texts.join("\n")}`;
 }
 
-/** Throws for a package without a licence text: its code may not be shipped. */
-function licenceOf(directory) {
+/** Throws for a package without a license text: its code may not be shipped. */
+function licenseOf(directory) {
 	const { name, version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
 	const files = readdirSync(directory).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
 	if (!files.some((file) => !/^notice/i.test(file)))
-		throw new Error(`${name} ${version} is bundled, and has no licence text in ${directory}`);
+		throw new Error(`${name} ${version} is bundled, and has no license text in ${directory}`);
 	const texts = files.map((file) => readFileSync(join(directory, file), "utf8").trim());
 	return `${"=".repeat(80)}\n${name} ${version}\n\n${texts.join("\n\n")}\n`;
 }

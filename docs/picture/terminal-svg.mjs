@@ -10,7 +10,7 @@ const PADDING = 14;
 const BAR_HEIGHT = 34;
 
 /** A dark screen in a grey frame: it stands out on a white page and on a dark one. */
-const COLOURS = {
+const COLORS = {
 	text: "#d6dae2",
 	screen: "#16191f",
 	bar: "#262a33",
@@ -18,14 +18,14 @@ const COLOURS = {
 };
 /** The terminal's eight, by their numbers. */
 const PALETTE = ["#3b4048", "#f2777a", "#93d07f", "#e8c074", "#74a8f7", "#cf97ee", "#66c6dd", "#d6dae2"];
-/** The dashboard's colours do for light screens, too; on this dark one, as small as pictures are shown, the terminal's are faint. */
+/** The dashboard's colors do for light screens, too; on this dark one, as small as pictures are shown, the terminal's are faint. */
 const CHOSEN = {
 	...{ 28: PALETTE[2], 31: PALETTE[6], 130: PALETTE[3], 133: PALETTE[5], 196: PALETTE[1] },
 	243: "#959ca8",
 };
 
 /**
- * `screen` is what `tmux capture-pane -e -p` prints: lines of text with colours (SGR) and nothing else. One character is
+ * `screen` is what `tmux capture-pane -e -p` prints: lines of text with colors (SGR) and nothing else. One character is
  * one column.
  */
 export function svgOf(screen, { columns, rows, title }) {
@@ -37,17 +37,17 @@ export function svgOf(screen, { columns, rows, title }) {
 	return `${[
 		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(title)}">`,
 		`<title>${escaped(title)}</title>`,
-		`<style>text{font:${FONT_SIZE}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:${COLOURS.text}}path{fill:none}.b{font-weight:bold}</style>`,
-		`<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9" fill="${COLOURS.screen}" stroke="${COLOURS.frame}"/>`,
-		`<path d="M1 ${BAR_HEIGHT}V9.5a8.5 8.5 0 0 1 8.5-8.5H${width - 9.5}a8.5 8.5 0 0 1 8.5 8.5V${BAR_HEIGHT}z" style="fill:${COLOURS.bar}"/>`,
-		...[20, 40, 60].map((x) => `<circle cx="${x}" cy="${BAR_HEIGHT / 2}" r="6" fill="${COLOURS.frame}"/>`),
+		`<style>text{font:${FONT_SIZE}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:${COLORS.text}}path{fill:none}.b{font-weight:bold}</style>`,
+		`<rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9" fill="${COLORS.screen}" stroke="${COLORS.frame}"/>`,
+		`<path d="M1 ${BAR_HEIGHT}V9.5a8.5 8.5 0 0 1 8.5-8.5H${width - 9.5}a8.5 8.5 0 0 1 8.5 8.5V${BAR_HEIGHT}z" style="fill:${COLORS.bar}"/>`,
+		...[20, 40, 60].map((x) => `<circle cx="${x}" cy="${BAR_HEIGHT / 2}" r="6" fill="${COLORS.frame}"/>`),
 		`<text x="${width / 2}" y="${BAR_HEIGHT / 2 + 5}" text-anchor="middle">${escaped(title)}</text>`,
 		...pieces.map(drawn),
 		"</svg>",
 	].join("\n")}\n`;
 }
 
-/** Pieces of each line: text of one style, with the column where it begins. Blanks that nothing colours are left out. */
+/** Pieces of each line: text of one style, with the column where it begins. Blanks that nothing colors are left out. */
 function linesOf(screen) {
 	let style = {};
 	return screen.split("\n").map((line) => {
@@ -81,9 +81,9 @@ function styleAfter(style, codes) {
 		else if (code === 1) next = { ...next, isBold: true };
 		else if (code === 7) next = { ...next, isInverse: true };
 		else if (code === 27) next = { ...next, isInverse: false };
-		else if (code >= 30 && code <= 37) next = { ...next, colour: PALETTE[code - 30] };
-		else if (code === 38) next = { ...next, colour: colourOf(left.splice(0, 2)[1]) };
-		else if (code === 39) next = { ...next, colour: undefined };
+		else if (code >= 30 && code <= 37) next = { ...next, color: PALETTE[code - 30] };
+		else if (code === 38) next = { ...next, color: colorOf(left.splice(0, 2)[1]) };
+		else if (code === 39) next = { ...next, color: undefined };
 		else if (code !== 22 && code !== 49) throw new Error(`a style that is not known: ${codes}`);
 		else if (code === 22) next = { ...next, isBold: false };
 	}
@@ -91,10 +91,10 @@ function styleAfter(style, codes) {
 }
 
 /** Of the 256: the eight, and those that the dashboard has. */
-function colourOf(number) {
-	const colour = PALETTE[number] ?? CHOSEN[number];
-	if (colour === undefined) throw new Error(`a colour that is not known: ${number}`);
-	return colour;
+function colorOf(number) {
+	const color = PALETTE[number] ?? CHOSEN[number];
+	if (color === undefined) throw new Error(`a color that is not known: ${number}`);
+	return color;
 }
 
 function placed(piece, row) {
@@ -104,9 +104,9 @@ function placed(piece, row) {
 }
 
 function drawn({ text, style, isBar, x, y, length }) {
-	const colour = style.colour ?? COLOURS.text;
-	if (isBar) return `<rect x="${x}" y="${y}" width="${length}" height="${CELL.height}" fill="${colour}"/>`;
-	const ink = style.isInverse ? COLOURS.screen : colour;
+	const color = style.color ?? COLORS.text;
+	if (isBar) return `<rect x="${x}" y="${y}" width="${length}" height="${CELL.height}" fill="${color}"/>`;
+	const ink = style.isInverse ? COLORS.screen : color;
 	if (text[0] in ARMS) {
 		const width = HEAVY.has(text[0]) ? ' stroke-width="2.5"' : "";
 		return `<path d="${linesThrough(text, x, y)}" stroke="${ink}"${width}/>`;
@@ -114,7 +114,7 @@ function drawn({ text, style, isBar, x, y, length }) {
 	const attributes = [
 		...[`x="${x}"`, `y="${y + BASELINE}"`, `textLength="${length}"`, 'lengthAdjust="spacingAndGlyphs"'],
 		...(style.isBold ? ['class="b"'] : []),
-		...(ink === COLOURS.text ? [] : [`style="fill:${ink}"`]),
+		...(ink === COLORS.text ? [] : [`style="fill:${ink}"`]),
 	];
 	return `<text ${attributes.join(" ")}>${escaped(text)}</text>`;
 }

@@ -10,7 +10,7 @@ import { refuseRef } from "../project/config/run-names.ts";
 import { VERSION } from "../project/version.ts";
 import { print } from "../terminal/print.ts";
 import { exitCodeAfter, hasTerminal, type PrintingCommand, withProcessIo } from "./io/process-io.ts";
-import { normaliseArgs } from "./normalise-args.ts";
+import { normalizeArgs } from "./normalize-args.ts";
 
 export async function runCommandLine(args: readonly string[]): Promise<number> {
 	refuseOtherArguments(args);
@@ -24,7 +24,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 			help += text;
 		},
 	});
-	const line = normaliseArgs(args, { hasTerminal: hasTerminal(), isStdinTTY: process.stdin.isTTY === true });
+	const line = normalizeArgs(args, { hasTerminal: hasTerminal(), isStdinTTY: process.stdin.isTTY === true });
 	try {
 		await program.parseAsync(line, { from: "user" });
 	} catch (error) {

@@ -108,7 +108,7 @@ export async function runGit(git: Git, { stdin, ...call }: GitCall): Promise<Git
 	const { child } = await start(git, call, {
 		...{ encoding: "buffer", maxBuffer: MAX_OUTPUT_BYTES, stripFinalNewline: false, input: stdin ?? "" },
 	});
-	// A bwrap that is killed before its sandbox is made leaves a process, which waits for it for ever and holds the pipes.
+	// A bwrap that is killed before its sandbox is made leaves a process, which waits for it forever and holds the pipes.
 	if (git.isSandboxed) child.once("exit", (_, killedBy) => killedBy !== null && killGroupOf(child.pid));
 	const { exitCode, isMaxBuffer, originalMessage = "", stdout, stderr } = await child;
 	if (signal.aborted) return failed(undefined, TOO_LONG);

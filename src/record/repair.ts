@@ -91,7 +91,7 @@ function spentBy(entry: TranscriptEntry, agent: AgentId): RunEvent[] {
 }
 
 /**
- * Is what lies in a run's directory of the right kind? Opening a FIFO would wait for ever, a directory takes no line, and a
+ * Is what lies in a run's directory of the right kind? Opening a FIFO would wait forever, a directory takes no line, and a
  * link leads to files that are not the run's.
  */
 

@@ -92,7 +92,7 @@ export function complain(line: string): void {
 	complainInLines(inOneLine(line));
 }
 
-/** As complain, for a line that is made safe already and has colours: the sequences in `kept` stay in it. */
+/** As complain, for a line that is made safe already and has colors: the sequences in `kept` stay in it. */
 export function complainPainted(line: string, kept: ReadonlySet<string>): void {
 	complainInLines(line.replace(/[\n\r]+/g, " "), kept);
 }

@@ -107,7 +107,7 @@ export const FROM_AGENT = [
 	}),
 	message("command_ended", {
 		...{ command: commandNumber, end: cutTexts(CommandEndSchema), outputBytes: count },
-		/** For people alone: nothing is signalled that an agent names here. */
+		/** For people alone: nothing is signaled that an agent names here. */
 		leftRunning: firstOf(cutTexts(v.object({ ...LeftProcessSchema.entries, pid }))),
 	}),
 	/** The agent's newest command gave the same result as the commands before it, `times` times in a row. */

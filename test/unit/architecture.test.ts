@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const CHILD_ENTRIES = ["agent/main.ts", "agent/joined-agent.ts"];
 const MAX_CHILD_BYTES = [41 * 1024, 80 * 1024]; // 40.1 and 79.0 KiB now
 
-/** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbours says so. */
+/** Lowest first. Folders of one floor know nothing of one another, unless the table of neighbors says so. */
 const FLOORS = [
 	["core"],
 	["text"],
@@ -267,7 +267,7 @@ test("only the command line and the agent print", () => {
 	expect(filesWith(/\bconsole\.|\bprocess\.std(out|err)\b/, (file) => folderOf(file) !== "cli")).toEqual([]);
 });
 
-// Seen to fail with `readJsonLines`, which only its test called, and with `COLOURED`, which nobody else asked for.
+// Seen to fail with `readJsonLines`, which only its test called, and with `COLORED`, which nobody else asked for.
 test("what a file exports another one names, or a test while the file itself needs it", () => {
 	const texts = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
 		.filter((file) => file.endsWith(".ts"))

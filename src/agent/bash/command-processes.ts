@@ -28,8 +28,8 @@ export interface CommandProcesses {
 	/** SIGTERM, the grace, SIGKILL. Resolves when no process lives, or even SIGKILL has not ended it. */
 	endAll(graceMs: number): Promise<void>;
 	/**
-	 * As `endAll`, for a stop of the whole agent. Where looks are costly and the agents above have already signalled all of its
-	 * processes, only the shell's group is signalled.
+	 * As `endAll`, for a stop of the whole agent. Where looks are costly and the agents above have already signaled all of its
+	 * processes, only the shell's group is signaled.
 	 */
 	endStopped(graceMs: number): Promise<void>;
 }

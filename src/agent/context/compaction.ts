@@ -105,7 +105,7 @@ export class Compactor {
 
 	private async compact(): Promise<Room> {
 		this.tried = "summary";
-		return this.summariseOrDrop(this.history.tokens(this.bounds.promptBytes), false);
+		return this.summarizeOrDrop(this.history.tokens(this.bounds.promptBytes), false);
 	}
 
 	/** Compacts because the service says that the context is full. `none`: nothing more can be left out. */
@@ -113,7 +113,7 @@ export class Compactor {
 		const tokens = this.fullTokens(full);
 		if (this.tried === "nothing") {
 			this.tried = "summary";
-			const room = await this.summariseOrDrop(tokens, true);
+			const room = await this.summarizeOrDrop(tokens, true);
 			if (room !== "none") return room;
 		}
 		return this.dropOnce(tokens, LAST_SHARE * this.threshold);
@@ -135,7 +135,7 @@ export class Compactor {
 		return Math.max(promptTokens ?? this.window, this.history.tokens(this.bounds.promptBytes));
 	}
 
-	private async summariseOrDrop(tokens: number, isFull: boolean): Promise<Room> {
+	private async summarizeOrDrop(tokens: number, isFull: boolean): Promise<Room> {
 		const { history } = this;
 		const share = this.bytesATokenNow(tokens) * this.threshold;
 		const keepBytes = Math.min(KEPT_SHARE * share, contextBytes(history.context) / 2);

@@ -186,7 +186,7 @@ function withoutLastThoughts(content: readonly AssistantBlock[]): AssistantBlock
 	return said.slice(0, last + 1);
 }
 
-/** Joins neighbours of one role. Drops empty messages and those before the first user message. */
+/** Joins neighbors of one role. Drops empty messages and those before the first user message. */
 function inTurns(messages: readonly Message[]): Message[] {
 	const grouped: Message[] = [];
 	for (const message of messages) {

@@ -89,11 +89,11 @@ async function startAfter(after: Then, last: ChatRun | undefined, place: Place):
 	}
 }
 
-const SIGNALLED = 128;
+const SIGNALED = 128;
 
 /** Resolves to the exit code. `run`: undefined when the conversation has not begun. */
 export async function finishChat(end: ChatEnd, run: ChatRun | undefined, stop: ChatCommands["stop"]): Promise<number> {
-	if (run === undefined) return end.by === "signal" ? SIGNALLED + end.signal : 0;
+	if (run === undefined) return end.by === "signal" ? SIGNALED + end.signal : 0;
 	const name = shortRunId(run.run);
 	const back = `agent -c here, or agent -r ${name}`;
 	const isLeft = end.by === "left_running" || (end.by === "signal" && (run.isAttached || end.isLeft === true));
@@ -103,13 +103,13 @@ export async function finishChat(end: ChatEnd, run: ChatRun | undefined, stop: C
 		complain(
 			`run ${name} is still running; to return: ${back}; to watch: agent attach ${name}; to stop: agent stop ${name}`,
 		);
-		return end.by === "signal" ? SIGNALLED + end.signal : 0;
+		return end.by === "signal" ? SIGNALED + end.signal : 0;
 	}
 	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
 	if (stopped)
 		complain(`agent: what is left of run ${name}: agent ps ${name}; agent stop --now ${name} ends it at once`);
 	run.leave();
-	if (end.by === "signal") return SIGNALLED + end.signal;
+	if (end.by === "signal") return SIGNALED + end.signal;
 	const file = readableRunFile(run.directory);
 	if (file === undefined) {
 		complain(`agent: run ${name} cannot be read: its files in ${run.directory} were removed or damaged`);

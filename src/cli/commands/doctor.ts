@@ -116,10 +116,10 @@ export function checkTerminal({ env, isTTY, columns, rows }: Pick<Io, "env" | "i
 	const what = "terminal";
 	const term = env.TERM || "not set";
 	if (!isTTY) return { result: "ok", what, detail: `none (TERM ${term}): agent tree prints plain lines` };
-	const colours = env.NO_COLOR
+	const colors = env.NO_COLOR
 		? "no colors (NO_COLOR)"
 		: env.COLORTERM || (term.includes("256") ? "256 colors" : "few colors");
-	const detail = `TERM ${term}, ${columns ?? "?"}×${rows ?? "?"}, ${colours}`;
+	const detail = `TERM ${term}, ${columns ?? "?"}×${rows ?? "?"}, ${colors}`;
 	if (!env.TERM || env.TERM === "dumb") return { result: "warn", what, detail: `${detail}: agent tree needs a TERM` };
 	return { result: "ok", what, detail };
 }

@@ -86,7 +86,7 @@ function resultHidden({ run }: SandboxedRun): AgentreeError {
 	);
 }
 
-/** Inside a run an agent sees what is below it. It would wait for ever for itself or one above it, and two siblings for each other. */
+/** Inside a run an agent sees what is below it. It would wait forever for itself or one above it, and two siblings for each other. */
 function refuseAllButBelow({ run, agent = ROOT }: FoundRun, { env }: Io): void {
 	const own = parseCookie(env);
 	if (own?.run !== run || own.agent === undefined || (isWithin(agent, own.agent) && agent !== own.agent)) return;

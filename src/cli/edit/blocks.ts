@@ -235,7 +235,7 @@ function byLikeLine(lines: readonly string[], sought: readonly string[]): number
 	return best === undefined ? undefined : Math.max(0, best.start);
 }
 
-/** The pairs of neighbouring characters. */
+/** The pairs of neighboring characters. */
 function pairsOf(text: string): Set<string> {
 	const plain = text.trim().slice(0, 500);
 	return new Set(Array.from({ length: Math.max(0, plain.length - 1) }, (_, index) => plain.slice(index, index + 2)));

@@ -70,7 +70,7 @@ export function printJson(io: Io, value: unknown): void {
 	io.stdout(`${safeJson(value, "\t")}\n`);
 }
 
-/** The colours of what a command prints on stdout. */
+/** The colors of what a command prints on stdout. */
 export function paintOf({ isTTY, env }: Pick<Io, "isTTY" | "env">): Paint {
 	return paintFor(undefined, isTTY, env.NO_COLOR);
 }

@@ -41,7 +41,7 @@ export interface SessionRows {
 	readonly rows: readonly { readonly session: Session; readonly line: string }[];
 }
 
-/** A picker, which marks the chosen one by itself, takes them without colours: `PLAIN`. */
+/** A picker, which marks the chosen one by itself, takes them without colors: `PLAIN`. */
 export function sessionRows(
 	sessions: readonly Session[],
 	{ paint, ...view }: SessionsView & { paint: Paint },

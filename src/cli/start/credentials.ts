@@ -92,7 +92,7 @@ function readKeyFile(path: string, name: string): string {
 
 /** The last of several lines for a name counts. Throws AgentreeError("usage"). */
 export function parseEnvFile(text: string, name: string): Record<string, string> {
-	const reader = new Reader(normalised(text, name), name);
+	const reader = new Reader(normalized(text, name), name);
 	const variables: Record<string, string> = {};
 	while (!reader.isAtEnd) {
 		const variable = reader.line();
@@ -103,7 +103,7 @@ export function parseEnvFile(text: string, name: string): Record<string, string>
 
 const OWN = { enumerable: true, configurable: true, writable: true }; // also for a variable `__proto__`
 
-function normalised(text: string, name: string): string {
+function normalized(text: string, name: string): string {
 	if (text.includes("\0"))
 		throw new AgentreeError("usage", `${name}: contains NUL bytes, as a UTF-16 file does: save it as UTF-8`);
 	return text.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");

@@ -42,7 +42,7 @@ type Done = Extract<PutBack, { is: "done" }>;
 
 const NO_STATE = "no saved states: files are saved only in chats";
 const MAX_COMPARED = 50;
-/** A FIFO that is called .gitignore keeps git waiting for ever. */
+/** A FIFO that is called .gitignore keeps git waiting forever. */
 const MOST_LOOK_MS = 60_000;
 const MOST_PUT_MS = 600_000;
 

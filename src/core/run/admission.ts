@@ -11,7 +11,7 @@ export const REFUSAL_CODES = ["depth", "agents", "children", "recursion", "disk"
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 type Admission = { is: "admitted" } | { is: "refused"; code: RefusalCode; reason: string };
 
-/** Agents with the same task on one line of descent: a task that is passed on unchanged twice is passed on for ever. */
+/** Agents with the same task on one line of descent: a task that is passed on unchanged twice is passed on forever. */
 const MAX_SAME_TASK = 2;
 
 type Refusal = Extract<Admission, { is: "refused" }>;

@@ -10,7 +10,7 @@ export const CommandStartSchema = v.object({
 	text,
 	/** The shell's; it is the number of the command's session and process group, too. */
 	pid,
-	/** The shell's: together with the pid it names one process for ever. */
+	/** The shell's: together with the pid it names one process forever. */
 	startTime: text,
 	/** Path of the raw output file, below the agent's directory: `out/0003.log`. */
 	log: logPath,

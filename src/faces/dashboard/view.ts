@@ -80,7 +80,7 @@ function withBox(body: readonly Line[], box: readonly Line[], columns: number): 
 
 /**
  * Frames and rules with a title in their upper edge. What has the keys is drawn with heavy lines, so that it is seen
- * without colours, too.
+ * without colors, too.
  */
 interface Frame {
 	readonly title: Line;

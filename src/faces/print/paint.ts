@@ -1,4 +1,4 @@
-/** The few colours of output for people. */
+/** The few colors of output for people. */
 export interface Paint {
 	bold(text: string): string;
 	dim(text: string): string;
@@ -20,16 +20,16 @@ export const PLAIN: Paint = {
 };
 
 const [BOLD, DIM, NORMAL] = ["\u001b[1m", "\u001b[2m", "\u001b[22m"];
-const [CYAN, RED, YELLOW, UNCOLOURED] = ["\u001b[36m", "\u001b[31m", "\u001b[33m", "\u001b[39m"];
+const [CYAN, RED, YELLOW, UNCOLORED] = ["\u001b[36m", "\u001b[31m", "\u001b[33m", "\u001b[39m"];
 
 /** What printing leaves in text that is painted. */
-export const PAINT_SEQUENCES: ReadonlySet<string> = new Set([BOLD, DIM, NORMAL, CYAN, RED, YELLOW, UNCOLOURED]);
+export const PAINT_SEQUENCES: ReadonlySet<string> = new Set([BOLD, DIM, NORMAL, CYAN, RED, YELLOW, UNCOLORED]);
 
-const COLOURED: Paint = {
+const COLORED: Paint = {
 	bold: (text) => `${BOLD}${text}${NORMAL}`,
 	dim: (text) => `${DIM}${text}${NORMAL}`,
-	cyan: (text) => `${CYAN}${text}${UNCOLOURED}`,
-	red: (text) => `${RED}${text}${UNCOLOURED}`,
+	cyan: (text) => `${CYAN}${text}${UNCOLORED}`,
+	red: (text) => `${RED}${text}${UNCOLORED}`,
 	tone: (text, tone) => {
 		switch (tone) {
 			case undefined:
@@ -37,21 +37,21 @@ const COLOURED: Paint = {
 			case "good":
 				return text;
 			case "dim":
-				return COLOURED.dim(text);
+				return COLORED.dim(text);
 			case "busy":
 			case "calm":
-				return COLOURED.cyan(text);
+				return COLORED.cyan(text);
 			case "warn":
-				return `${YELLOW}${text}${UNCOLOURED}`;
+				return `${YELLOW}${text}${UNCOLORED}`;
 			case "bad":
-				return COLOURED.red(text);
+				return COLORED.red(text);
 			case "strong":
-				return COLOURED.bold(text);
+				return COLORED.bold(text);
 		}
 	},
 };
 
 /** https://no-color.org: a NO_COLOR that is set and not empty wins over the terminal, a flag over both. */
 export function paintFor(asked: boolean | undefined, isTTY: boolean, noColor: string | undefined): Paint {
-	return (asked ?? (isTTY && !noColor)) ? COLOURED : PLAIN;
+	return (asked ?? (isTTY && !noColor)) ? COLORED : PLAIN;
 }

@@ -28,7 +28,7 @@ export interface Progress {
 	onRecord(agent: AgentId, entry: TranscriptEntry): void;
 }
 
-/** `say` gets one line, safe for a terminal, with colours where `view` has some. */
+/** `say` gets one line, safe for a terminal, with colors where `view` has some. */
 export function createProgress(level: ProgressLevel, say: (line: string) => void, view: EventLinesView): Progress {
 	switch (level) {
 		case "none":

@@ -25,7 +25,7 @@ const STREAM_END_MS = 1_000;
  * step is over, and then it reads what has come meanwhile. One long timer would be over, too, and would fire before that.
  */
 const STEPS = 10;
-/** The longest answer, in longest silences: an hour with the default of 90 s. A service may send a letter a minute for ever. */
+/** The longest answer, in longest silences: an hour with the default of 90 s. A service may send a letter a minute forever. */
 const MAX_SILENCES = 40;
 
 export function boundCall(stopped: AbortSignal, maxSilenceMs: number): CallBounds {

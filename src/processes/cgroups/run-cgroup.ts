@@ -145,7 +145,7 @@ export async function enterOwnCgroup(
 const MOVED_WITHIN_MS = 200;
 const LOOK_MS = 2;
 
-/** An agent in the sandbox of its parent can write in no cgroup: it waits until the supervisor has moved it, but not for ever. */
+/** An agent in the sandbox of its parent can write in no cgroup: it waits until the supervisor has moved it, but not forever. */
 export async function awaitOwnCgroup(agent: AgentId): Promise<void> {
 	for (let waitedMs = 0; waitedMs < MOVED_WITHIN_MS; waitedMs += LOOK_MS) {
 		const own = cgroupMembershipOf("self");
@@ -188,7 +188,7 @@ function moveInto(path: string, pid: number | "self" = "self"): Promise<boolean>
 
 /**
  * Ends the processes that `find` finds and those in the cgroups of the agent and all below it. `exceptPid`, the agent's own
- * process, is left alone. What forks faster than it can be signalled one by one, the kernel kills at once; a `killUnseen` of
+ * process, is left alone. What forks faster than it can be signaled one by one, the kernel kills at once; a `killUnseen` of
  * the request does that, too. Resolves to the survivors.
  */
 export async function endWithCgroup(

@@ -174,7 +174,7 @@ export function withCgroupMembers(look: Pick<Look, "read">, found: ProcessInfo[]
 	return [...found, ...infos.filter((info) => !hasEnded(info))];
 }
 
-/** A key that names a process for ever: its pid and its start time. */
+/** A key that names a process forever: its pid and its start time. */
 export function processKey({ pid, startTime }: ProcessRef): string {
 	return `${pid} ${startTime}`;
 }

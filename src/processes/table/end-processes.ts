@@ -69,7 +69,7 @@ function refsOf(processes: ProcessRef[]): ProcessRef[] {
 interface Targets {
 	/**
 	 * Sends the signal to each living target that has not got it yet. Resolves to the living targets that may be
-	 * signalled; undefined: the look failed.
+	 * signaled; undefined: the look failed.
 	 */
 	signalNew(signal: "SIGTERM" | "SIGSTOP" | "SIGKILL"): Promise<ProcessInfo[] | undefined>;
 	/** Whether a signal to a target was not permitted. */

@@ -162,7 +162,7 @@ function readProcess(pid: number): ProcessInfo | undefined {
 /**
  * When a process started, as its reader tells it: `8861` is clock ticks since the system's start (/proc), `ps:1795822342`
  * is seconds since the epoch (ps). Times of two readers cannot be compared: they count as two processes, so that in doubt
- * none is signalled.
+ * none is signaled.
  */
 
 /** The clock that a start time is read from. */

@@ -107,7 +107,7 @@ async function userExcludes(git: Git, user: UserOf): Promise<string> {
 const MOST_CONFIG_MS = 5_000;
 
 /**
- * The one that the user's configuration names, else the usual one. Reading a configuration runs nothing, but may wait for ever: a
+ * The one that the user's configuration names, else the usual one. Reading a configuration runs nothing, but may wait forever: a
  * FIFO in its place, or that it includes.
  */
 async function namedExcludes(git: Git, { env, signal, repository, store }: UserOf): Promise<string | undefined> {

@@ -105,7 +105,7 @@ export function takeIndex(store: TreeStore, name: string): string {
 	return path;
 }
 
-/** With its time: see `putIndex`. False when there is no such file: opening a FIFO in its place would wait for ever. */
+/** With its time: see `putIndex`. False when there is no such file: opening a FIFO in its place would wait forever. */
 export function copyIndex({ index }: TreeStore, path: string): boolean {
 	const found = lstatSync(index, { throwIfNoEntry: false });
 	if (found?.isFile() !== true) return false;

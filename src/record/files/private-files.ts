@@ -31,7 +31,7 @@ import { restOf } from "./json-lines.ts";
 import { asUserError, openRegular } from "./regular-file.ts";
 
 const { O_RDWR, O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
-/** Without O_NONBLOCK opening a FIFO waits for its other end, for ever. */
+/** Without O_NONBLOCK opening a FIFO waits for its other end, forever. */
 const TO_APPEND = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 const NEW = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
 

@@ -61,7 +61,7 @@ const MAX_TEXT_BYTES = 64 * 1024 * 1024; // a small file has a task and a system
 
 /**
  * Undefined when there is no such file. Throws AgentreeError("not_found") when it may not be read or is no regular
- * file: opening a FIFO without O_NONBLOCK waits for a writer, for ever, and a link may lead to anything.
+ * file: opening a FIFO without O_NONBLOCK waits for a writer, forever, and a link may lead to anything.
  */
 export function openRegular(path: string): number | undefined {
 	let file: number;

@@ -1,6 +1,6 @@
 /**
  * Keeps the files of a conversation before the first command after each message of a person. It begins when the message goes
- * out with a call, and reads while the model thinks; an answer with commands then waits for it, but not for ever: what takes
+ * out with a call, and reads while the model thinks; an answer with commands then waits for it, but not forever: what takes
  * longer is not kept for that message, and said. The first look begins when the root joins, so that the first message need not
  * wait for it.
  */
@@ -37,7 +37,7 @@ interface Keeping {
 	readonly startedAt: number;
 	/** It is done, or nobody waits for it any more. */
 	isOver: boolean;
-	/** A command waits for it, which it will not do for ever. */
+	/** A command waits for it, which it will not do forever. */
 	isAwaited: boolean;
 }
 

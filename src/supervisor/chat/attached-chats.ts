@@ -1,7 +1,7 @@
 /**
  * The watchers at which a person talks with the root of a conversation: each is told how many others there are. A conversation whose
  * root listens, while nobody watches and no other agent lives, waits for nobody: its terminal is gone. It is closed after a while, so
- * that no process is left for ever; it can be resumed all the same.
+ * that no process is left forever; it can be resumed all the same.
  */
 
 import { ROOT } from "../../core/model/agent.ts";

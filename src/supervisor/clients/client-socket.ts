@@ -1,6 +1,6 @@
 /**
  * The supervisor's end of one connection: lines in, messages out, each within bounds. A client is read for a few milliseconds at a time, and for
- * a fifth of the supervisor's time at most. All lines that have begun share a memory, and what a client does not read is not stored for ever.
+ * a fifth of the supervisor's time at most. All lines that have begun share a memory, and what a client does not read is not stored forever.
  */
 import type { Socket } from "node:net";
 import type { Clock } from "../../core/clock.ts";

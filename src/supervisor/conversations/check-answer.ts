@@ -1,5 +1,5 @@
 /**
- * Checks answers against JSON Schemas, each in a thread of its own: a schema may have a pattern that takes for ever, and it
+ * Checks answers against JSON Schemas, each in a thread of its own: a schema may have a pattern that takes forever, and it
  * comes from an agent.
  */
 import { dirname, join } from "node:path";

@@ -18,7 +18,7 @@ import { trySignal } from "./process-limit.ts";
 
 interface FrozenCommandsDeps {
 	readonly table: Pick<ProcessTable, "freshLook" | "read">;
-	/** The processes of commands, with the agents whose they are; without those that may not be signalled. */
+	/** The processes of commands, with the agents whose they are; without those that may not be signaled. */
 	readonly commandsIn: (look: Look) => readonly Owned[];
 	readonly kill?: SendSignal | undefined;
 	readonly wait?: (ms: number) => Promise<unknown>;

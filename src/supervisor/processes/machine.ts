@@ -43,7 +43,7 @@ export interface Machine {
 	startOutside(start: OutsideStart): OutsideRunner;
 	/** Whether the agent's own process is in a pid namespace below that of the supervisor: in a sandbox. */
 	isConfined(agent: ProcessRef | undefined): boolean;
-	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signalled. */
+	/** SIGKILL to the root agent's own process, while it has not exited. What it has started is not signaled. */
 	killRoot(): void;
 	/** What a client is by its process, as the process table shows it now. */
 	originOf(hello: Hello): ClientOrigin;

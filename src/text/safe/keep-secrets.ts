@@ -20,7 +20,7 @@ export function keepSecrets(values: readonly string[]): void {
 	redactFromNowOn({ replaced, openChars });
 }
 
-/** What base64 makes of the value wherever it stands in what is encoded, such as behind a name, without the characters that its neighbours change. */
+/** What base64 makes of the value wherever it stands in what is encoded, such as behind a name, without the characters that its neighbors change. */
 function inBase64(value: string): string[] {
 	const bytes = String.fromCharCode(...new TextEncoder().encode(value));
 	return [0, 1, 2].flatMap((before) => {

@@ -197,7 +197,7 @@ class TerminalRows {
 		this.column = this.saved.column;
 	}
 
-	/** CSI: a cursor move, an erasure, or a shift of what is there; all others, such as colours, change nothing here. */
+	/** CSI: a cursor move, an erasure, or a shift of what is there; all others, such as colors, change nothing here. */
 	control(final: string, parameters: string): void {
 		const count = Math.min(Number.parseInt(parameters, 10) || 1, COLUMNS);
 		if (final === "A" || final === "F") this.row = Math.max(0, this.row - count);

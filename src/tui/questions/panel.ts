@@ -213,7 +213,7 @@ function factRows({ question, run }: AskedOf, columns: number): Line[] {
 			what.is === "command" && what.project ? `the same for all runs in ${visible(what.project)}` : undefined,
 		],
 	];
-	return facts.flatMap(([label, text]) => (text === undefined ? [] : labelled(label, text, columns)));
+	return facts.flatMap(([label, text]) => (text === undefined ? [] : labeled(label, text, columns)));
 }
 
 /** Text of an agent with all that it says. */
@@ -275,7 +275,7 @@ function choiceRows(choice: string, { n, isMarked }: { n: number; isMarked: bool
 	return wrapLine({ parts, hang: head.length, from: 0 }, columns);
 }
 
-function labelled(label: string, text: string, columns: number): Line[] {
+function labeled(label: string, text: string, columns: number): Line[] {
 	const parts = [
 		{ text: `${label.padEnd(LABEL_COLUMNS)} `, style: "dim", from: 0 } as const,
 		{ text: text.replaceAll("\n", " ⏎ "), style: "plain", from: 0 } as const,

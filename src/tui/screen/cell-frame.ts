@@ -2,7 +2,7 @@
 import { cleanText } from "../../text/safe/terminal-safe.ts";
 import { characterWidth } from "../../text/width/width.ts";
 import type { Line, Size } from "../text/line.ts";
-import { type Colours, type Sgr, sgrOf } from "./paint.ts";
+import { type Colors, type Sgr, sgrOf } from "./paint.ts";
 
 /** One column. The cell behind a wide character is empty; a mark without width is with the character before it. */
 type Cell = readonly [style: Sgr, text: string];
@@ -10,7 +10,7 @@ type Row = readonly Cell[];
 export type Frame = readonly Row[];
 
 interface Abilities {
-	readonly colours: Colours;
+	readonly colors: Colors;
 	readonly charset: Charset;
 }
 
@@ -24,7 +24,7 @@ const BLANK: Cell = ["", " "];
 function rowOf(line: Line, columns: number, abilities: Abilities): Row {
 	const cells: Cell[] = [];
 	for (const piece of line) {
-		const style = sgrOf(piece, abilities.colours);
+		const style = sgrOf(piece, abilities.colors);
 		const text = safeForCells(piece.text);
 		if (PLAIN.test(text)) for (const character of text) cells.push([style, character]);
 		else cells.push(...cellsOf(text, style, abilities.charset));
@@ -69,7 +69,7 @@ function fitted(cells: Cell[], columns: number): Cell[] {
 /**
  * Only cells that differ are written, and the cursor is placed again behind each that a terminal might draw with another width after
  * all. `before`: undefined when nobody knows what the terminal shows: then it is erased. Both frames have the same size. After a
- * resize tmux keeps what was outside meanwhile, halves of wide characters too, which take a neighbour away when they are
+ * resize tmux keeps what was outside meanwhile, halves of wide characters too, which take a neighbor away when they are
  * written over.
  */
 export function difference(before: Frame | undefined, next: Frame): string {

@@ -17,13 +17,13 @@ const TAB_COLUMNS = 4;
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 
 /** Whatever is in the line, it stays one line, and obeys nobody. */
-export function paintLine(line: Line, colours: Colours): PaintedLine {
+export function paintLine(line: Line, colors: Colors): PaintedLine {
 	let [written, text] = ["", ""];
 	let width = 0;
 	for (const piece of line) {
 		const shown = shownIn(piece.text, width);
 		if (shown === "") continue;
-		const sgr = sgrOf(piece, colours);
+		const sgr = sgrOf(piece, colors);
 		written += sgr === "" ? shown : `\u001b[${sgr}m${shown}\u001b[m`;
 		text += shown;
 		width += displayWidth(shown);
@@ -46,15 +46,15 @@ function shownIn(text: string, column: number): string {
 }
 
 /**
- * How each style looks: pure. A style keeps its difference without colours, too: bold, dim and inverse stay. Backgrounds are the
+ * How each style looks: pure. A style keeps its difference without colors, too: bold, dim and inverse stay. Backgrounds are the
  * terminal's own, which may be light or dark.
  */
 
 /**
- * `many`: fixed colours of the 256. `few`: the terminal's own 16, whatever they look like. `none`: bold, dim and inverse.
+ * `many`: fixed colors of the 256. `few`: the terminal's own 16, whatever they look like. `none`: bold, dim and inverse.
  * `bare`: inverse alone.
  */
-export type Colours = "bare" | "none" | "few" | "many";
+export type Colors = "bare" | "none" | "few" | "many";
 
 /** Parameters of SGR; empty: as the terminal shows text that nobody has styled. */
 export type Sgr = string;
@@ -79,19 +79,19 @@ const LOOKS: Readonly<Record<Style, { readonly none: Sgr; readonly few?: Sgr; re
 	danger: { none: "1;7", few: "1;7;31", many: "1;7;38;5;160" },
 };
 
-/** The selected line has no colours: inverted they would make a patchwork of it. */
-export function sgrOf({ style, isSelected = false }: Segment, colours: Colours): Sgr {
+/** The selected line has no colors: inverted they would make a patchwork of it. */
+export function sgrOf({ style, isSelected = false }: Segment, colors: Colors): Sgr {
 	const look = LOOKS[style];
-	if (colours === "bare") return isSelected || look.none === "1;7" ? INVERSE : "";
+	if (colors === "bare") return isSelected || look.none === "1;7" ? INVERSE : "";
 	if (isSelected) return look.none.startsWith(BOLD) && style !== "bad" ? `${BOLD};${INVERSE}` : INVERSE;
-	return colours === "none" ? look.none : (look[colours] ?? look.none);
+	return colors === "none" ? look.none : (look[colors] ?? look.none);
 }
 
 const MANY_BITS = 8;
 const FEW_BITS = 4;
 
 /** https://no-color.org: a NO_COLOR that is not empty wins. Else Node knows which terminals have how many. */
-export function coloursOf(env: Readonly<Record<string, string | undefined>>): Exclude<Colours, "bare"> {
+export function colorsOf(env: Readonly<Record<string, string | undefined>>): Exclude<Colors, "bare"> {
 	const { NO_COLOR, NODE_DISABLE_COLORS: _, ...others } = env; // beside FORCE_COLOR both make Node warn on stderr
 	if (NO_COLOR) return "none";
 	const bits = WriteStream.prototype.getColorDepth(others);

@@ -71,7 +71,7 @@ export class ScrollbackScreen extends Screen {
 	/** Lines for good, above the live region. One that is wider than the terminal is broken by that. */
 	append(lines: readonly Line[]): void {
 		if (lines.length === 0 || this.isClosed) return;
-		this.#queue.add(lines.map((line) => paintLine(line, this.#options.traits.colours).written));
+		this.#queue.add(lines.map((line) => paintLine(line, this.#options.traits.colors).written));
 		this.request();
 	}
 
@@ -148,8 +148,8 @@ export class ScrollbackScreen extends Screen {
 
 	/** Never as wide as the terminal: a full row may count as two when the terminal becomes wider or narrower. */
 	#fitted(row: Line, columns: number): PaintedLine {
-		const painted = paintLine(row, this.#options.traits.colours);
-		return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), this.#options.traits.colours);
+		const painted = paintLine(row, this.#options.traits.colors);
+		return painted.width < columns ? painted : paintLine(cutLine(row, columns - 1), this.#options.traits.colors);
 	}
 
 	/**

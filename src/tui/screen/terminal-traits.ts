@@ -1,12 +1,12 @@
 /** What a terminal can do, as far as its environment says. Pure. */
-import type { Colours } from "./paint.ts";
+import type { Colors } from "./paint.ts";
 import type { Reflow } from "./region.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface TerminalTraits {
 	/** `bare`: not even bold or dim text. */
-	readonly colours: Colours;
+	readonly colors: Colors;
 	/** Until the terminal has answered `question`. */
 	readonly reflow: Reflow;
 	/** Asks the terminal what it is; empty where that is known, or asking could do harm. */
@@ -18,7 +18,7 @@ export interface TerminalTraits {
 /** https://no-color.org: a NO_COLOR that is not empty wins. */
 export function terminalTraits(env: Env): TerminalTraits {
 	return {
-		colours: env.NO_COLOR ? "bare" : "few",
+		colors: env.NO_COLOR ? "bare" : "few",
 		reflow: reflowOf(env),
 		question: kindQuestion(env),
 		resizeLagMs: resizeLagOf(env),

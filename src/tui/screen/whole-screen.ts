@@ -11,7 +11,7 @@ import {
 	frameOf,
 	localeCharset,
 } from "./cell-frame.ts";
-import { type Colours, coloursOf } from "./paint.ts";
+import { type Colors, colorsOf } from "./paint.ts";
 import { Screen, type ScreenOptions } from "./screen.ts";
 
 interface WholeScreenOptions extends ScreenOptions {
@@ -29,7 +29,7 @@ const END = "\u001b[m\u001b[H\u001b[2J\u001b[?7h\u001b[?25h";
 
 export class WholeScreen extends Screen {
 	readonly #options: WholeScreenOptions;
-	readonly #colours: Colours;
+	readonly #colors: Colors;
 	readonly #silence = new SilenceTimer();
 	readonly #cursorColumns: number[] = [];
 	/** Undefined until the terminal has answered: what is drawn before that waits. */
@@ -48,7 +48,7 @@ export class WholeScreen extends Screen {
 	private constructor(options: WholeScreenOptions) {
 		super(options, { hasOwnScreen: true });
 		this.#options = options;
-		this.#colours = coloursOf(options.env);
+		this.#colors = colorsOf(options.env);
 	}
 
 	draw(): void {
@@ -91,7 +91,7 @@ export class WholeScreen extends Screen {
 		const { size } = this;
 		const lines = this.#options.lines(size);
 		if (this.#charset === undefined || !this.terminal.isTaken) return;
-		const next = frameOf(lines, size, { colours: this.#colours, charset: this.#charset });
+		const next = frameOf(lines, size, { colors: this.#colors, charset: this.#charset });
 		this.terminal.write(difference(hasSize(this.#shown, size) ? this.#shown : undefined, next));
 		this.#shown = next;
 		this.#options.onDrawn?.();

@@ -124,7 +124,7 @@ interface EditorProgram {
 
 /** Debian's choice of the administrator, and those that are nearly everywhere. */
 const USUAL = ["editor", "nano", "vim", "vi"];
-/** By its name editors know how to colour it, and where to break lines. */
+/** By its name editors know how to color it, and where to break lines. */
 const FILE = "message.md";
 
 export async function openInEditor(text: string, program: EditorProgram): Promise<Edited> {

@@ -188,7 +188,7 @@ export function cellsOf(spans: readonly PhaseSpan[], shown: Interval, columns: n
 	return cells.map(longestIn);
 }
 
-/** Neighbours that are alike are one run. */
+/** Neighbors that are alike are one run. */
 export function runsOf(
 	cells: readonly (Phase | undefined)[],
 ): { phase: Phase | undefined; from: number; cells: number }[] {

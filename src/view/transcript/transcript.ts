@@ -148,7 +148,7 @@ export class Transcript {
 				return this.close(event.at);
 			case "turn_started":
 				this.tellMore(event.at);
-				return event.purpose === undefined ? turns.begin(event.turn, event.at) : turns.summarises();
+				return event.purpose === undefined ? turns.begin(event.turn, event.at) : turns.summarizes();
 			case "turn_retrying":
 				return turns.retried(event);
 			case "turn_ended":

@@ -46,7 +46,7 @@ export class TranscriptTurns {
 	private queuedAt: number | undefined;
 	/** What happened while the turn has no place: below the turn, but above messages that go with it. */
 	private held: NoticeItem[] = [];
-	private isSummarising = false;
+	private isSummarizing = false;
 	/** Pieces that came before the events that go before them. */
 	private early: AnswerPiece[] = [];
 	/** Pieces come once more from the beginning of the answer: so much was seen again. */
@@ -91,7 +91,7 @@ export class TranscriptTurns {
 
 	/** `at`: when its call was made, if that is known; else `keyAt` names it. */
 	begin(turn: number, at: number | undefined, keyAt = at ?? 0): void {
-		this.isSummarising = false;
+		this.isSummarizing = false;
 		if (this.isOpen) this.over({ by: "cut_off" }, at);
 		this.letGo();
 		const waitedMs = at === undefined || this.queuedAt === undefined ? 0 : Math.max(0, at - this.queuedAt);
@@ -107,8 +107,8 @@ export class TranscriptTurns {
 	}
 
 	/** The call that begins is no turn: it writes a summary. */
-	summarises(): void {
-		this.isSummarising = true;
+	summarizes(): void {
+		this.isSummarizing = true;
 		this.queuedAt = undefined;
 	}
 
@@ -138,7 +138,7 @@ export class TranscriptTurns {
 	}
 
 	retried({ turn, attempt, at, reason }: Retrying): void {
-		if (this.isSummarising || !this.isOpen || this.number !== turn) return;
+		if (this.isSummarizing || !this.isOpen || this.number !== turn) return;
 		this.place();
 		this.breakOff();
 		const open = this.turn as Turn;
@@ -150,7 +150,7 @@ export class TranscriptTurns {
 	/** A turn that was answered shows that with its answer. */
 	ended(event: TurnEndEvent): void {
 		const { turn } = this;
-		if (turn?.item.turn !== event.turn || this.isSummarising) return;
+		if (turn?.item.turn !== event.turn || this.isSummarizing) return;
 		const end = turnEndOf(event);
 		if (end.by !== "answer") return this.over(end, event.at);
 		turn.item = { ...turn.item, end, endedAt: turn.item.endedAt ?? endAt(turn.item, event.at) };

@@ -22,7 +22,7 @@ const REFUSES: FakeAnswer = {
 function gate(home: string): { path: string; open: () => void } {
 	const path = join(home, "gate");
 	execFileSync("mkfifo", [path]);
-	// Open at both ends, so that no end waits for the other one: else a test whose command is gone would stand still for ever.
+	// Open at both ends, so that no end waits for the other one: else a test whose command is gone would stand still forever.
 	const ends = openSync(path, "r+");
 	onTestFinished(() => closeSync(ends));
 	return { path, open: () => writeSync(ends, "\n") };

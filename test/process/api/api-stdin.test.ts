@@ -39,7 +39,7 @@ test("a closed stdin is no stdin", async () => {
 });
 
 test("a task of 200 KiB on stdin reaches the model whole", async () => {
-	const stdin = `summarise\n${"é🌳x\n".repeat(25_600)}`;
+	const stdin = `summarize\n${"é🌳x\n".repeat(25_600)}`;
 	expect(Buffer.byteLength(stdin)).toBeGreaterThan(200 * 1024);
 	const { api, program } = await startApiRun({ [stdin]: [{ content: [{ type: "text", text: "long" }] }] }, [], {
 		stdin,

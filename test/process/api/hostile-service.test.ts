@@ -270,7 +270,7 @@ test("an error of the API with the status 200 is what it says", async () => {
 	expect(outcome).toMatchObject({ exitCode: 77, stopsRun: true, reason: expect.stringMatching(/^no such key \(/) });
 });
 
-/** What may hold a call up, each for ever. */
+/** What may hold a call up, each forever. */
 const HOLDS: readonly [string, () => Promise<string>][] = [
 	["takes no bytes", () => listen(createTcpServer((socket) => void socket.pause()))],
 	["begins no TLS", async () => (await listen(createTcpServer(() => {}))).replace("http:", "https:")],

@@ -69,7 +69,7 @@ describe.each(["proc", "ps"])("read by %s", (reader) => {
 	});
 });
 
-test("a start time of one reader is never taken for alive by the other, so that it is never signalled", async () => {
+test("a start time of one reader is never taken for alive by the other, so that it is never signaled", async () => {
 	const { pid } = await startProcess(WAITS);
 	const [proc, ps] = ["proc", "ps"].map((reader) => openProcessTable({ AGENTREE_PROCESS_TABLE: reader }));
 	expect(isAlive(proc as never, ps?.read(pid) as ProcessInfo)).toBe(false);

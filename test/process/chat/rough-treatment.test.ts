@@ -43,7 +43,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		expect(talk.runs()).toHaveLength(1);
 	});
 
-	// Seen to fail: nobody looked after the supervisor, and the conversation waited for its end for ever.
+	// Seen to fail: nobody looked after the supervisor, and the conversation waited for its end forever.
 	test("a suspended supervisor is not waited for: leaving ends its run all the same, and says how", async () => {
 		const api = await startTalkService(REPLIES);
 		const talk = await chatInTerminal(api, { args: "talk hello" });

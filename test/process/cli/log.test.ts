@@ -52,15 +52,15 @@ test("on a terminal a line of the log is cut where the terminal ends, and a fail
 		expect(await log([], {}, io)).toBe(0);
 		return io.out().trimEnd().split("\n");
 	};
-	const [coloured, plain] = [
+	const [colored, plain] = [
 		await linesOf({}),
 		await linesOf({ env: { AGENTREE_HOME: home, HOME: home, NO_COLOR: "1" } }),
 	];
 	expect(Math.max(...plain.map((line) => line.length))).toBe(60);
-	expect(coloured.map((line) => stripControl(line))).toEqual(plain);
-	expect(
-		coloured.filter((line) => line.includes("\u001b[31m")).map((line) => stripControl(line).slice(22, 40)),
-	).toEqual(["turn 1 failed afte", "ended after 250ms:"]);
+	expect(colored.map((line) => stripControl(line))).toEqual(plain);
+	expect(colored.filter((line) => line.includes("\u001b[31m")).map((line) => stripControl(line).slice(22, 40))).toEqual(
+		["turn 1 failed afte", "ended after 250ms:"],
+	);
 });
 
 test("log of an agent has the events of it and of all below it; --json has them as they are", async () => {

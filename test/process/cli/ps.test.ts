@@ -48,7 +48,7 @@ test("ps -a has a line for each run that is over, and calls one whose supervisor
 test("ps of a run that is over shows its agents, and cuts every line to the terminal", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
-	const io = recordedIo(home, uncoloured(home, 76));
+	const io = recordedIo(home, uncolored(home, 76));
 	expect(await ps([RUN], {}, io)).toBe(0);
 	expect(io.out()).toMatchInlineSnapshot(`
 		"RUN   STATE    AGENTS   TIME  START  TOKENS  COST  TASK
@@ -148,7 +148,7 @@ test("ps -a lists 1,000 runs in less than a second, on a terminal the 20 newest 
 		expect((user + system) / 1_000).toBeLessThan(1_000);
 		return io.out().trimEnd().split("\n");
 	};
-	const terminal = uncoloured(home, 80);
+	const terminal = uncolored(home, 80);
 	const shown = await linesOf(terminal);
 	expect(shown.slice(0, 4)).toEqual([
 		expect.stringMatching(/^RUN +STATE/),
@@ -171,7 +171,7 @@ test("ps -a has the first line of a run's answer, and of each agent's", async ()
 	const answered = { endedAt: T0 + 9, ending: { by: "answer" } } as const;
 	const directory = recordRun(home, { file: answered, events: [...EVENTS, ...ANSWERED] });
 	appendFileSync(join(directory, "1", "transcript.jsonl"), `${JSON.stringify(toFile(ANSWER))}\n`);
-	const io = recordedIo(home, uncoloured(home, 80));
+	const io = recordedIo(home, uncolored(home, 80));
 	expect(await ps([], { all: true }, io)).toBe(0);
 	expect(io.out().split("\n")[2]).toBe("  Found: 12 lines");
 });
@@ -183,7 +183,7 @@ const ANSWER: TranscriptEntry = {
 	usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
 };
 
-function uncoloured(home: string, columns: number): Partial<RecordedIo> {
+function uncolored(home: string, columns: number): Partial<RecordedIo> {
 	return { isTTY: true, columns, env: { AGENTREE_HOME: home, HOME: home, NO_COLOR: "1" } };
 }
 

@@ -89,7 +89,7 @@ test("show prints the transcript of the root for people, without what a terminal
 	expect(io.err()).toBe("");
 });
 
-test("show has colours on a terminal, and none with NO_COLOR", async () => {
+test("show has colors on a terminal, and none with NO_COLOR", async () => {
 	const home = temporaryHome();
 	recordRun(home, { file: over });
 	const first = async (changes: Partial<RecordedIo>) => {

@@ -41,7 +41,7 @@ test("a wait for what is over already says at once how it ended, without a word"
 });
 
 test("a wait ends when the supervisor is killed meanwhile, and says so", async () => {
-	// Seen to wait for ever without the look at the supervisor's process.
+	// Seen to wait forever without the look at the supervisor's process.
 	const program = shell("sleep 613");
 	await commandsStarted(program, 1);
 	const waiter = startProgram(["wait", "--json"], { home: program.home });

@@ -31,7 +31,7 @@ const error = (status: number, type: string, after: number): FakeAnswer => ({
 });
 const bash = (...lines: string[]): FakeAnswer => ({ content: lines.map((line, at) => runs(`toolu_${at}`, line)) });
 
-/** Streams the blocks, and stops for ever at the event of that name behind `n` others. */
+/** Streams the blocks, and stops forever at the event of that name behind `n` others. */
 function heldAt(event: string, n: number, ...content: object[]): FakeAnswer {
 	let seen = 0;
 	const beforeEvent = (name: string) => {

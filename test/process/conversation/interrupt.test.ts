@@ -14,7 +14,7 @@ import { Person, type Replies, startConversation, startTalkService } from "./con
 const NOTE = { type: "text", text: INTERRUPTED_BY_PERSON };
 const THOUGHT = { type: "thinking", thinking: "hm hm hm", signature: "s" };
 
-/** Streams the blocks, and stops for ever at the `n`th event of that name. */
+/** Streams the blocks, and stops forever at the `n`th event of that name. */
 function heldAt(event: string, n: number, ...content: object[]): FakeAnswer {
 	let seen = 0;
 	return {

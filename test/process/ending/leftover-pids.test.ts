@@ -57,7 +57,7 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 		},
 	);
 
-	test("processes that an ended run has left and named are never signalled", async () => {
+	test("processes that an ended run has left and named are never signaled", async () => {
 		// Seen to fail with `endedAt` not looked at in `abandonedRuns`.
 		const home = mkdtempSync(join(tmpdir(), "agentree-leftovers-"));
 		onTestFinished(() => rmSync(home, { recursive: true, force: true }));

@@ -149,7 +149,7 @@ test("a run that lives is left alone by the next one", async () => {
 });
 
 test("agent kill ends a suspended supervisor with all that it left", async () => {
-	// Seen to fail without the look at its state: it waits for ever.
+	// Seen to fail without the look at its state: it waits forever.
 	const program = startProgram(["run", "--model", "shell", "sleep 890"]);
 	await program.waitForEvent((event) => event.event === "command_started");
 	program.kill("SIGSTOP");
@@ -162,7 +162,7 @@ test("agent kill ends a suspended supervisor with all that it left", async () =>
 });
 
 test("agent stop of a supervisor that is suspended meanwhile lets it go on, to end what ignores the stop", async () => {
-	// Seen to fail without `look` at the state: it waits for ever.
+	// Seen to fail without `look` at the state: it waits forever.
 	const program = startProgram(["run", "--model", "shell", "trap '' TERM; while :; do sleep 0.1; done"]);
 	await program.waitForEvent((event) => event.event === "command_started");
 	const stopping = startProgram(["stop", runOf(program)], { home: program.home });

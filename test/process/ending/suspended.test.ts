@@ -1,5 +1,5 @@
 /**
- * No process waits for ever: not for a suspended one, not for an agent that has answered and hangs, not for a removed
+ * No process waits forever: not for a suspended one, not for an agent that has answered and hangs, not for a removed
  * directory.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -119,7 +119,7 @@ test("a root that has answered and is then suspended for good does not hold the 
 });
 
 test("a child that has answered and then hangs holds its parent no longer than the command's time", async () => {
-	// Seen to fail with the clock held for a child that has ended: the parent waits for ever.
+	// Seen to fail with the clock held for a child that has ended: the parent waits forever.
 	const home = temporaryHome();
 	const command = "agent child | sleep 644";
 	const root = `{path: "1", turns: [{run: {command: "${command}", timeout: 5}}, {say: "{{output}}"}]}`; // its start counts, too

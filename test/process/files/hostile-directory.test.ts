@@ -61,7 +61,7 @@ const KINDS: [string, (path: string, trap: Trap) => void, string][] = [
 	["a directory", (path) => mkdirSync(path), "a directory is in its place (EISDIR); move it away"],
 ];
 
-// Seen to fail: the message went through the link, and a FIFO held the supervisor for ever.
+// Seen to fail: the message went through the link, and a FIFO held the supervisor forever.
 test.each(KINDS)("no message is written to %s in place of a transcript", (_, make, why) => {
 	const at = trap();
 	const path = join(at.directory, "1", "transcript.jsonl");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { startProgram, temporaryHome } from "../program.ts";
 
 test("while pipes are used, made and waiting, a run's directory holds plain files and directories only; at its end none are left", async () => {
-	// Seen to fail with the pipes made in the agent's directory: `grep -r` over it waits on them for ever.
+	// Seen to fail with the pipes made in the agent's directory: `grep -r` over it waits on them forever.
 	const home = temporaryHome();
 	const waits = "until [ -e go ]; do sleep 0.02; done";
 	const program = startProgram(["run", "--model", "shell", `agent '${waits}' & ${waits}; wait`], { home });

@@ -16,7 +16,7 @@ function homeWithScript(turns: object[]): string {
 	return home;
 }
 
-// Seen to fail: victim was overwritten twice, and the agent waited for ever for a reader of the FIFO.
+// Seen to fail: victim was overwritten twice, and the agent waited forever for a reader of the FIFO.
 test("links and FIFOs where the next logs and scripts will be make way for them, and nothing is written through them", async () => {
 	const plant = [
 		'cd agentree/runs/*/1 && mkfifo out/0002.log command-4.sh && ln -s "$HOME/victim" out/0003.log',

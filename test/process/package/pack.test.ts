@@ -43,7 +43,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
 
-test("the package holds the program, its maps, its licences and its documentation, and nothing else", () => {
+test("the package holds the program, its maps, its licenses and its documentation, and nothing else", () => {
 	const files = packed.files.map(({ path }) => path);
 	const others = files.filter((path) => !/^dist\/cli\/[\w-]+\.js(\.map)?$|^docs\/[\w-]+\.(md|yaml|svg)$/.test(path));
 	const own = ["CHANGELOG.md", "LICENSE", "README.md", "package.json", "bin/agent.js"];

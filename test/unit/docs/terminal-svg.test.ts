@@ -34,7 +34,7 @@ test("a style holds until it is changed, also in the next line, and what lies be
 	]);
 });
 
-test("a selected line is a bar in the colour of text, with dark text on it", () => {
+test("a selected line is a bar in the color of text, with dark text on it", () => {
 	expect(drawnOf("\u001b[7m a \u001b[0m")).toEqual([
 		'<rect x="14" y="48" width="25.2" height="18" fill="#d6dae2"/>',
 		expect.stringMatching(/style="fill:#16191f">a</),
@@ -67,6 +67,6 @@ test("what would be markup is text", () => {
 	expect(drawnOf('<(a & "b")')).toEqual([expect.stringContaining(">&#60;(a &#38; &#34;b&#34;)<")]);
 });
 
-test("a colour that nobody chose for the picture is an error, not a guess", () => {
-	expect(() => drawnOf("\u001b[38;5;99ma")).toThrow("a colour that is not known: 99");
+test("a color that nobody chose for the picture is an error, not a guess", () => {
+	expect(() => drawnOf("\u001b[38;5;99ma")).toThrow("a color that is not known: 99");
 });

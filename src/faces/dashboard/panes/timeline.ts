@@ -252,7 +252,7 @@ function shortDuration(ms: number): string {
 	return ms === 0 ? "0s" : formatDuration(ms).replace(/(h|m)00[ms]$/, "$1");
 }
 
-/** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no colour is needed. */
+/** What an agent did over time as a bar: a character a moment. Each phase has one of its own, so that no color is needed. */
 interface BarMark {
 	readonly character: string;
 	readonly tone: Style;

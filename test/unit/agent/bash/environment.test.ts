@@ -28,7 +28,7 @@ test("a command knows its place in the tree and finds the program first in PATH"
 	});
 });
 
-test("no command opens a pager, an editor or a question, or prints colours", () => {
+test("no command opens a pager, an editor or a question, or prints colors", () => {
 	const environment = commandEnvironment({ EDITOR: "vi", PAGER: "less", TERM: "xterm", FORCE_COLOR: "1" }, PLACE);
 	expect(environment).toMatchObject({
 		PAGER: "cat",

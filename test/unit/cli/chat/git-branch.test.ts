@@ -37,7 +37,7 @@ test("none outside of a repository, and in one that is damaged", () => {
 	expect(gitBranch("/proc")).toBeUndefined();
 });
 
-// Seen to fail: the link threw, which ended the conversation, and the FIFO held it up for ever.
+// Seen to fail: the link threw, which ended the conversation, and the FIFO held it up forever.
 test("none where .git leads to itself, and where HEAD is a FIFO", () => {
 	const top = directory();
 	symlinkSync(".git", join(top, ".git"));

@@ -39,7 +39,7 @@ test("a session is a line with its age, its state and what it has used; without 
 	`);
 });
 
-test("a picker's rows have no colours, and each its session", () => {
+test("a picker's rows have no colors, and each its session", () => {
 	const names = new Map([["20261127-201530-aaaa", "aaaa"]]);
 	const { rows } = sessionRows(SESSIONS, { ...view, paint: PLAIN, columns: 80, names });
 	expect(rows.map(({ session: { run } }) => run)).toEqual(SESSIONS.map(({ run }) => run));

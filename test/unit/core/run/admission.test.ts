@@ -21,7 +21,7 @@ test("depth is counted from the agent that holds the limit, whoever asks below i
 	);
 });
 
-test("agents are counted over the whole subtree and for ever: an end frees no place", () => {
+test("agents are counted over the whole subtree and forever: an end frees no place", () => {
 	const run = runOf(joined("1", { maxAgents: 3 }), joined("1.1"), joined("1.1.1"), ended("1.1.1"));
 	expect(admit(run, "1.1")).toEqual(
 		refused(

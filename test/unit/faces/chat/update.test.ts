@@ -234,8 +234,8 @@ test("where a person talks at another terminal, too, the conversation goes on th
 	for (const events of [WAITING, WORKING]) {
 		const chat = new Chat(...events).hear({ say: "talkers", others: 1 });
 		expect(chat.input({ is: "leave" }).did()).toEqual([{ do: "end", end: { by: "left_running" } }]);
-		const signalled = chat.input({ is: "signal", name: "SIGHUP", number: 1, isAttached: false }).did();
-		expect(signalled.at(-1)).toEqual({ do: "end", end: { by: "signal", signal: 1, isLeft: true } });
+		const signaled = chat.input({ is: "signal", name: "SIGHUP", number: 1, isAttached: false }).did();
+		expect(signaled.at(-1)).toEqual({ do: "end", end: { by: "signal", signal: 1, isLeft: true } });
 	}
 	const alone = new Chat(...WAITING).hear({ say: "talkers", others: 1 }, { say: "talkers", others: 0 });
 	expect(alone.input({ is: "leave" }).sent()).toEqual([{ say: "close" }]);

@@ -200,12 +200,12 @@ test("an event is a line with how long that took, and what an agent cost", () =>
 	`);
 });
 
-test("on a terminal no line is wider, and colours change no letter", () => {
-	const coloured = logOf(60, paintFor(undefined, true, undefined));
-	expect(coloured.map((line) => stripControl(line))).toEqual(logOf(60));
+test("on a terminal no line is wider, and colors change no letter", () => {
+	const colored = logOf(60, paintFor(undefined, true, undefined));
+	expect(colored.map((line) => stripControl(line))).toEqual(logOf(60));
 	expect(Math.max(...logOf(60).map(displayWidth))).toBe(60);
-	expect(coloured.find((line) => line.includes("failure"))).toBe(
+	expect(colored.find((line) => line.includes("failure"))).toBe(
 		"20:15:32.450  1.1     \u001b[31mended after 250ms: failure: overloade…\u001b[39m",
 	);
-	expect(coloured.find((line) => line.includes("1.1     joined"))).not.toContain("\u001b");
+	expect(colored.find((line) => line.includes("1.1     joined"))).not.toContain("\u001b");
 });

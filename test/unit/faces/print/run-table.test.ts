@@ -120,11 +120,11 @@ test("what a living run is short of, waits for, or is stopped by, stands below i
 	expect(below(alive, true)).toBe("its supervisor is suspended (to continue: SIGCONT); 1 failed, 1 running");
 });
 
-test("colours change no letter and no column, and NO_COLOR has none", () => {
+test("colors change no letter and no column, and NO_COLOR has none", () => {
 	const runs = [{ file: runFile(), state: alive }, { file: runFile({ run: "old" }) }];
-	const coloured = tableOf(runs, { columns: 120, paint: paintFor(undefined, true, undefined) });
-	expect(coloured.map((line) => stripControl(line))).toEqual(tableOf(runs, { columns: 120 }));
-	expect(coloured.join("\n")).toContain("\u001b[31mfailure\u001b[39m");
+	const colored = tableOf(runs, { columns: 120, paint: paintFor(undefined, true, undefined) });
+	expect(colored.map((line) => stripControl(line))).toEqual(tableOf(runs, { columns: 120 }));
+	expect(colored.join("\n")).toContain("\u001b[31mfailure\u001b[39m");
 	expect(tableOf(runs, { columns: 120, paint: paintFor(undefined, true, "1") })).toEqual(
 		tableOf(runs, { columns: 120 }),
 	);

@@ -65,7 +65,7 @@ test("what happened is a line with its time, broken at the terminal's width", ()
 	expect(lines(notice, { columns: 40 })).toEqual(["-- 20:15:30  turn 2: 1st retry in 1 s:", "             overloaded"]);
 });
 
-test("thinking is told from text without colours", () => {
+test("thinking is told from text without colors", () => {
 	expect(said("thinking", "First.\nThen.")).toEqual(["(thinking) First.", "           Then."]);
 	expect(said("text", "Done.\n\n")).toEqual(["Done."]);
 	expect(said("other", "thinking hidden by the service")).toEqual(["(thinking hidden by the service)"]);

@@ -68,13 +68,13 @@ test("where the chain forks all that live are told as groups, the longest first,
 	`);
 });
 
-test("on a terminal no line is wider, colours change no letter, and what failed is red", () => {
+test("on a terminal no line is wider, colors change no letter, and what failed is red", () => {
 	const view = { paint: PLAIN, columns: 60 };
 	const plain = whyLines(why(TREE, "1", [silent]), view);
 	expect(Math.max(...plain.map(displayWidth))).toBeLessThanOrEqual(60);
-	const coloured = whyLines(why(TREE, "1", [silent]), { ...view, paint: paintFor(undefined, true, undefined) });
-	expect(coloured.map((line) => stripControl(line))).toEqual(plain);
-	expect(coloured).toContain("\u001b[31m2 have failed: no such file\u001b[39m");
+	const colored = whyLines(why(TREE, "1", [silent]), { ...view, paint: paintFor(undefined, true, undefined) });
+	expect(colored.map((line) => stripControl(line))).toEqual(plain);
+	expect(colored).toContain("\u001b[31m2 have failed: no such file\u001b[39m");
 });
 
 test("a chain that does not fork is told link by link", () => {

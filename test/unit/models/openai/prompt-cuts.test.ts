@@ -58,7 +58,7 @@ test("a prompt that is surely too long is not sent once the context is known, an
 	expect(await cuts.cut(prompt(3000), usage(2000), { agent: "2", ollama })).toBeUndefined();
 });
 
-test("a service that says nothing of its context is not asked for ever", async () => {
+test("a service that says nothing of its context is not asked forever", async () => {
 	const ollama = ollamaWith();
 	const cuts = new PromptCuts();
 	for (let n = 0; n < 9; n++) await cuts.cut(prompt(3000), usage(3000), { agent: "1", ollama });

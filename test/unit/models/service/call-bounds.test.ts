@@ -29,7 +29,7 @@ test("a suspended process, which finds all its timers over when it goes on, stil
 	expect(bounds.signal.aborted).toBe(false);
 });
 
-// Seen to fail (the call goes on for ever) with silences counted alone.
+// Seen to fail (the call goes on forever) with silences counted alone.
 test("an answer that comes on and on is given up after forty of the longest silences", () => {
 	const bounds = boundCall(new AbortController().signal, 100);
 	for (let n = 0; n < 79; n++) {

@@ -40,7 +40,7 @@ test("processes in the agent's cgroup are ended one by one, the agent's own is l
 	expect([sent, kills]).toEqual([[[200, "SIGTERM"]], []]);
 });
 
-test("the kernel kills what forks faster than it can be looked for and signalled", async () => {
+test("the kernel kills what forks faster than it can be looked for and signaled", async () => {
 	// Seen to fail when only the survivors of `endProcesses` counted: it was never killed, and said to be gone.
 	let newest = 200;
 	const { sent, request } = requestOf(new Map(), "nothing");

@@ -80,7 +80,7 @@ test("without grace there is no SIGTERM", async () => {
 	expect(system.waitedMs).toBeLessThan(50);
 });
 
-test("a process that may not be signalled is named as a survivor, and nobody waits for its end", async () => {
+test("a process that may not be signaled is named as a survivor, and nobody waits for its end", async () => {
 	// Seen to fail with EPERM ignored: the grace and 2 s more are waited for at every end of an agent above it.
 	const system = new FakeSystem();
 	system.add(10);
@@ -137,7 +137,7 @@ test("a pid that another process has got between look and signal gets no signal"
 	expect(system.signals).toEqual([]);
 });
 
-test("a pid that another process gets while others are being signalled gets no signal", async () => {
+test("a pid that another process gets while others are being signaled gets no signal", async () => {
 	const system = new FakeSystem();
 	system.add(10);
 	system.add(11);

@@ -256,7 +256,7 @@ test("a refusal makes the calls of other agents wait, but not those of models th
 	]);
 });
 
-// Seen to fail (the second call waits for ever) without the catch in `ask`.
+// Seen to fail (the second call waits forever) without the catch in `ask`.
 test("a bug in a model is a failure, and the permit is given back", async () => {
 	const bug: Answer = () => {
 		throw new Error("a bug");

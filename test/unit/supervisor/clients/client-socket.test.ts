@@ -108,7 +108,7 @@ test("a line that comes byte by byte needs room for little more than itself", ()
 });
 
 test("short lines are free; long ones share a bound, and of two that hold a part each the older one goes on", () => {
-	// Seen to fail without the exception for the oldest: both wait for ever.
+	// Seen to fail without the exception for the oldest: both wait forever.
 	const log: string[] = [];
 	const client = (name: string) => ({ tooSlow: () => log.push(`${name} is too slow`) });
 	let now = 0;

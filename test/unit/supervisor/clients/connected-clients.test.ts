@@ -61,7 +61,7 @@ async function clientsOf(maxConnections: number, { origin = OUTSIDE }: { origin?
 	return { clients, log, open, tick };
 }
 
-test("who says no hello is closed after seconds, and so is who never joins; an agent may be silent for ever", async () => {
+test("who says no hello is closed after seconds, and so is who never joins; an agent may be silent forever", async () => {
 	const { log, open, tick } = await clientsOf(100);
 	await open(HELLO + JOIN);
 	await vi.waitFor(() => expect(log).toEqual(["joined"]), WAIT);

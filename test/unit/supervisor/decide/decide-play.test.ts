@@ -47,7 +47,7 @@ test("with more slots than one, too", () => {
 	}
 });
 
-test("agents that die at any moment never leave the others waiting for ever", () => {
+test("agents that die at any moment never leave the others waiting forever", () => {
 	for (let seed = 1; seed <= 20; seed++)
 		playOut(seed, { maxConcurrency: 1 + (seed % 2) }, { ...CALM, depth: 2, deathsPerHundred: 10 });
 });

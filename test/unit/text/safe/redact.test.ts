@@ -35,7 +35,7 @@ test.each([
 	["variation selectors, also behind digits", each("\ufe0f")],
 	["combining marks", each("\u0301")],
 	["skin tones and tags", each("\u{1f3fb}\u{e0041}")],
-	["colours", each("\x1b[31m")],
+	["colors", each("\x1b[31m")],
 	["a title for the terminal, and what is cut off", each("\x1b]0;x\x07\x9b1m")],
 	["carriage returns and bells", each("\r\x07")],
 	["lines that are folded", each("\r\n\t ")],

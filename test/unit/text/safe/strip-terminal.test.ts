@@ -4,9 +4,9 @@ import { cpuMs } from "../../cpu-ms.ts";
 
 const CASES: [title: string, raw: string, shown: string][] = [
 	["plain text passes untouched", "a\tb\n\nc é 👍\n", "a\tb\n\nc é 👍\n"],
-	["colours go", "\x1b[1;31mred\x1b[0m and \x1b[38:2::255:0:0mtrue\x1b[m", "red and true"],
+	["colors go", "\x1b[1;31mred\x1b[0m and \x1b[38:2::255:0:0mtrue\x1b[m", "red and true"],
 	["cursor moves and private modes go", "\x1b[2J\x1b[H\x1b[?25lhi\x1b[?25h\x1b[10;20H!", "hi!"],
-	["a colour cut at the end goes", "end\x1b[3", "end"],
+	["a color cut at the end goes", "end\x1b[3", "end"],
 	["a lone escape goes", "a\x1b", "a"],
 	["character sets and keypad modes go", "\x1b(Ba\x1b=b\x1b>c\x1b7d\x1b8", "abcd"],
 	["a title with BEL or ST goes", "\x1b]0;title\x07a\x1b]2;other\x1b\\b", "ab"],

@@ -11,9 +11,9 @@ import {
 import { cpuMs } from "../../cpu-ms.ts";
 
 test.each([
-	["colours", "\u001b[1;31mred\u001b[0m", "red"],
+	["colors", "\u001b[1;31mred\u001b[0m", "red"],
 	["a cursor movement with intermediate bytes", "a\u001b[2 qb", "ab"],
-	["a colour that is cut off at the end", "a\u001b[38;5", "a"],
+	["a color that is cut off at the end", "a\u001b[38;5", "a"],
 	["a window title ended by BEL", "a\u001b]0;title\u0007b", "ab"],
 	["a hyperlink ended by ST", "\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\", "link"],
 	["an unterminated title, up to its line's end", "a\u001b]0;title\nb", "a\nb"],

@@ -30,7 +30,7 @@ function bytesASecond(
 		picture = { ...picture, now: SIXTY_NOW + (frame * 1_000) / framesASecond };
 		const messages = happens(frame, picture).map((event) => ({ say: "event" as const, event }));
 		picture = update(picture, { is: "messages", messages }).picture;
-		const next = frameOf(view(picture), size, { colours: "many", charset: "unicode" });
+		const next = frameOf(view(picture), size, { colors: "many", charset: "unicode" });
 		if (frame > 0) bytes += Buffer.byteLength(difference(shown, next));
 		shown = next;
 	}

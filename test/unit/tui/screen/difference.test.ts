@@ -5,7 +5,7 @@ import type { Line, Segment, Style } from "../../../../src/tui/text/line.ts";
 import { Emulator } from "../../../fixtures/emulator.ts";
 import { type Dice, diceOf } from "../../dice.ts";
 
-const MANY: Parameters<typeof frameOf>[2] = { colours: "many", charset: "unicode" };
+const MANY: Parameters<typeof frameOf>[2] = { colors: "many", charset: "unicode" };
 const line = (text: string, style: Style = "plain"): Line => [{ text, style }];
 
 /** What is written for each of the frames, after the one before it. */
@@ -104,7 +104,7 @@ describe("after many frames a terminal shows what it shows after the last alone"
 		for (let seed = 0; seed < 20; seed++) {
 			const dice = diceOf(seed);
 			const abilities: Parameters<typeof frameOf>[2] = {
-				colours: dice.pick(["none", "few", "many"] as const) ?? "many",
+				colors: dice.pick(["none", "few", "many"] as const) ?? "many",
 				charset: dice.roll(4) === 0 ? "ascii" : "unicode",
 			};
 			let size = { columns: 30, rows: 8 };

@@ -24,7 +24,7 @@ function open({ columns = 20, rows = 8, reflow = "wraps", resizeLagMs = 0 }: Ter
 	let region: Region = { rows: [line("> ")], cursor: { row: 0, column: 2 } };
 	const screen = ScrollbackScreen.open({
 		...{ input: new PassThrough(), output, clock },
-		traits: { colours: "bare", reflow, resizeLagMs, question: "" },
+		traits: { colors: "bare", reflow, resizeLagMs, question: "" },
 		...{ region: () => region, onInput: () => {}, onGone: () => {} },
 	});
 	onTestFinished(() => screen.close());
@@ -253,7 +253,7 @@ test("a terminal that answers that it carries long rows on is believed, and keys
 	const heard: string[] = [];
 	const screen = ScrollbackScreen.open({
 		...{ input, output, clock },
-		traits: { colours: "bare", reflow: "cut", question: "\u001b[>c", resizeLagMs: 0 },
+		traits: { colors: "bare", reflow: "cut", question: "\u001b[>c", resizeLagMs: 0 },
 		region: () => ({ rows: [line("~ a row that is thirty columns."), line("~> ")], cursor: { row: 1, column: 3 } }),
 		...{ onInput: (bytes) => void heard.push(String(bytes)), onGone: () => {} },
 	});
@@ -293,7 +293,7 @@ test("20 MB of lines cost at their end what they cost at their beginning", async
 			input: new PassThrough(),
 			output,
 			clock,
-			traits: { colours: "few" as const, reflow: "wraps" as const, resizeLagMs: 0, question: "" },
+			traits: { colors: "few" as const, reflow: "wraps" as const, resizeLagMs: 0, question: "" },
 		},
 		region: () => ({ rows: [line("~live"), line("~> ")], cursor: { row: 1, column: 3 } }),
 		...{ onInput: () => {}, onGone: () => {} },

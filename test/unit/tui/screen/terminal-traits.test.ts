@@ -31,5 +31,5 @@ test.each([
 
 test("tmux tells a size late; without a name a terminal obeys nothing", () => {
 	expect(terminalTraits({ TMUX: "x" }).resizeLagMs).toBeGreaterThan(terminalTraits({ TERM: "xterm" }).resizeLagMs);
-	expect(["1", ""].map((NO_COLOR) => terminalTraits({ NO_COLOR }).colours)).toEqual(["bare", "few"]);
+	expect(["1", ""].map((NO_COLOR) => terminalTraits({ NO_COLOR }).colors)).toEqual(["bare", "few"]);
 });

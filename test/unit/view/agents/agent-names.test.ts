@@ -16,7 +16,7 @@ test("a name is the words in which a task differs from its siblings'", () => {
 		"parser/expr_test.go",
 		"lexer_test.go",
 	]);
-	expect(namesOf("Summarise chapter 3 in 5 bullet points", "Summarise chapter 14 in 6 bullet points")).toEqual([
+	expect(namesOf("Summarize chapter 3 in 5 bullet points", "Summarize chapter 14 in 6 bullet points")).toEqual([
 		"chapter 3",
 		"chapter 14",
 	]);
@@ -46,10 +46,10 @@ test("where only some share a beginning, each is compared with those that begin 
 		namesOf(
 			"Review src/a.ts for bugs",
 			"Review src/b.ts for bugs",
-			"Summarise the findings of the reviewers in one page",
+			"Summarize the findings of the reviewers in one page",
 			"Review everything",
 		),
-	).toEqual(["src/a.ts", "src/b.ts", "Summarise the findings", "everything"]);
+	).toEqual(["src/a.ts", "src/b.ts", "Summarize the findings", "everything"]);
 });
 
 test("names that would be equal get more words, in front or behind", () => {

@@ -60,7 +60,7 @@ const CASES: readonly Case[] = [
 	{ of: "thinks", after: [THINKS], says: ["thinking", "turn 3", "thinking 12s, turn 3"] },
 	{ of: "writes", after: [THINKS], sight: { says: () => "So" }, says: ["thinking", "So", "thinking 12s, So"] },
 	{
-		...{ of: "summarises", after: [{ ...THINKS, purpose: "compaction" }] },
+		...{ of: "summarizes", after: [{ ...THINKS, purpose: "compaction" }] },
 		says: ["thinking", "summarizing older messages, turn 3", "thinking 12s, summarizing older messages, turn 3"],
 	},
 	{

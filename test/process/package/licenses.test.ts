@@ -1,4 +1,4 @@
-/** Foreign code is shipped with its licence, or the build fails. */
+/** Foreign code is shipped with its license, or the build fails. */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function shippedPackages(): string[] {
 	return [...new Set(directories)].sort();
 }
 
-test("each package that the bundles hold code of is named with its version, and its licence text is there whole", () => {
+test("each package that the bundles hold code of is named with its version, and its license text is there whole", () => {
 	const shipped = readFileSync(join(DIST, "THIRD-PARTY-LICENSES.txt"), "utf8");
 	const packages = shippedPackages().map((directory) => {
 		const { name, version } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
@@ -66,7 +66,7 @@ function projectWith(theirFiles: Record<string, string>): string {
 
 const build = (home: string) => execFileSync(process.execPath, ["build.mjs"], { cwd: home, stdio: "pipe" });
 
-test("the licence of a package within a package is shipped, too", () => {
+test("the license of a package within a package is shipped, too", () => {
 	const home = projectWith({ "COPYING.md": "do as you like with theirs", NOTICE: "they were here" });
 	build(home);
 	const shipped = readFileSync(join(home, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
@@ -74,7 +74,7 @@ test("the licence of a package within a package is shipped, too", () => {
 	expect(shipped).toMatch(/\ntheirs 2\.0\.0\n\ndo as you like with theirs\n\nthey were here\n/);
 });
 
-test("a package without a licence text fails the build", () => {
+test("a package without a license text fails the build", () => {
 	const home = projectWith({ "README.md": "do as you like" });
-	expect(() => build(home)).toThrow(/theirs 2\.0\.0 is bundled, and has no licence text/);
+	expect(() => build(home)).toThrow(/theirs 2\.0\.0 is bundled, and has no license text/);
 });

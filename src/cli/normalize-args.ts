@@ -14,7 +14,7 @@ export interface Terminals {
 }
 
 /** The command's word first, under its present name; then options; a task that begins with a dash behind `--`. Throws AgentreeError("usage"). */
-export function normaliseArgs(args: readonly string[], terminals: Terminals): string[] {
+export function normalizeArgs(args: readonly string[], terminals: Terminals): string[] {
 	const named = withFormerWord(withWordFirst(args));
 	return withDefaultCommand(withDashedTaskLast(withWorktreeNamed(named)), terminals);
 }

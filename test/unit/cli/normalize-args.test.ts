@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { normaliseArgs } from "../../../src/cli/normalise-args.ts";
+import { normalizeArgs } from "../../../src/cli/normalize-args.ts";
 
 /** Arguments on one line, with " | " between two. */
 const split = (line: string) => (line === "" ? [] : line.split(" | "));
-const normalised = (line: string, hasTerminal: boolean) =>
-	normaliseArgs(split(line), { hasTerminal, isStdinTTY: hasTerminal });
+const normalized = (line: string, hasTerminal: boolean) =>
+	normalizeArgs(split(line), { hasTerminal, isStdinTTY: hasTerminal });
 
 // A task that begins with a dash goes last, behind `--`; what may be the value of an option stays where it is.
 test.each([
@@ -13,8 +13,8 @@ test.each([
 	["-v is broken, why?", "run | -- | -v is broken, why?"],
 	["run | -\nfix", "run | -- | -\nfix"],
 	["run | -m | shell | - a b | -q", "run | -m | shell | -q | -- | - a b"],
-	["tree | -qm | shell | -Change the colour", "tree | -qm | shell | -- | -Change the colour"],
-	["--colour=red is ugly", "run | -- | --colour=red is ugly"],
+	["tree | -qm | shell | -Change the color", "tree | -qm | shell | -- | -Change the color"],
+	["--color=red is ugly", "run | -- | --color=red is ugly"],
 	["--quiet=yes is wrong", "run | -- | --quiet=yes is wrong"],
 	["-C/my files | - x y", "run | -C/my files | -- | - x y"],
 	["resume | 1.2 | - also x", "resume | -- | 1.2 | - also x"],
@@ -29,7 +29,7 @@ test.each([
 	["ps | -a", "ps | -a"],
 	["-- | x", "run | -- | x"],
 	["-", "run | -"],
-])("%j is read as %j", (line, read) => expect(normalised(line, false)).toEqual(split(read)));
+])("%j is read as %j", (line, read) => expect(normalized(line, false)).toEqual(split(read)));
 
 test.each([
 	["kill | 1.2", "stop | --now | 1.2"],
@@ -40,7 +40,7 @@ test.each([
 	["name | k3f9 | the parser", "ls | --name=the parser | k3f9"],
 	["name | k3f9 | ", "ls | --name= | k3f9"],
 	["name | --help", "ls | --help"],
-])("a former command is read as today's: %j", (line, today) => expect(normalised(line, true)).toEqual(split(today)));
+])("a former command is read as today's: %j", (line, today) => expect(normalized(line, true)).toEqual(split(today)));
 
 test.each([
 	["", true, "chat"],
@@ -51,5 +51,5 @@ test.each([
 	["--worktree | parser | fix it", true, "run | --worktree=parser | fix it"],
 	["--worktree | fix it", true, "run | fix it | --worktree"],
 ])("%j on a terminal (%j) is %j", (line, hasTerminal, read) => {
-	expect(normalised(line, hasTerminal)).toEqual(split(read));
+	expect(normalized(line, hasTerminal)).toEqual(split(read));
 });
