@@ -4,8 +4,9 @@ import { withWordFirst } from "../agent/start/child-args.ts";
 import { defined } from "../core/defined.ts";
 import { AgentreeError } from "../core/errors.ts";
 import { CHAT_OPTIONS, COMMANDS } from "../project/config/command-table.ts";
-import { FORMER_WORDS, isCommandWord } from "../project/config/command-words.ts";
+import { FORMER_WORDS, isCommandWord, TABLE_WORDS } from "../project/config/command-words.ts";
 import { type OptionRow, WORKTREE_OPTION } from "../project/config/option-table.ts";
+import { nearestName } from "../text/nearest-name.ts";
 
 export interface Terminals {
 	/** The process can chat with a user. */
@@ -53,11 +54,12 @@ function withDefaultCommand(args: readonly string[], { hasTerminal, isStdinTTY }
 	if (first === undefined && (isHelp || (args.length === 0 && isStdinTTY)))
 		return args.length === 0 ? ["help"] : [...args];
 	if (isCommandWord(args[0])) return [...args];
-	if (first !== undefined && first === args[0] && isMistyped(first, args.slice(1)))
-		throw new AgentreeError(
-			"usage",
-			`unknown command "${first}"; if it is a task: agent run "${args.join(" ")}"; see agent --help`,
-		);
+	if (first !== undefined && first === args[0] && isMistyped(first, args.slice(1))) {
+		const nearest = nearestName(first, TABLE_WORDS);
+		const meant = nearest === undefined ? "if" : `did you mean agent ${nearest}? If`;
+		const asTask = `it is a task: agent run "${args.join(" ")}"`;
+		throw new AgentreeError("usage", `unknown command "${first}"; ${meant} ${asTask}; see agent --help`);
+	}
 	return ["run", ...args];
 }
 

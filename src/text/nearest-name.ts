@@ -19,14 +19,19 @@ function rareWords(name: string, known: readonly string[]): string[] {
 	);
 }
 
-/** How many letters have to be put in, left out or changed. */
+/** How many letters have to be put in, left out or changed, or swapped with the next one. */
 function editDistance(a: string, b: string): number {
+	let before: number[] = [];
 	let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-	for (const [i, letter] of [...a].entries()) {
-		const next = [i + 1];
-		for (let j = 1; j <= b.length; j++)
-			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1)));
-		row = next;
+	for (let i = 1; i <= a.length; i++) {
+		const next = [i];
+		for (let j = 1; j <= b.length; j++) {
+			const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+			const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+			const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : changed;
+			next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed, swapped));
+		}
+		[before, row] = [row, next];
 	}
 	return row[b.length] ?? 0;
 }
