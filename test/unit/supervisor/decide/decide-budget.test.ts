@@ -1,4 +1,4 @@
-/** What budgets make of asks, answers and starts; how much is set aside for each is tried in money/budget.test.ts. */
+/** What budgets make of asks, answers and starts; how much is set aside for each is tried in budget.test.ts. */
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../src/core/limits/limits.ts";
 import type { AgentId } from "../../../../src/core/model/agent.ts";
