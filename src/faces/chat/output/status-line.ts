@@ -2,16 +2,14 @@
 import { countDoings } from "../../../core/doing.ts";
 import { isOver, ROOT } from "../../../core/model/agent.ts";
 import { totalTokens } from "../../../core/model/usage.ts";
-import { turnsTaken, workedMs } from "../../../core/run/chat-progress.ts";
-import type { RunState, Totals } from "../../../core/run/run-state.ts";
-import { BUDGET_NOTICE_SHARE, budgetsOf, totalsWithin } from "../../../core/run/spending.ts";
+import type { RunState } from "../../../core/run/run-state.ts";
+import { totalsWithin } from "../../../core/run/spending.ts";
 import { contextShare, formatShare } from "../../../models/catalogue.ts";
-import { formatElapsed } from "../../../text/durations.ts";
-import { formatDefaultLimit } from "../../../text/limits.ts";
 import { counted, formatCost } from "../../../text/numbers.ts";
 import { displayWidth, fitWords } from "../../../text/width/width.ts";
 import { type Line, type Style, segment } from "../../../tui/text/line.ts";
-import { describeBudget, formatUsedTokens } from "../../../view/words/usage.ts";
+import { nearLimits } from "../../../view/agents/run-limits.ts";
+import { formatUsedTokens } from "../../../view/words/usage.ts";
 import { safeText } from "./shown-lines.ts";
 
 export interface StatusOf {
@@ -69,7 +67,7 @@ function factsOf({ run, now, effort, directory, branch }: StatusOf): Fact[] {
 		{ text: totalTokens(totals.usage) === 0 ? "" : `${formatUsedTokens(totals.usage)} tokens`, style: "dim", rank: 7 },
 		{ text: totals.costUsd === 0 ? "" : formatCost(totals.costUsd), style: "dim", rank: 1 },
 		agentsFact(run),
-		...limitFacts(run, totals, now),
+		...limitFacts(run, now),
 	];
 }
 
@@ -90,33 +88,12 @@ function agentsFact({ agents }: RunState): Fact {
 	return { text: `${counted(below.length, "agent")}${waiting}`, style: "plain", rank: 0 };
 }
 
-/** The limits of the run that are near their end, the nearest first; that is left out last. */
-function limitFacts(run: RunState, totals: Totals, now: number): Fact[] {
-	const near = nearLimits(run, totals, now).filter(({ share }) => share >= BUDGET_NOTICE_SHARE);
-	return near
-		.sort((a, b) => b.share - a.share)
-		.map(({ text }, at) => ({ text, style: "warn", rank: at === 0 ? 0 : OTHER_LIMITS }));
+/** The nearest limit is left out last. */
+function limitFacts(run: RunState, now: number): Fact[] {
+	return nearLimits(run, now).map(({ text, tone }, at) => ({ text, style: tone, rank: at === 0 ? 0 : OTHER_LIMITS }));
 }
 
 const OTHER_LIMITS = 1.5;
-
-function nearLimits({ agents, limits }: RunState, totals: Totals, now: number): { share: number; text: string }[] {
-	const root = agents[ROOT];
-	const { maxTotalTurns, maxAgents, maxTimeMs } = limits;
-	const { maxTurns } = root?.limits ?? limits;
-	const own = root === undefined ? 0 : turnsTaken(root);
-	const worked = root === undefined ? 0 : workedMs(root, now);
-	return [
-		...budgetsOf(limits, totals).map((budget) => ({
-			share: budget.spent === null ? 0 : budget.spent / budget.most,
-			text: describeBudget(budget),
-		})),
-		{ share: totals.turns / maxTotalTurns, text: `${totals.turns} of ${maxTotalTurns} turns` },
-		{ share: own / maxTurns, text: `${own} of ${maxTurns} turns for this message` },
-		{ share: totals.agents / maxAgents, text: `${totals.agents} of ${maxAgents} agents started` },
-		{ share: worked / maxTimeMs, text: `${formatElapsed(worked)} of ${formatDefaultLimit("time", maxTimeMs)}` },
-	];
-}
 
 function widthOf(facts: readonly Fact[]): number {
 	return facts.reduce((sum, { text }) => sum + displayWidth(text) + GAP.length, -GAP.length);

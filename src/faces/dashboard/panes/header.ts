@@ -1,20 +1,22 @@
 /** The lines above the panes: which run it is, how many agents do what, what it has used of its limits; and the title of the window. */
 
 import { DOINGS, type Doing, type DoingCounts } from "../../../core/doing.ts";
+import type { Limits } from "../../../core/limits/limits.ts";
 import { ROOT } from "../../../core/model/agent.ts";
 import { totalTokens } from "../../../core/model/usage.ts";
-import { workedMs } from "../../../core/run/chat-progress.ts";
 import { shortRunId } from "../../../core/run/run-id.ts";
 import type { RunState, Totals } from "../../../core/run/run-state.ts";
-import { BUDGET_NOTICE_SHARE, totalsWithin } from "../../../core/run/spending.ts";
+import { totalsWithin } from "../../../core/run/spending.ts";
 import { factsOf } from "../../../models/catalogue.ts";
-import { formatDuration } from "../../../text/durations.ts";
+import { formatElapsed } from "../../../text/durations.ts";
+import { formatDefaultLimit } from "../../../text/limits.ts";
 import { counted, formatCost, formatDollars, formatTokens } from "../../../text/numbers.ts";
 import { cleanText, firstLine } from "../../../text/safe/terminal-safe.ts";
 import { padWidth } from "../../../text/width/width.ts";
-import { fitLine, type Line, lineWidth, type Style, segment } from "../../../tui/text/line.ts";
+import { fitLine, type Line, lineWidth, segment } from "../../../tui/text/line.ts";
 import { treeOf } from "../../../view/agents/agent-tree.ts";
 import { doingWord } from "../../../view/agents/doing-now.ts";
+import { limitTone, nearLimits, timeUsedMs } from "../../../view/agents/run-limits.ts";
 import { SKIPPED_PERMISSIONS } from "../../../view/words/sandbox.ts";
 import { formatUsedTokens } from "../../../view/words/usage.ts";
 import type { Picture, Scene } from "../scene/scene.ts";
@@ -53,21 +55,14 @@ function identityLine({ run, now }: Scene, columns: number): Line {
 }
 
 /** `2m05s of 1h`, of a conversation the time that its root has worked; of a run that has ended, how long it took. */
-function timeSegments({ startedAt, ended, limits, agents }: RunState, now: number): Line {
-	const root = agents[ROOT];
-	const isTalkedWith = ended === undefined && root?.talked !== undefined;
-	const elapsed = isTalkedWith ? workedMs(root, now) : Math.max(0, (ended?.at ?? now) - startedAt);
-	const tone = ended === undefined && elapsed > limits.maxTimeMs * NEAR_SHARE ? "warn" : "plain";
-	const most = formatDuration(limits.maxTimeMs).replace(/h00m$/, "h").replace(/m00s$/, "m");
-	return [segment(wholeSeconds(elapsed), tone), segment(ended === undefined ? ` of ${most}` : "", "dim")];
+function timeSegments(run: RunState, now: number): Line {
+	const { startedAt, ended, limits } = run;
+	if (ended !== undefined) return [segment(formatElapsed(Math.max(0, ended.at - startedAt)))];
+	const used = timeUsedMs(run, now);
+	const most = formatDefaultLimit("time", limits.maxTimeMs);
+	return [segment(formatElapsed(used), limitTone(used / limits.maxTimeMs)), segment(` of ${most}`, "dim")];
 }
 
-function wholeSeconds(ms: number): string {
-	return ms < 1_000 ? "0s" : formatDuration(ms);
-}
-
-/** A limit of which less is used is not shown beside those that always are. */
-const NEAR_SHARE = 0.9;
 const BAR_CELLS = 8;
 
 interface Fact {
@@ -77,10 +72,9 @@ interface Fact {
 }
 
 /** Words are left out of the counts before a fact is. */
-function factsLine({ run }: Scene, columns: number): Line {
-	const totals = totalsWithin(run, ROOT);
-	const counts = treeOf(run.agents).counts;
-	let others = factsAfterCounts(run, counts, totals);
+function factsLine(scene: Scene, columns: number): Line {
+	const counts = treeOf(scene.run.agents).counts;
+	let others = factsAfterCounts(scene, counts);
 	const ranks = [...new Set(others.map(({ rank }) => rank))].sort((a, b) => b - a);
 	for (const rank of [Number.POSITIVE_INFINITY, ...ranks]) {
 		if (rank > 0) others = others.filter((fact) => fact.rank < rank);
@@ -114,25 +108,28 @@ function countsSegments(counts: DoingCounts, words: readonly Doing[]): Line {
 	});
 }
 
-function factsAfterCounts(run: RunState, counts: DoingCounts, totals: Totals): Fact[] {
-	const { maxConcurrency, maxAgents, maxTotalTurns } = run.limits;
+function factsAfterCounts({ run, now }: Scene, counts: DoingCounts): Fact[] {
+	const totals = totalsWithin(run, ROOT);
+	const { maxConcurrency } = run.limits;
 	const active = counts.running + counts.thinking + counts.retrying;
 	const slots: Fact = { line: [segment("slots ", "dim"), segment(`${active}/${maxConcurrency}`)], rank: 5 };
 	return [
 		...(run.ended === undefined ? [slots] : []),
 		...costFact(totals, run.limits.maxBudgetUsd),
 		...tokensFact(totals, run.limits.maxTokens),
-		...nearFact("agents", totals.agents, maxAgents),
-		...nearFact("turns", totals.turns, maxTotalTurns),
+		...nearFacts(run, now),
 		...(run.refused > 0 ? [{ line: [segment(`${run.refused} refused`, "warn")], rank: 3 }] : []),
 	];
 }
 
-/** `agents 60/64`, once most of them are used. */
-function nearFact(name: string, used: number, most: number): Fact[] {
-	if (used < most * NEAR_SHARE) return [];
-	return [{ line: [segment(`${name} `, "dim"), segment(`${used}/${most}`, used >= most ? "bad" : "warn")], rank: 2 }];
+/** `60 of 64 agents started`, once most of them are used; of what always stands here, no more is said. */
+function nearFacts(run: RunState, now: number): Fact[] {
+	return nearLimits(run, now)
+		.filter(({ limit }) => !ALWAYS_SHOWN.includes(limit))
+		.map(({ text, tone }) => ({ line: [segment(text, tone)], rank: 2 }));
 }
+
+const ALWAYS_SHOWN: readonly (keyof Limits)[] = ["maxBudgetUsd", "maxTokens", "maxTimeMs"];
 
 /** `$0.42 ▓▓░░░░░░ $2`; none when nothing is or may be spent. */
 function costFact({ costUsd }: Totals, most: number | undefined): Fact[] {
@@ -155,18 +152,13 @@ function tokensFact({ usage }: Totals, most: number | undefined): Fact[] {
 
 function spentOf(spent: number, most: number, format: (amount: number) => string): Line {
 	const cells = Math.min(BAR_CELLS, Math.ceil((spent / most) * BAR_CELLS));
-	const tone = budgetTone(spent, most);
+	const tone = limitTone(spent / most);
 	return [
 		segment(`${format(spent)} `, tone),
 		segment("▓".repeat(cells), tone === "plain" ? "busy" : tone),
 		segment("░".repeat(BAR_CELLS - cells), "dim"),
 		segment(` ${format(most)}`, "dim"),
 	];
-}
-
-/** A budget stands out from where agents are told about it. */
-function budgetTone(spent: number, most: number): Style {
-	return spent >= most ? "bad" : spent >= most * BUDGET_NOTICE_SHARE ? "warn" : "plain";
 }
 
 /** What the window's title says of a run, for who looks at other windows: pure. */

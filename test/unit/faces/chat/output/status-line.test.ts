@@ -1,6 +1,5 @@
-import { describe, expect, test } from "vitest";
-import type { Limits } from "../../../../../src/core/limits/limits.ts";
-import { type Agent, ROOT } from "../../../../../src/core/model/agent.ts";
+import { expect, test } from "vitest";
+import { ROOT } from "../../../../../src/core/model/agent.ts";
 import { type StatusOf, statusLine } from "../../../../../src/faces/chat/output/status-line.ts";
 import { displayWidth } from "../../../../../src/text/width/width.ts";
 import { Scenario, styledOf, text, textOf } from "./scenario.ts";
@@ -55,40 +54,7 @@ test("a context that is nearly full, and a limit that is nearly reached, stand o
 		statusLine({ run: { ...scenario.run, agents, limits }, now: scenario.now, directory: "~" }, 120),
 	);
 	expect(line).toContain("<warn 95 % context>");
-	expect(line).toContain("<warn 1 of 1 turns>");
-});
-
-describe("a limit near its end stands out, and one that is not near does not:", () => {
-	const statusWith = (limits: Partial<Limits>, root: Partial<Agent> = {}, later = 0) => {
-		const { run, now } = busy();
-		const agent = { ...Object(run.agents[ROOT]), ...root, limits: { ...run.limits, ...limits } };
-		const agents = { ...run.agents, [ROOT]: agent };
-		const all = { ...run, agents, limits: { ...run.limits, ...limits } };
-		return styledOf(statusLine({ run: all, now: now + later, directory: "~" }, 200));
-	};
-	const worked = (workedMs: number) => ({ talked: { turnsBefore: 0, workedMs, workingSince: 1_000_000 } });
-
-	test.each<[what: string, near: string, far: string, words: string]>([
-		["turns of all", statusWith({ maxTotalTurns: 2 }), statusWith({ maxTotalTurns: 3 }), "2 of 2 turns"],
-		[
-			"turns for a message",
-			statusWith({ maxTurns: 10 }, { turns: 9 }),
-			statusWith({ maxTurns: 10 }, { turns: 7 }),
-			"9 of 10 turns for this message",
-		],
-		["agents", statusWith({ maxAgents: 5 }), statusWith({ maxAgents: 6 }), "4 of 5 agents started"],
-		["tokens", statusWith({ maxTokens: 1_200 }), statusWith({ maxTokens: 2_000 }), "1.1k of 1.2k tokens"],
-		["money", statusWith({ maxBudgetUsd: 0.012 }), statusWith({ maxBudgetUsd: 0.02 }), "$0.01 of $0.012"],
-		[
-			"working time",
-			statusWith({ maxTimeMs: 100_000 }, worked(70_000), 10_000),
-			statusWith({}, worked(70_000)),
-			"1m20s of 1m40s",
-		],
-	])("%s", (_what, near, far, words) => {
-		expect(near).toContain(`<warn ${words}>`);
-		expect(far).not.toContain("<warn");
-	});
+	expect(line).toContain("<bad 1 of 1 turns>  <warn $0.01 of $0.012>");
 });
 
 test("names from outside obey nothing", () => {
