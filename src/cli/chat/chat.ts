@@ -4,7 +4,7 @@ import { AgentreeError, EXIT } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { ChatEnd, CutAt, Then } from "../../faces/chat/chat-state.ts";
-import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
 import { stateDirectoryOf } from "../../project/config/chosen-directory.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { formerDirectory } from "../../project/config/working-directory.ts";

@@ -3,7 +3,6 @@
 import { type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import { namesOfRuns } from "../../core/run/run-id.ts";
 import { type Io, orWarn, warn } from "../../faces/print/io.ts";
-import { type ListedRun, stateOfRun } from "../../faces/print/listed-run.ts";
 import { runAsJson } from "../../faces/print/run-json.ts";
 import { runTable } from "../../faces/print/run-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
@@ -11,6 +10,7 @@ import { isRunning } from "../../record/load-run.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
 import { RecordedRun, type RunSource } from "../../record/run-source.ts";
+import { type ListedRun, stateOfRun } from "../../view/agents/listed-run.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
 import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
 

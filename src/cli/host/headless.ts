@@ -3,9 +3,9 @@
 import { type Ending, isOver, ROOT } from "../../core/model/agent.ts";
 import { type Question, unansweredQuestions } from "../../core/run/questions.ts";
 import type { RunState } from "../../core/run/run-state.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
 import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
 import { createProgress, type Progress, type ProgressLevel } from "../../faces/print/progress.ts";
-import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
 import { WaitingNotices } from "../../faces/print/waiting-notices.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import type { OutputFormat } from "../../project/config/option-table.ts";

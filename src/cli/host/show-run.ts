@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { defined } from "../../core/defined.ts";
 import { EXIT } from "../../core/errors.ts";
 import { ROOT } from "../../core/model/agent.ts";
-import { keptWorktreeLines } from "../../faces/print/run-summary.ts";
+import { keptWorktreeLines } from "../../faces/print/kept-worktrees.ts";
 import { SYSTEM_CLOCK } from "../../processes/system-clock.ts";
 import { laterLines } from "../../project/undo/runs-later.ts";
 import { replayRun } from "../../record/load-run.ts";

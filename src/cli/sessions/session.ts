@@ -8,7 +8,6 @@ import { alsoSaidIn, INTERRUPTION, isOfPlace } from "../../core/model/placeholde
 import { totalsOf } from "../../core/run/run-state.ts";
 import type { RunFile } from "../../core/schemas/run-files.ts";
 import type { UserEntry } from "../../core/schemas/transcript.ts";
-import type { KnownTotals } from "../../faces/print/listed-run.ts";
 import { jsonLines } from "../../record/files/json-lines.ts";
 import { directoryId, openRegular, statsOf } from "../../record/files/regular-file.ts";
 import { isRunning } from "../../record/load-run.ts";
@@ -18,6 +17,7 @@ import { rebuiltRunFile } from "../../record/repair.ts";
 import { eventsPath, transcriptPath } from "../../record/run-directory.ts";
 import { RecordedRun } from "../../record/run-source.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
+import type { KnownTotals } from "../../view/agents/listed-run.ts";
 
 /**
  * `waiting`: alive, and a person is to say something. `answered`: also a conversation that waited for a person when it was ended.

@@ -1,7 +1,6 @@
 /** Runs as programs read them. The keys are part of the interface (docs/files.md): never renamed. Pure. */
 
 import { defined } from "../../core/defined.ts";
-import { countDoings } from "../../core/doing.ts";
 import { type Agent, type AgentId, compareAgentIds, type Ending, ROOT } from "../../core/model/agent.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
@@ -12,7 +11,7 @@ import { windowOf } from "../../models/catalogue.ts";
 import { toFile } from "../../record/spelling.ts";
 import { nameOf } from "../../view/agents/agent-tree.ts";
 import { stateWord } from "../../view/agents/doing-now.ts";
-import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";
+import { knownTotals, type ListedRun, stateOfRun } from "../../view/agents/listed-run.ts";
 
 /** Keys are spelled as in the files of a run. A value that is not known is null, never absent. Times are milliseconds since the epoch. */
 export function runAsJson(listed: ListedRun): object {
@@ -31,7 +30,7 @@ export function runAsJson(listed: ListedRun): object {
 		ending: state?.ended?.ending ?? file.ending ?? null,
 		exit_code: state?.ended?.exitCode ?? file.exitCode ?? null,
 		agent_count: totals.agents ?? null,
-		failed_count: state === undefined ? (file.failed ?? null) : countDoings(Object.values(state.agents)).failed,
+		failed_count: totals.failed ?? null,
 		turns: totals.turns ?? null,
 		tokens: totals.usage === undefined ? null : totalTokens(totals.usage),
 		usage: totals.usage === undefined ? null : usageAsJson(totals.usage),

@@ -1,21 +1,19 @@
 /** Runs and their agents as lines, for people: two a run, and one for each of its agents. Pure. */
 
 import { defined } from "../../core/defined.ts";
-import { countDoings } from "../../core/doing.ts";
 import { type Agent, ROOT } from "../../core/model/agent.ts";
 import { totalTokens, type Usage } from "../../core/model/usage.ts";
-import type { RunState, Totals } from "../../core/run/run-state.ts";
-import { describeEnding } from "../../text/describe-ending.ts";
-import { formatDuration, formatWait } from "../../text/durations.ts";
+import type { Totals } from "../../core/run/run-state.ts";
+import { formatDuration } from "../../text/durations.ts";
 import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitEnd, fitWidth, fitWords } from "../../text/width/width.ts";
-import { describeCounts, doingWord, headline } from "../../view/agents/doing-now.ts";
+import { headline } from "../../view/agents/doing-now.ts";
+import { knownTotals, type ListedRun, runDetail, runTone, runWord } from "../../view/agents/listed-run.ts";
 import { type AgentView, RunView } from "../../view/agents/run-view.ts";
 import { shortTime } from "../../view/words/clock-time.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";
-import { knownTotals, type ListedRun, stateOfRun } from "./listed-run.ts";
-import type { Paint, Tone } from "./paint.ts";
+import type { Paint } from "./paint.ts";
 import { alignColumns, type Cell, type Column } from "./rows.ts";
 
 export interface TableView extends RunRowsView {
@@ -37,7 +35,7 @@ export function runTable(runs: readonly ListedRun[], view: TableView): string[] 
 	const agents = alignColumns(agentColumns(columns), families.flat(), { paint, columns });
 	const rows = [...agents.lines];
 	const lines = runs.flatMap((run, at) => {
-		const below = runNow(run, now);
+		const below = runDetail(run, now);
 		const text = `${INDENT}${below.text}`;
 		const second =
 			below.text === "" ? [] : [paint.tone(columns === undefined ? text : fitWidth(text, columns), below.tone)];
@@ -46,7 +44,7 @@ export function runTable(runs: readonly ListedRun[], view: TableView): string[] 
 	return [table.header, ...(agents.lines.length === 0 ? [] : [agents.header]), ...lines];
 }
 
-/** A run as a row, and the line below it: what it does now, or what came of it. Pure. */
+/** A run as a row. Pure. */
 
 export interface RunRowsView {
 	readonly now: number;
@@ -67,7 +65,7 @@ function runColumns({ now, cwd, names }: RunRowsView): Column<ListedRun>[] {
 	const totals = (run: ListedRun) => knownTotals(run);
 	return [
 		{ head: "RUN", cell: ({ file }) => ({ text: oneLine(names?.get(file.run) ?? file.run), tone: "strong" }) },
-		{ head: "STATE", cell: (run) => ({ text: stateWord(run), tone: toneOfRun(run) }) },
+		{ head: "STATE", cell: (run) => ({ text: runWord(run), tone: runTone(run) }) },
 		{ head: "AGENTS", toRight: true, from: NARROW, cell: (run) => ({ text: String(totals(run).agents ?? UNKNOWN) }) },
 		{
 			head: "PID",
@@ -109,59 +107,8 @@ function kindCell(usage: Usage | undefined, kind: Kind): Cell {
 	return { text: usage === undefined || totalTokens(usage) === 0 ? "" : formatTokens(usage[kind]), tone: "dim" };
 }
 
-/** What stands below the row of a run. */
-function runNow(run: ListedRun, now: number): Cell {
-	const { file, state, answers } = run;
-	if (state !== undefined && state.ended === undefined) return livingNow(run, state, now);
-	const ending = state?.ended?.ending ?? file.ending ?? { by: "crashed", reason: "its supervisor died" };
-	const agents = Object.values(state?.agents ?? {});
-	const failed = state === undefined ? (file.failed ?? 0) : countDoings(agents).failed;
-	const count = state === undefined ? (file.agents ?? 0) : agents.length;
-	const some = failed > 0 && count > 1 ? `${failed} of ${count} failed; ` : "";
-	const what = ending.by === "answer" ? headline(answers?.get(ROOT) ?? "") : describeEnding(ending);
-	return { text: `${some}${what}`, tone: some === "" || ending.by !== "answer" ? toneOfRun(run) : "warn" };
-}
-
-function livingNow({ isSuspended }: ListedRun, state: RunState, now: number): Cell {
-	const agents = Object.values(state.agents);
-	const counts = countDoings(agents);
-	const doing = agents.length > 1 ? describeCounts(counts) : ""; // what a single one does, its own row says
-	const what = [
-		...(isSuspended ? ["its supervisor is suspended (to continue: SIGCONT)"] : []),
-		...(state.stopping === undefined ? [] : [`is being stopped: ${oneLine(state.stopping)}`]),
-		...state.shortages.map(({ reason }) => oneLine(reason)),
-		...(state.slowed !== undefined && state.slowed.until > now
-			? [`no calls for ${formatWait(state.slowed.until - now)}: ${oneLine(state.slowed.reason)}`]
-			: []),
-	];
-	const tone: Tone | undefined = counts.failed > 0 ? "bad" : what.length > 0 ? "warn" : undefined;
-	return { text: [...what, doing].filter((text) => text !== "").join("; "), tone };
-}
-
 function isOver({ state }: ListedRun): boolean {
 	return state === undefined || state.ended !== undefined;
-}
-
-/** The word that the JSON has, too, but for people where that is a term of ours. */
-function stateWord(run: ListedRun): string {
-	const state = stateOfRun(run);
-	return state === "listening" ? doingWord(state) : state;
-}
-
-function toneOfRun(run: ListedRun): Tone | undefined {
-	switch (stateOfRun(run)) {
-		case "running":
-			return "busy";
-		case "answer":
-		case "listening":
-			return undefined;
-		case "stopped":
-		case "stopping":
-		case "suspended":
-			return "warn";
-		default:
-			return "bad";
-	}
 }
 
 function timeOf({ file, state }: ListedRun, now: number): string {

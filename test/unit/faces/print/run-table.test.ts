@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
-import { type ListedRun, stateOfRun } from "../../../../src/faces/print/listed-run.ts";
 import { PLAIN, paintFor } from "../../../../src/faces/print/paint.ts";
 import { runAsJson } from "../../../../src/faces/print/run-json.ts";
 import { runTable, type TableView } from "../../../../src/faces/print/run-table.ts";
 import { stripControl } from "../../../../src/text/safe/terminal-safe.ts";
 import { displayWidth } from "../../../../src/text/width/width.ts";
+import type { ListedRun } from "../../../../src/view/agents/listed-run.ts";
 import { agentJoined, runFile, T0 } from "../../record/fabricate.ts";
 import { END, EVENTS } from "./recorded-run.ts";
 
@@ -135,15 +135,6 @@ test.each([10, 40, 60, 80, 120, 200])("no line is wider than a terminal of %d co
 	const lines = tableOf([{ file: runFile({ task: "x".repeat(300) }), state: wide }], { columns });
 	const widest = Math.max(...lines.map(displayWidth));
 	expect(widest).toBeLessThanOrEqual(columns);
-});
-
-test("a run is running, stopping, or how it ended; without a word it has crashed", () => {
-	expect(stateOfRun({ file: runFile(), state: alive })).toBe("running");
-	expect(stateOfRun({ file: runFile(), state: stateAfter(END.slice(0, 2)) })).toBe("stopping");
-	expect(stateOfRun({ file: runFile(), state: alive, isSuspended: true })).toBe("suspended");
-	expect(stateOfRun({ file: runFile(), state: stateAfter(END) })).toBe("stopped");
-	expect(stateOfRun({ file: runFile({ endedAt: T0, ending: { by: "answer" } }) })).toBe("answer");
-	expect(stateOfRun({ file: runFile() })).toBe("crashed");
 });
 
 test("the JSON of a run has every key whatever is known, and its agents nested", () => {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import type { RunState } from "../../../../src/core/run/run-state.ts";
-import { runSummary } from "../../../../src/faces/print/run-summary.ts";
+import { EMPTY_RUN, type RunState, reduce } from "../../../../src/core/run/run-state.ts";
+import { runSummary, stateOfRun } from "../../../../src/view/agents/listed-run.ts";
 import { agentEnded, BUSY_RUN, replay, runEnded, STARTED_AT } from "../../../fixtures/dashboard-run.ts";
+import { END, EVENTS } from "../../faces/print/recorded-run.ts";
+import { runFile, T0 } from "../../record/fabricate.ts";
 
 const alone = (run: RunState): RunState => ({
 	...run,
@@ -32,4 +34,15 @@ test("one agent is one, nothing spent is not told, and a cost that nobody knows 
 		"run e380: 1 agent, 1 alive, 1s — agent attach e380",
 		"run e380: 1 agent, 1 alive, 1s, cost unknown — agent attach e380",
 	]);
+});
+
+test("a run is running, stopping, or how it ended; without a word it has crashed", () => {
+	const stateAfter = (events: typeof EVENTS) => events.reduce(reduce, EMPTY_RUN);
+	const alive = stateAfter(EVENTS);
+	expect(stateOfRun({ file: runFile(), state: alive })).toBe("running");
+	expect(stateOfRun({ file: runFile(), state: stateAfter(END.slice(0, 2)) })).toBe("stopping");
+	expect(stateOfRun({ file: runFile(), state: alive, isSuspended: true })).toBe("suspended");
+	expect(stateOfRun({ file: runFile(), state: stateAfter(END) })).toBe("stopped");
+	expect(stateOfRun({ file: runFile({ endedAt: T0, ending: { by: "answer" } }) })).toBe("answer");
+	expect(stateOfRun({ file: runFile() })).toBe("crashed");
 });
