@@ -13,7 +13,7 @@ export interface NearLimit {
 	readonly limit: keyof Limits;
 	/** Of the limit; 1 where all is used. */
 	readonly share: number;
-	/** `61 of 64 agents started` */
+	/** `61 of 64 agents` */
 	readonly text: string;
 	readonly tone: Tone;
 }
@@ -51,7 +51,7 @@ function limitsOf(run: RunState, now: number): Omit<NearLimit, "tone">[] {
 		),
 		{ limit: "maxTotalTurns", share: totals.turns / maxTotalTurns, text: `${totals.turns} of ${maxTotalTurns} turns` },
 		...turnsForMessage(run.agents[ROOT]),
-		{ limit: "maxAgents", share: totals.agents / maxAgents, text: `${totals.agents} of ${maxAgents} agents started` },
+		{ limit: "maxAgents", share: totals.agents / maxAgents, text: `${totals.agents} of ${maxAgents} agents` },
 		{
 			limit: "maxTimeMs",
 			share: time / maxTimeMs,

@@ -122,7 +122,7 @@ function factsAfterCounts({ run, now }: Scene, counts: DoingCounts): Fact[] {
 	];
 }
 
-/** `60 of 64 agents started`, once most of them are used; of what always stands here, no more is said. */
+/** `60 of 64 agents`, once most of them are used; of what always stands here, no more is said. */
 function nearFacts(run: RunState, now: number): Fact[] {
 	return nearLimits(run, now)
 		.filter(({ limit }) => !ALWAYS_SHOWN.includes(limit))

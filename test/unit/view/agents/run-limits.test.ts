@@ -34,7 +34,7 @@ describe("a limit near its end stands out, and one that is not near does not:", 
 			near({ maxTurns: 10 }, { turns: 7, ...talked(0) }),
 			"warn: 9 of 10 turns for this message",
 		],
-		["agents", near({ maxAgents: 5 }), near({ maxAgents: 6 }), "warn: 4 of 5 agents started"],
+		["agents", near({ maxAgents: 5 }), near({ maxAgents: 6 }), "warn: 4 of 5 agents"],
 		["tokens", near({ maxTokens: 1_200 }), near({ maxTokens: 2_000 }), "warn: 1.1k of 1.2k tokens"],
 		["money", near({ maxBudgetUsd: 0.012 }), near({ maxBudgetUsd: 0.02 }), "warn: $0.01 of $0.012"],
 		[
@@ -51,7 +51,7 @@ test("the nearest limit comes first, and money of which nobody knows how much is
 	expect(near({ maxAgents: 5, maxTotalTurns: 2, maxTokens: 1_200 })).toEqual([
 		"bad: 2 of 2 turns",
 		"warn: 1.1k of 1.2k tokens",
-		"warn: 4 of 5 agents started",
+		"warn: 4 of 5 agents",
 	]);
 	expect(near({ maxBudgetUsd: 0.01 }, { costUsd: null })).toEqual([]);
 });

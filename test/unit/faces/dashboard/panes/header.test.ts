@@ -94,7 +94,7 @@ test("a budget is a bar with what is spent of it", () => {
 
 test("limits of which most is used are named, others are not", () => {
 	const limits = { ...BUSY_RUN.limits, maxAgents: 5, maxTotalTurns: 1_000 };
-	expect(headerOf({ ...BUSY_RUN, limits })[1]).toContain("│ 5 of 5 agents started │");
+	expect(headerOf({ ...BUSY_RUN, limits })[1]).toContain("│ 5 of 5 agents │");
 	expect(headerOf(BUSY_RUN)[1]).not.toContain("agents");
 	const budget = headerOf({ ...BUSY_RUN, limits: { ...BUSY_RUN.limits, maxBudgetUsd: 0.06, maxTimeMs: 126_000 } });
 	expect(budget.join()).not.toMatch(/\$0\.06 of/); // its bar says it
