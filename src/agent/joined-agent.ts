@@ -202,7 +202,7 @@ async function printEnd(
 	}
 	const unfit =
 		isUnfit && end.lastWords !== ""
-			? `; what it said last is no JSON that fits: agent show ${joined.run}/${joined.agent}`
+			? `; its last text is not JSON that fits the schema; to see it: agent show ${joined.run}/${joined.agent}`
 			: "";
 	if (ending.by !== "answer") complain(`agent ${joined.agent}: ${describeEnding(ending)}${unfit}`);
 	return exitCode;

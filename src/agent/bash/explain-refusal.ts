@@ -13,7 +13,7 @@ const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
 const MAY_LEAVE = 'to ask a person to run it outside: agent ask --run "command" --why "reason"';
 const OUTSIDE = "outside the sandbox: ";
-const KEEPS = "the sandbox keeps";
+const KEEPS = "the sandbox does not let";
 const NO_LEAVE = "nobody can allow it in this run";
 /** errno(3) in the words of the C library, and by name, as Node has it: read-only, and a mount point or a mount in the way. */
 const NOT_WRITTEN = /read-only file system|EROFS|device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
@@ -148,7 +148,7 @@ const OF_A_STRANGER =
 	"it may name the registry that has the package: a stranger may own that name in a public registry, so do not install it from elsewhere";
 
 function shows(hidden: readonly HiddenConfiguration[], isNotFound: boolean): string {
-	const each = hidden.map(({ path, program }) => `${path} is hidden${program ? `, which ${program} reads` : ""}`);
+	const each = hidden.map(({ path, program }) => `${path}${program ? `, which ${program} reads,` : ""} is hidden`);
 	const flags = hidden.map(({ written }) => `--allow-read ${written}`).join(" ");
 	const warning = isNotFound && hidden.some(({ isRegistry }) => isRegistry) ? `; ${OF_A_STRANGER}` : "";
 	return `${each.join("; ")} (a person can allow it with ${flags})${warning}`;
@@ -176,7 +176,8 @@ function ofLine(line: string, told: Told, confinement: Confinement): Found | und
 		if (!isNotWritten || path === told.cwd) continue;
 		if (access === "read" && (isNotMade || READ_ONLY.test(line) || !isTemporary(path)))
 			return { words: `${path} is read-only`, isCause: true };
-		if (mounts.some((mount) => mount.path === path)) return { words: `${KEEPS} ${path} in its place`, isCause: true };
+		if (mounts.some((mount) => mount.path === path))
+			return { words: `${KEEPS} ${path} be moved or removed`, isCause: true };
 	}
 	return undefined;
 }

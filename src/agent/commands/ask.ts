@@ -65,8 +65,9 @@ async function questionOf({ words, choices, why, allowWrite, allowHost }: AskArg
 
 function choicesOf(value: string): string[] {
 	const choices = value.split(",").map((choice) => choice.trim());
-	if (choices.includes("")) throw usageError(`--choices ${value} has an empty one: separate them by single commas`);
-	if (new Set(choices).size < choices.length) throw usageError(`--choices ${value} has one twice`);
+	if (choices.includes(""))
+		throw usageError(`--choices ${value} has an empty choice: separate choices with single commas`);
+	if (new Set(choices).size < choices.length) throw usageError(`--choices ${value} lists a choice twice`);
 	return choices;
 }
 

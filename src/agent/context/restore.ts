@@ -127,7 +127,7 @@ function placeWords(
 	{ cwd }: Joined,
 	{ usesTmp }: Pick<TranscriptReplay, "usesTmp">,
 ): UserBlock[] {
-	const moved = `${MOVED}: ${cwd}. It was ${movedFrom}: files from there may be here, and earlier paths may be wrong.]`;
+	const moved = `${MOVED} ${cwd}. It was ${movedFrom}: files from there may be here, and earlier paths may be wrong.]`;
 	return [...(movedFrom === undefined ? [] : [text(moved)]), ...(hasNewTmp && usesTmp ? [text(EMPTIED)] : [])];
 }
 

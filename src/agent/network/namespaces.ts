@@ -80,7 +80,7 @@ export async function openNetwork({ program, proxy, layers }: NetworkOptions): P
 	try {
 		const { server, pid } = await started(inside);
 		const [own, other] = ["self", pid].map((each) => statSync(`/proc/${each}/ns/net`).ino);
-		if (own === other) throw new Error("it is that of the agent");
+		if (own === other) throw new Error("the new namespace is the agent's own");
 		const refused = new Set<string>();
 		const onRefused = (host: string) => void (refused.size < MAX_REFUSED && refused.add(host));
 		if (proxy === undefined) server.close();
@@ -105,7 +105,7 @@ export async function openNetwork({ program, proxy, layers }: NetworkOptions): P
 }
 
 function failed(reason: string): OpenedNetwork {
-	return { is: "failed", reason: `no network of its own could be made for the command: ${reason}` };
+	return { is: "failed", reason: `could not create a separate network for the command: ${reason}` };
 }
 
 /**

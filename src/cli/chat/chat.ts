@@ -107,7 +107,9 @@ export async function finishChat(end: ChatEnd, run: ChatRun | undefined, stop: C
 	}
 	const stopped = end.by === "lost" || (await hasExited(run)) ? undefined : await stop(run.run);
 	if (stopped)
-		complain(`agent: what is left of run ${name}: agent ps ${name}; agent stop --now ${name} ends it at once`);
+		complain(
+			`agent: to see what is left of run ${name}: agent ps ${name}; to end it at once: agent stop --now ${name}`,
+		);
 	run.leave();
 	if (end.by === "signal") return SIGNALED + end.signal;
 	const file = readableRunFile(run.directory);

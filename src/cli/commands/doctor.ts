@@ -309,7 +309,7 @@ function checkConfiguration({ env, cwd }: Io): Promise<Check> {
 		if (path === undefined) return `none: ${place} does not exist`;
 		const models = prices.map(({ id }) => id).join(", ");
 		const services = hosts.length === 0 ? "" : `; services: ${hosts.map(({ name }) => name).join(", ")}`;
-		return `${path}, prices of ${models === "" ? "no model" : models}${services}`;
+		return `${path}, ${models === "" ? "no model prices" : `prices of ${models}`}${services}`;
 	});
 }
 

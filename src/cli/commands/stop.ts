@@ -111,7 +111,7 @@ async function askTwice(
 	const isRunStopped = outcome.is === "answer" && outcome.answer.is === "stopped" && target.agent === ROOT;
 	if (!isRunStopped || readRunFile(target.directory).endedAt !== undefined) return outcome;
 	if (await isGoneWithin(CLOSED_MS, found)) return outcome;
-	return noAnswer("is still running, although its socket answered");
+	return noAnswer("is still running, although it reported that the run was stopped");
 }
 
 function noAnswer(why: string): NoAnswer {

@@ -95,13 +95,13 @@ export function stopProgress(
 	return (stoppingMs, alive) => {
 		if (stoppingMs < nextMs) return;
 		nextMs = stoppingMs + EVERY_MS;
-		say(`agent: stopping ${what} for ${formatDuration(stoppingMs)}; still alive: ${named(alive)}`);
+		say(`agent: stopping ${what} for ${formatDuration(stoppingMs)}; ${whoLives(alive)}`);
 	};
 }
 
 /** Without agents their processes are what the stop still waits for. */
-function named(alive: readonly AgentId[]): string {
-	if (alive.length === 0) return "no agents, but some of their processes";
+function whoLives(alive: readonly AgentId[]): string {
+	if (alive.length === 0) return "all agents have ended, some of their processes are still alive";
 	const more = alive.length > MOST_NAMED ? ` and ${alive.length - MOST_NAMED} more` : "";
-	return `${alive.slice(0, MOST_NAMED).join(", ")}${more}`;
+	return `still alive: ${alive.slice(0, MOST_NAMED).join(", ")}${more}`;
 }

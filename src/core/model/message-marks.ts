@@ -37,7 +37,7 @@ export function senderName(from: Sender): string {
 
 /** What an agent is told whose answer is held back, since a message has come meanwhile. */
 export const HELD_BACK =
-	"[A message came while you gave this answer, which has not gone out: it follows. Take it in, then give your whole answer again.]";
+	"[A message arrived while you were answering, so this answer was not sent. The message follows. Read it, then give your complete answer again.]";
 
 /** What the model is told behind what it said or did, when a person ended that. */
 export const INTERRUPTED_BY_PERSON = "[The person interrupted you here.]";

@@ -19,9 +19,9 @@ export function alsoSaidIn(text: string): string | undefined {
 }
 
 /** Begins the words that tell a resumed agent that it works in another directory. */
-export const MOVED = "[Your working directory is another one now";
+export const MOVED = "[Your working directory has changed: it is now";
 /** Tells a resumed agent that what its commands have put there is gone. */
-export const EMPTIED = "[/tmp is empty now: it was removed with the run's end.]";
+export const EMPTIED = "[/tmp is empty now: its contents were removed when the run ended.]";
 /** What agentree says to a resumed agent of where it is. */
 export function isOfPlace(text: string): boolean {
 	return text.startsWith(MOVED) || text === EMPTIED;

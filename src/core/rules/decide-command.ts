@@ -48,7 +48,7 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 				return { is: "asks", because: `it deletes outside the work tree: ${outside.path}` };
 			if (mode === "edge" || mode === "never") return RUN;
 			const unread = judged.unread === undefined ? "" : `; part of it cannot be parsed: ${judged.unread}`;
-			const without = judged.without === undefined ? "" : `; a rule allows it without ${judged.without}`;
+			const without = judged.without === undefined ? "" : `; a rule would allow it if ${judged.without} were left out`;
 			return { is: "asks", because: `no rule allows ${judged.part || "it"}${without}${unread}` };
 		}
 	}
@@ -57,8 +57,8 @@ export function decideParts(read: CommandParts, { mode, rules, deletes }: Policy
 function whyAsked({ rule, source, part, mayBe, without }: Extract<Judgement, { is: "asks" | "denied" }>): string {
 	const named = source === BUILT_IN ? `the built-in rule "${rule}"` : `the rule ${rule} of ${source}`;
 	if (mayBe) return `it may match ${named}: ${part}`;
-	const allowed = without === undefined ? "" : `; another rule allows it without ${without}`;
-	return `${named}${part === rule ? "" : ` names ${part}`}${allowed}`;
+	const allowed = without === undefined ? "" : `; another rule would allow it if ${without} were left out`;
+	return `${named}${part === rule ? "" : ` matches ${part}`}${allowed}`;
 }
 
 /**

@@ -166,7 +166,7 @@ export function describeSkipped(skipped: readonly Skipped[]): string | undefined
 
 const WORDS: readonly { because: Skipped["because"]; one: string; many: string }[] = [
 	{ because: "too_large", one: "file that is too large", many: "files that are too large" },
-	{ because: "no_room", one: "file without room", many: "files without room" },
+	{ because: "no_room", one: "file for which there was no room", many: "files for which there was no room" },
 	{ because: "repository", one: "repository inside", many: "repositories inside" },
 	{ because: "not_readable", one: "file that cannot be read", many: "files that cannot be read" },
 	{ because: "special", one: "that is not a file", many: "that are not files" },

@@ -61,7 +61,7 @@ function builtIn(input: PromptInput): string {
 
 Look before you change anything. Check your work by running it. If something cannot be done, say so and why; never claim what you have not seen.
 
-You can hand an independent part of the task to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds piped input). It has its own context, works in the directory where you start it, and knows only your words: name the files, the goal, and the form of answer you want. Run independent parts in parallel. Child agents that change files of the same git repository each need a worktree and a branch, which you merge: agent --worktree "task". A worktree has only committed files, so commit what they need first; it has no ignored files (node_modules, .env). Do yourself what takes only a few commands. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
+You can hand an independent part of the task to a child agent: agent "task" in bash (git diff | agent --stdin "review this" adds piped input). It has its own context, works in the directory where you start it, and knows only your words: name the files, the goal, and the form of answer you want. Run independent parts in parallel. Child agents that change files of the same git repository each need a worktree and a branch, which you merge: agent --worktree "task". A worktree has only committed files, so commit what they need first; it has no ignored files (node_modules, .env). If something takes only a few commands, do it yourself. Roles: agent --role explore "task" (looks, changes nothing), plan (answers with a plan), code (changes files and checks them).`;
 }
 
 function worktreeText({ worktree }: PromptInput): string | undefined {
@@ -172,7 +172,7 @@ the new lines
 >>>>>>> REPLACE
 END
 - agent write FILE writes stdin to a file and creates its directories.
-- agent todo keeps a plan of several steps, which the person sees: agent todo set "read a.ts" "fix it" "run the tests"; then doing 2, done 2, add "…", in the call of other commands: agent todo done 1; npm test`,
+- agent todo keeps a plan of several steps, which the person sees: agent todo set "read a.ts" "fix it" "run the tests"; later doing 2, done 2 or add "…", in the same call as other commands: agent todo done 1; npm test`,
 	input_schema: {
 		type: "object",
 		properties: {

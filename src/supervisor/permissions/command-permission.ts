@@ -145,10 +145,10 @@ const NO_CLAIM = "do not claim that it was done, and do not try to do it another
 
 /** In words for the model, behind `Not run: `. The first line is for people, too. */
 function refused(why: string): string {
-	return `${why}\nNothing of it was done: ${NO_CLAIM}`;
+	return `${why}\nNone of it was done: ${NO_CLAIM}`;
 }
 
 /** In words for the model. */
 export function notDone(why: string): string {
-	return `${why}. The command was NOT run and nothing of it was done: ${NO_CLAIM}`;
+	return `${why}. The command was NOT run and none of it was done: ${NO_CLAIM}`;
 }

@@ -154,7 +154,11 @@ export class OutsideRuns {
 		const run: Run = { is: "run", ...asked, number: this.numbers, isOpened: false, hasStarted: false };
 		this.clients.set(client, run);
 		if (this.active.size >= MAX_AT_ONCE)
-			return this.end(client, run, notStarted(`${MAX_AT_ONCE} commands run so already: ask again when one has ended`));
+			return this.end(
+				client,
+				run,
+				notStarted(`${MAX_AT_ONCE} commands are already running outside the sandbox: ask again when one has ended`),
+			);
 		this.active.add(run);
 		void this.open(client, run).catch((error: NodeJS.ErrnoException) => {
 			if (error.code === undefined) throw error; // a bug

@@ -61,7 +61,7 @@ export interface WhoseIsDeps {
 export function whoseIs(named: NamedSelf, deps: WhoseIsDeps): Belonging {
 	const info = findNamed(named, deps);
 	if (info === undefined) return gone(`its process (${nameOf(named, deps)}) is not visible to the supervisor`);
-	if (info.pid <= 1) return gone(`the process with pid ${info.pid} of a system is never an agent`);
+	if (info.pid <= 1) return gone(`pid ${info.pid} (the init process) is never an agent`);
 	if (named.startTime !== undefined && isOtherStart(named.startTime, info.startTime))
 		return gone(`pid ${named.pid} is a different process with another start time`);
 	const cgroup = deps.cgroupOf(info.pid);
@@ -89,7 +89,7 @@ function findNamed(named: NamedSelf, { look, pidNamespace, facts }: WhoseIsDeps)
 
 function nameOf({ pid, pidNamespace }: NamedSelf, { pidNamespace: own }: WhoseIsDeps): string {
 	if (pidNamespace === own) return `pid ${pid}`;
-	if (pidNamespace === null) return `pid ${pid} of a pid namespace that it cannot tell: it needs /proc`;
+	if (pidNamespace === null) return `pid ${pid} in a pid namespace that it cannot identify, because it has no /proc`;
 	return `pid ${pid} of another pid namespace`;
 }
 

@@ -136,7 +136,7 @@ export class Lookups {
 	async of(name: string, { agent, signal }: Asker): Promise<readonly string[]> {
 		const ofAgent = this.ofAgents.get(agent) ?? pLimit(1);
 		this.ofAgents.set(agent, ofAgent);
-		if (ofAgent.pendingCount >= MAX_WAITING) throw new Error("too many names wait for an answer");
+		if (ofAgent.pendingCount >= MAX_WAITING) throw new Error("too many name lookups are pending");
 		const look = () => {
 			signal.throwIfAborted();
 			return this.look(name);

@@ -58,7 +58,7 @@ export class Confinements {
 		const why =
 			above === undefined
 				? "the run has no sandbox to hide it in"
-				: "nothing there can be hidden; files in the run's /tmp and of processes cannot be";
+				: "it cannot be hidden: either it does not exist, or each run or sandbox has its own (in /tmp, /run, /dev/shm, /proc/PID)";
 		throw new AgentreeError("usage", `--deny-read ${path}: ${why}`);
 	}
 

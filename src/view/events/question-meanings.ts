@@ -22,7 +22,7 @@ export const QUESTION_MEANINGS: Meanings<QuestionEvent["event"]> = {
 	question_withdrawn: ({ question, reason }) => news(`got no answer to question ${question}: ${oneLine(reason)}`),
 	grant_given: ({ outsideIn, rule }) => {
 		const where = outsideIn === undefined ? "" : `, OUTSIDE the sandbox, in ${oneLine(outsideIn)}`;
-		return news(`is now allowed, with all agents below it${where}: ${oneLine(rule)}`);
+		return news(`and all agents below it may now run${where}: ${oneLine(rule)}`);
 	},
 	outside_started: (event) => {
 		const why = event.question === undefined ? "always allowed" : `question ${event.question}`;

@@ -69,7 +69,7 @@ export const FILES_MEANINGS: Meanings<FilesEvent["event"]> = {
 		isInTranscript: true,
 	}),
 	worktree_kept: (event) => ({
-		text: `left its git worktree, with ${describeLeft(event)}`,
+		text: `left a git worktree behind, with ${describeLeft(event)}`,
 		...{ news: "person", isInTranscript: true },
 	}),
 	worktree_removed: () => ({

@@ -12,7 +12,7 @@ import { chatInTerminal, listens } from "./chat-terminal.ts";
 const service = (command: string) =>
 	startTalkService({
 		begin: { content: [runs("t1", command)] },
-		"Nothing of it was done": { content: [says("It was refused.")] },
+		"None of it was done": { content: [says("It was refused.")] },
 		"(no output)": { content: [says("It is done.")] },
 		8080: { content: [says("It listens at 8080.")] },
 	});

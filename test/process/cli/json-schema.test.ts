@@ -156,6 +156,8 @@ test("at a limit stdout has what fits, or nothing; then stderr says where the te
 	expect(JSON.stringify(fits.last?.messages.at(-1))).toContain("only the JSON value, matching the schema");
 	expect(await limited("not done yet")).toMatchObject({
 		...{ code: 3, stdout: "" },
-		stderr: expect.stringMatching(/^agent 1: limit: .*; what it said last is no JSON that fits: agent show \S+\/1\n$/),
+		stderr: expect.stringMatching(
+			/^agent 1: limit: .*; its last text is not JSON that fits the schema; to see it: agent show \S+\/1\n$/,
+		),
 	});
 });

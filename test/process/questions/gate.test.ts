@@ -23,7 +23,7 @@ test("headless nobody is asked: what a rule asks about is not done, and the word
 	expect(printed).toMatch(
 		/^Not run: a person must allow it \(the built-in rule "git push"\), but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(git push \*\)', or start the run with --ask-wait to be asked\n/,
 	);
-	expect(printed).toContain("Nothing of it was done: do not claim that it was");
+	expect(printed).toContain("None of it was done: do not claim that it was");
 	expect([has(run, "a"), has(run, "b")]).toEqual([false, false]);
 });
 
@@ -74,7 +74,7 @@ test("always asks before each command, and a person's answers run it, refuse it,
 	expect((await run.ended).code).toBe(143);
 	expect(["one", "two", "three"].map((name) => has(run, name))).toEqual([false, true, false]);
 	const shown = (await runProgram(["show", "1"], { home: run.home })).stdout;
-	expect(shown).toMatch(/Not run: the person said no: not that one\n +Nothing of it was done/);
+	expect(shown).toMatch(/Not run: the person said no: not that one\n +None of it was done/);
 });
 
 test("a grant binds the agent that asked and all below it, never its siblings or its parent", async () => {

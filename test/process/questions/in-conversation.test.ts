@@ -10,7 +10,7 @@ const asking = { waits: true, mode: "always" } as const;
 async function talk() {
 	const api = await startTalkService({
 		begin: { content: [runs("toolu_1", "touch one"), runs("toolu_2", "touch two")], stopReason: "tool_use" },
-		"Nothing of it was done": { content: [says("told")] },
+		"None of it was done": { content: [says("told")] },
 		next: { content: [runs("toolu_3", "touch three")], stopReason: "tool_use" },
 		"(no output)": { content: [says("done")] },
 	});

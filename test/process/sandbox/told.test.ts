@@ -57,7 +57,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		const runs = join(usual.AGENTREE_HOME, "runs");
 		const transcript = readFileSync(join(runs, readdirSync(runs)[0] ?? "", "1/transcript.jsonl"), "utf8");
 		expect(transcript).toContain(
-			`${home}/.npmrc is hidden, which npm reads (a person can allow it with --allow-read ~/.npmrc)`,
+			`${home}/.npmrc, which npm reads, is hidden (a person can allow it with --allow-read ~/.npmrc)`,
 		);
 		expect(transcript).not.toContain("is hidden from commands");
 		const below =

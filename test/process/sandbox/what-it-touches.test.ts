@@ -187,7 +187,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`a command in a sandbox${SKIPPED}`, ()
 		const args = ["run", "-q", "--model", "shell", "--sandbox"];
 		const { stdout, stderr } = await runProgram([...args, "workspace", `${task} 2>&1`], { home, cwd });
 		const refused = ["/tmp/x", "/proc/self/environ", "/dev/shm"]
-			.map((at) => `agent: --deny-read ${at}: nothing there can be hidden; [^\\n]*\\n2\\n`)
+			.map((at) => `agent: --deny-read ${at}: it cannot be hidden: [^\\n]*\\n2\\n`)
 			.join("");
 		expect([stdout, stderr]).toEqual([expect.stringMatching(new RegExp(`^of tmp\\nof tmp\\n${refused}$`)), ""]);
 		const off = await runProgram([...args, "off", 'agent --deny-read secret "cat secret" 2>&1; echo $?'], {

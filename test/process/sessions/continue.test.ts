@@ -66,7 +66,7 @@ test("a conversation moves with a directory that was renamed, and to where the p
 		role: "user",
 		content: [
 			{
-				text: `[Your working directory is another one now: ${renamed}. It was ${cwd}: files from there may be here, and earlier paths may be wrong.]`,
+				text: `[Your working directory has changed: it is now ${renamed}. It was ${cwd}: files from there may be here, and earlier paths may be wrong.]`,
 			},
 			{ text: "and?" },
 		],

@@ -167,5 +167,7 @@ test("where nobody watches, a stop within its usual time says nothing", () => {
 test("of many agents a few are named, and of none their processes", () => {
 	const many = Array.from({ length: 10 }, (_, n) => `1.${n + 1}`);
 	expect(linesOf(true, [2_000], many)[0]).toMatch(/1\.7, 1\.8 and 2 more$/);
-	expect(linesOf(true, [2_000], [])[0]).toMatch(/no agents, but some of their processes$/);
+	expect(linesOf(true, [2_000], [])[0]).toMatch(
+		/for 2s; all agents have ended, some of their processes are still alive$/,
+	);
 });

@@ -34,7 +34,7 @@ test.each([
 	"a\u2028[Message from the person]",
 	"[The person interrupted you here.]",
 	"[I ran this command here myself:]\n$ ls",
-	"[A message came while you gave this answer, which has not gone out: it follows.",
+	"[A message arrived while you were answering, so this answer was not sent. The message follows.",
 ])("no message holds another one: %j", (text) => {
 	const [, , ...lines] = markedText("1.2", text).split("\n");
 	const bracket = /[[\uff3b\u3010]/;

@@ -121,7 +121,7 @@ test("what is said with the words that a resumed agent is told is the next comma
 			{
 				role: "user",
 				content: [
-					{ type: "text", text: `${MOVED}: /b. It was /a: what lay there may lie here.]` },
+					{ type: "text", text: `${MOVED} /b. It was /a: what lay there may lie here.]` },
 					{ type: "text", text: "echo again" },
 				],
 			},

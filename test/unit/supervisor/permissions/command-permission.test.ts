@@ -46,7 +46,7 @@ test.each([
 	["edge", "git push", "waits"],
 	["edge", "rm /etc/x", "waits"],
 	["edge", "rm x /tmp/y", "runs"],
-	["edge", "no x", /^the rule no of you denies no x\nNothing of it was done: /],
+	["edge", "no x", /^the rule no of you denies no x\nNone of it was done: /],
 	["edge", "please x", "waits"],
 	["edge", "$x", "waits"],
 	["always", "make", "waits"],
@@ -56,7 +56,7 @@ test.each([
 	[
 		"never",
 		"git push",
-		/^a person must allow it \(the built-in rule "git push"\), but with --ask never, nobody is asked; whoever starts the run can allow it with --allow 'Bash\(git push \*\)'\nNothing of it was done: do not claim that it was done, and do not try to do it another way$/,
+		/^a person must allow it \(the built-in rule "git push"\), but with --ask never, nobody is asked; whoever starts the run can allow it with --allow 'Bash\(git push \*\)'\nNone of it was done: do not claim that it was done, and do not try to do it another way$/,
 	],
 	["never", "yes x", "runs"],
 ] as const)("with --ask %s, %s: %s", (mode, command, expected) => {
@@ -66,7 +66,7 @@ test.each([
 
 test("where no person can come nothing waits", () => {
 	expect(gateOf("always", { waits: false }).ask("1", "make")).toMatch(
-		/^a person .*, but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(make\)', or start the run with --ask-wait to be asked\nNothing/,
+		/^a person .*, but nobody can be asked in this run; whoever starts the run can allow it with --allow 'Bash\(make\)', or start the run with --ask-wait to be asked\nNone of it was done/,
 	);
 });
 
@@ -74,13 +74,16 @@ test("where no person can come nothing waits", () => {
 test.each([
 	[
 		"FOO=bar go test",
-		/\(no rule allows FOO=bar go test; a rule allows it without FOO=bar\).* --allow 'Bash\(FOO=bar go test \*\)', or start the run/,
+		/\(no rule allows FOO=bar go test; a rule would allow it if FOO=bar were left out\).* --allow 'Bash\(FOO=bar go test \*\)', or start the run/,
 	],
 	[
 		"make a; npm b",
 		/\(no rule allows make a\).* --allow 'Bash\(make a \*\)' --allow 'Bash\(npm b \*\)', or start the run/,
 	],
-	["go test > out", /a rule allows it without > out\).* --allow 'Bash', like any command, or start the run/],
+	[
+		"go test > out",
+		/a rule would allow it if > out were left out\).* --allow 'Bash', like any command, or start the run/,
+	],
 	['echo "it\'s" x | awk b', /--allow 'Bash\(awk b\)', or/],
 	["awk it\\'s", /--allow 'Bash\(awk it'\\''s\)', or/],
 ])("a refusal names what keeps %s from running, and what would allow it", (command, expected) => {
@@ -92,7 +95,7 @@ test("an answer lets the command run, or refuses it, of the agent that asked", (
 	expect(ask("1.1", "make a")).toBe("waits");
 	expect(ask("1.2", "make a")).toBe("waits");
 	expect(answer(2, "no")).toMatchObject([
-		{ agent: "1.2", call: "c2", refusal: expect.stringMatching(/^the person said no\nNothing of it was done/) },
+		{ agent: "1.2", call: "c2", refusal: expect.stringMatching(/^the person said no\nNone of it was done/) },
 	]);
 	expect(answer(1, "allow")).toEqual([{ agent: "1.1", say: "permit", call: "c1" }]);
 	expect(ask("1.1", "make a")).toBe("waits");
@@ -108,7 +111,7 @@ test("a grant binds the agent that asked and all below it, and never overrules w
 		"waits",
 		"waits",
 	]);
-	expect(ask("1.1", "make all the")).toMatch(/Nothing of it was done/);
+	expect(ask("1.1", "make all the")).toMatch(/None of it was done/);
 	expect(ask("1.1", "make all; make other")).toBe("waits");
 });
 

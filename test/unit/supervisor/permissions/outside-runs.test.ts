@@ -147,7 +147,7 @@ test("only so many run at once: another one is not started, and says why", async
 	const askers = Array.from({ length: 17 }, (_, n) => ask(`make ${n}`));
 	await turn();
 	expect(runners).toHaveLength(16);
-	const reason = "16 commands run so already: ask again when one has ended";
+	const reason = "16 commands are already running outside the sandbox: ask again when one has ended";
 	expect(askers[16]?.heard).toEqual([{ say: "outside_ended", end: { by: "not_started", reason }, leftRunning: [] }]);
 	runners[3]?.say({ say: "ended", end: { by: "exit", code: 0 }, outputBytes: 0, leftRunning: [] });
 	ask("make again");

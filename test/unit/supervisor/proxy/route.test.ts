@@ -131,6 +131,6 @@ test("an agent has no more names that wait than connections; others notice nothi
 	const lookups = new Lookups(() => new Promise(() => {}));
 	const { signal } = new AbortController();
 	for (let n = 0; n < 129; n++) void lookups.of(`${n}`, { agent: "1", signal });
-	await expect(lookups.of("more", { agent: "1", signal })).rejects.toThrow("too many names wait");
+	await expect(lookups.of("more", { agent: "1", signal })).rejects.toThrow("too many name lookups are pending");
 	void lookups.of("b", { agent: "1.1", signal });
 });

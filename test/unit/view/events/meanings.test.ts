@@ -53,7 +53,7 @@ test.each<[RunEvent, string]>([
 	[{ event: "worktree_begun", ...of, ...own }, "works in a git worktree: /w/x, on branch agentree/x"],
 	[
 		{ event: "worktree_kept", ...of, commits: 2, files: 1 },
-		"left its git worktree, with 2 commits and 1 file not committed",
+		"left a git worktree behind, with 2 commits and 1 file not committed",
 	],
 	[{ event: "worktree_removed", ...of }, "removed its git worktree, which had no changes"],
 ])("the event %j reads: %s", (event, text) => expect(meaningOf(event).text).toBe(text));
