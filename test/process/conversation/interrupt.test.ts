@@ -158,8 +158,8 @@ test.each<{ when: string; error: { status: number; type: string; message: string
 		},
 	],
 )("while $when: it waits no longer", async ({ error }) => {
-	const { person } = await talk({ begin: { error } });
-	await person.until(() => person.events.some(({ event }) => event === "turn_retrying"));
+	const { person, program } = await talk({ begin: { error } });
+	await person.until(() => program.events().some(({ event }) => event === "turn_retrying")); // perhaps before it joined
 	expect(await person.interrupts()).toMatchObject({ was: "thinking" });
 	await person.listens();
 	expect(person.run.agents["1"]?.state).not.toHaveProperty("reason");
