@@ -97,9 +97,11 @@ export class Person {
 	run: RunState = EMPTY_RUN;
 	isClosed = false;
 	private listenedBefore = 0;
+	readonly program: Program;
 	private readonly send: (message: FromWatcher) => void;
 
-	private constructor(send: (message: FromWatcher) => void) {
+	private constructor(program: Program, send: (message: FromWatcher) => void) {
+		this.program = program;
 		this.send = send;
 	}
 
@@ -110,7 +112,7 @@ export class Person {
 		if (!program.stdoutSoFar().includes('"started"')) throw new Error(program.stdoutSoFar());
 		const connection = await connectAsWatcher(socketIn(program.home));
 		onTestFinished(() => connection.close());
-		const person = new Person((message) => connection.send(message));
+		const person = new Person(program, (message) => connection.send(message));
 		connection.onMessage((message) => person.hear(message));
 		connection.onClose(() => {
 			person.isClosed = true;

@@ -47,10 +47,12 @@ const running =
 	(agent: string, count = 1) =>
 	(person: Person) =>
 		person.run.agents[agent]?.running.length === count;
+/** Perhaps before the person watched. */
 const happened =
 	(name: string, agent: string, times = 1) =>
-	(person: Person) =>
-		person.events.filter((event) => event.event === name && "agent" in event && event.agent === agent).length >= times;
+	({ program }: Person) =>
+		program.events().filter((event) => event.event === name && "agent" in event && event.agent === agent).length >=
+		times;
 const is = (agent: string, state: string) => (person: Person) => person.run.agents[agent]?.state.is === state;
 
 async function talkTwice(person: Person): Promise<void> {
