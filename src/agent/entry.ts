@@ -3,7 +3,7 @@
  * from `.cache` files beside them: that saves a child agent 2 ms, and `agent run` a fifth of its CPU. Each version of V8
  * has its own. The process that finds none writes it at its end.
  */
-import { existsSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { existsSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
 
@@ -18,6 +18,9 @@ type Bundle = (
 ) => void;
 
 const bundles = new Map<string, { exports: object }>();
+/** By the files in which their caches belong. */
+const uncached = new Map<string, Script>();
+process.once("exit", writeCaches);
 
 const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
@@ -41,7 +44,7 @@ function loadBundle(name: string): object {
 	const cachedData = readIfThere(cacheFile);
 	const options = { filename: file, columnOffset: -OPENING.length, ...(cachedData && { cachedData }) };
 	const script = new Script(`${OPENING}${code}\n})`, options);
-	if (cachedData === undefined) process.once("exit", () => writeCache(cacheFile, script));
+	if (cachedData === undefined) uncached.set(cacheFile, script);
 	const module = { exports: {} };
 	bundles.set(name, module);
 	const bundle = script.runInThisContext() as Bundle;
@@ -60,12 +63,22 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** Writes what V8 has compiled by now, for the next process. Where the program may not be written to, there is no cache. */
-function writeCache(file: string, script: Script): void {
-	if (existsSync(file)) return; // of a process that used what its kind uses, and ended first
-	const unfinished = `${file}.${process.pid}`;
+function writeCaches(): void {
+	for (const [file, script] of uncached) {
+		if (existsSync(file)) continue; // of a process that used what its kind uses, and ended first
+		const unfinished = `${file}.${process.pid}`;
+		try {
+			const fd = openSync(unfinished, "wx"); // before the data is made, which takes 20 ms for the command line
+			writeFileSync(fd, script.createCachedData());
+			renameSync(unfinished, file);
+		} catch {
+			tryToRemove(unfinished);
+		}
+	}
+}
+
+function tryToRemove(file: string): void {
 	try {
-		const fd = openSync(unfinished, "wx"); // before the data is made, which takes 20 ms for the command line
-		writeSync(fd, script.createCachedData());
-		renameSync(unfinished, file);
-	} catch {}
+		unlinkSync(file);
+	} catch {} // it was not made
 }
