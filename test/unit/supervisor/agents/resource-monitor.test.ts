@@ -8,37 +8,9 @@ import { ResourceMonitor } from "../../../../src/supervisor/agents/resource-moni
 import type { Input } from "../../../../src/supervisor/decide/inputs-and-effects.ts";
 import { initialState } from "../../../../src/supervisor/decide/supervisor-state.ts";
 import { LocalMachine } from "../../../../src/supervisor/processes/local-machine.ts";
-import { commandStarted, ended, joined, runOf } from "../../core/run-of.ts";
+import { commandStarted, ended } from "../../core/run-of.ts";
 import { fakeCore } from "../fake-core.ts";
-
-/** Agent 1 (pid 100) with its command's bash (201); agent 1.1 (pid 111), in the session of that bash, with its own (202). */
-function twoAgents(maxProcesses: number): RunState {
-	const at = (agent: string, pid: number) => ({ ...joined(agent, { maxProcesses }), pid }) as ReturnType<typeof joined>;
-	return runOf(at("1", 100), at("1.1", 111), commandStarted("1", 1), commandStarted("1.1", 2));
-}
-
-function info(pid: number, parent: number, session: number, more: Partial<ProcessInfo> = {}): ProcessInfo {
-	return { pid, parent, session, group: session, startTime: "9", state: "S", name: "x", ...more };
-}
-
-const TREE = [
-	info(1, 0, 1),
-	info(50, 1, 50),
-	info(100, 50, 100),
-	info(201, 100, 201),
-	info(111, 201, 201),
-	info(202, 111, 202),
-];
-/** An orphan: its parents are dead, only its session is left. */
-const bomb = (count: number) => Array.from({ length: count }, (_, i) => info(1000 + i, 1, 202));
-
-function table(processes: ProcessInfo[], cookies: Record<number, string> = {}) {
-	return {
-		list: () => processes,
-		read: (pid: number) => processes.find((other) => other.pid === pid),
-		environment: (pid: number) => (cookies[pid] === undefined ? undefined : { AGENTREE_AGENT: cookies[pid] }),
-	};
-}
+import { bomb, info, TREE, table, twoAgents } from "../two-agents.ts";
 
 function watched(
 	run: RunState,
