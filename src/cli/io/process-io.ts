@@ -78,7 +78,7 @@ export function paintOf({ isTTY, env }: Pick<Io, "isTTY" | "env">): Paint {
 /** What this process does about a bug: at first it only says so, and a command that starts something adds what must end. */
 export const bugs = new Bugs(SYSTEM_CLOCK.now);
 
-/** Whether a dashboard or a chat can be shown. */
+/** Whether a dashboard can be shown. A chat prints plain lines where it cannot. */
 export function hasScreen(): boolean {
 	return hasTerminal() && process.env.TERM !== "dumb";
 }
