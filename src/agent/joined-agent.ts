@@ -140,15 +140,12 @@ function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox 
 	const { socket, loadNamespaces, loadExplainRefusal } = host;
 	const { program, network, layers } = sandbox;
 	const isNested = agent !== ROOT;
-	if (network === undefined) {
-		const within =
-			layers === undefined ? undefined : loadNamespaces().then(({ openLayers }) => openLayers(program, layers));
-		return bubblewrapShell(sandbox, loadExplainRefusal, { owner: agent, within, isNested });
-	}
+	const within = layers === undefined ? undefined : loadNamespaces().then(({ openLayers }) => openLayers(layers));
+	if (network === undefined) return bubblewrapShell(sandbox, loadExplainRefusal, { owner: agent, within, isNested });
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;
 	return bubblewrapShell(sandbox, loadExplainRefusal, {
 		...{ owner: agent, isNested },
-		network: loadNamespaces().then(({ openNetwork }) => openNetwork({ program, proxy, layers })),
+		network: loadNamespaces().then(async ({ openNetwork }) => openNetwork({ program, proxy, within: await within })),
 	});
 }
 

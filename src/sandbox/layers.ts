@@ -6,18 +6,27 @@
 import { accessSync, constants } from "node:fs";
 import { escaped, SYSTEM_PATH } from "../core/machine/paths.ts";
 
-/** `at`: a directory of the run's with the directories of `LAYER_PARTS`. */
+/** `at`: a directory of the run's. */
 export interface Layer {
 	readonly of: string;
 	readonly at: string;
-	/** It is there to be seen through, and nothing is written to it: socket-places.ts. It has no other directories. */
-	readonly isSeenThrough?: true;
+	/**
+	 * The kernel's own directory in `at`, a new one for each time that it is mounted (`volatile`). Absent: the layer is there to be seen
+	 * through, and nothing is written to it: socket-places.ts.
+	 */
+	readonly work?: string;
 }
 
-/** What is written, the kernel's own, and where both are seen as one. */
-export const LAYER_PARTS = ["upper", "work", "merged"] as const;
-
+const upperIn = ({ at }: Layer): string => `${at}/upper`;
+const workIn = ({ at }: Layer, work: string): string => `${at}/${work}`;
+/** Where the layer and what lies below are seen as one. */
 export const mergedIn = ({ at }: Pick<Layer, "at">): string => `${at}/merged`;
+
+/** Its directories, to be made before it is mounted. */
+export function partsOf(layer: Layer): string[] {
+	const { work } = layer;
+	return [mergedIn(layer), ...(work === undefined ? [] : [upperIn(layer), workIn(layer, work)])];
+}
 
 /** mount(8) separates options and directories by these. */
 const NOT_IN_OPTIONS = /[,:\\"'\n]/;
@@ -35,8 +44,6 @@ export const LAYER_CAPABILITIES = ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "C
 /** One mount(8) for all: each of its processes costs more than a mount. It goes on behind one that cannot be made. */
 const SCRIPT = `
 mount -a -T "$1"
-shift
-[ $# = 0 ] || exec "$@"
 while read -r _ path type _; do
 	[ "$type" != overlay ] || echo "$path"
 done </proc/self/mounts
@@ -47,13 +54,16 @@ read -r _`;
  * The text of a table of layers: a file as fstab(5), from which they are mounted. `bare`: a directory of the run's, on which an empty file
  * system is mounted for those that nothing is written to: an overlay needs two directories, neither in the other. No option is one of
  * mount(8)'s own (`x-…`): it would keep these in /run/mount/utab for good, where root runs agents, and read all of that for each mount.
+ * `volatile`: else the kernel writes all that waits to be written to the user's disk, whoever wrote it, when the run ends.
  */
 export function layersTable(layers: readonly Layer[], bare: string): string {
-	const lines = layers.map(({ of, at, isSeenThrough }) => {
-		const options = isSeenThrough
-			? `ro,lowerdir=${of}:${bare}`
-			: `lowerdir=${of},upperdir=${at}/upper,workdir=${at}/work`;
-		return `overlay ${escaped(mergedIn({ at }))} overlay ${escaped(options)},userxattr 0 0\n`;
+	const lines = layers.map((layer) => {
+		const { of, work } = layer;
+		const options =
+			work === undefined
+				? `ro,lowerdir=${of}:${bare}`
+				: `volatile,lowerdir=${of},upperdir=${upperIn(layer)},workdir=${workIn(layer, work)}`;
+		return `overlay ${escaped(mergedIn(layer))} overlay ${escaped(options)},userxattr 0 0\n`;
 	});
 	return [`tmpfs ${escaped(bare)} tmpfs ro 0 0\n`, ...lines].join("");
 }
@@ -66,23 +76,18 @@ export const SEEN_AFRESH = ["mount", "-a", "-t", "overlay", "-O", "ro", "-o", "r
 /** By the newer calls mount(8) asks the kernel to change each option, which it does not do (mount(8), libmount 2.39). */
 export const AFRESH_ENVIRONMENT = { ...LAYER_ENVIRONMENT, LIBMOUNT_FORCE_MOUNT2: "always" };
 
-/**
- * Mounts the layers of a table and becomes the program; without one it prints what overlays there are, then its pid, and stays until
- * its stdin ends.
- */
-export function layered(table: string, ...program: readonly string[]): string[] {
-	return ["sh", "-c", SCRIPT, "sh", table, ...program];
-}
-
 /** Whether a layer is among the overlays that were printed. */
 export function isMounted(layer: Layer, printed: string): boolean {
 	return printed.split("\n").includes(escaped(mergedIn(layer)));
 }
 
-/** Those of bwrap for the layers alone. */
+/**
+ * Those of bwrap for a process that mounts the layers of a table in a namespace of its own, prints what overlays there are, then its pid,
+ * and stays until its stdin ends.
+ */
 export function layerArgs(table: string): string[] {
 	const places = ["--die-with-parent", "--dev-bind", "/", "/", "--"];
-	return ["--unshare-user", ...LAYER_CAPABILITIES, ...places, ...layered(table)];
+	return ["--unshare-user", ...LAYER_CAPABILITIES, ...places, "sh", "-c", SCRIPT, "sh", table];
 }
 
 /**

@@ -126,11 +126,16 @@ export class Supervisor {
 	private async handleJoin(connection: AgentConnection, asked: Join): Promise<void> {
 		const join = this.services.pendingJoins.accept(connection, asked);
 		if (join === undefined) return;
-		if (this.root === undefined) await this.services.surroundings.looked;
+		if (this.root === undefined) await this.readyForRoot();
 		if (join.resume !== undefined) await this.core.machine.idle();
 		if (join.worktree !== undefined && !(await this.services.pendingJoins.mayHaveWorktree(connection, join))) return;
 		const decideNow = () => this.dispatch(this.services.pendingJoins.inputOf(connection, join));
 		this.services.places.take(join, () => this.services.pendingJoins.isWaiting(connection) && decideNow());
+	}
+
+	private async readyForRoot(): Promise<void> {
+		const { surroundings, sandboxes } = this.services;
+		await Promise.all([surroundings.looked, sandboxes.ready, this.startedRoot?.marked]);
 	}
 
 	private dispatch(input: Input): void {

@@ -187,8 +187,8 @@ const JoinedSchema = v.object({
 			network: optional(v.picklist(["proxy", "none"])),
 			/** A person can be asked to let a command leave it. */
 			mayLeave: optional(v.literal(true)),
-			/** The table of what is mounted for the commands of an agent that is in no sandbox itself. */
-			layers: optional(text),
+			/** The process in whose namespaces the commands of an agent are started that is in no sandbox itself. */
+			layers: optional(pid),
 			/** For commands; those that a command has already win. */
 			variables: v.record(v.string(), v.string()),
 			/** What the arguments make. */

@@ -1,22 +1,14 @@
 /**
  * The namespaces in which an agent's commands are started. They live as long as this process. A network of their own has a loopback that the
- * commands share, so what one of them serves another one reaches, and, where hosts may be reached, a proxy. Agent 1 makes the namespace in
- * which the layers of a run are mounted.
+ * commands share, so what one of them serves another one reaches, and, where hosts may be reached, a proxy. Those of agent 1 are started
+ * where its supervisor has mounted the layers of the run.
  */
 import type { ChildProcess } from "node:child_process";
 import { openSync, statSync } from "node:fs";
 import { Server } from "node:net";
+import { defined } from "../../core/defined.ts";
 import { childProcess } from "../../processes/child-process.ts";
-import {
-	AFRESH_ENVIRONMENT,
-	findNsenter,
-	LAYER_CAPABILITIES,
-	LAYER_ENVIRONMENT,
-	layerArgs,
-	layered,
-	NO_NSENTER,
-	SEEN_AFRESH,
-} from "../../sandbox/layers.ts";
+import { AFRESH_ENVIRONMENT, findNsenter, LAYER_ENVIRONMENT, NO_NSENTER, SEEN_AFRESH } from "../../sandbox/layers.ts";
 import { type BridgeOptions, bridge } from "./bridge.ts";
 
 /** Where the proxy listens in a network of its own: nothing else does, so the port is the usual one. */
@@ -56,27 +48,21 @@ export type OpenedNetwork = OwnNetwork | { readonly is: "failed"; readonly reaso
 interface NetworkOptions {
 	/** bwrap. */
 	readonly program: string;
-	/** The table of what is mounted in the namespace that goes with the network, for an agent that is in no sandbox. */
-	readonly layers?: string | undefined;
+	/** In which the network is made. */
+	readonly within?: Within | undefined;
 	/** Without it no host is reached. */
 	readonly proxy?: Pick<BridgeOptions, "proxySocket" | "token"> | undefined;
 }
 
 /** Never rejects. */
-export async function openNetwork({ program, proxy, layers }: NetworkOptions): Promise<OpenedNetwork> {
+export async function openNetwork({ program, proxy, within }: NetworkOptions): Promise<OpenedNetwork> {
 	const nsenter = findNsenter();
 	if (nsenter === undefined) return failed(NO_NSENTER);
-	const listener = [process.execPath, "-e", LISTEN];
-	const inside = childProcess().spawn(
-		program,
-		layers === undefined
-			? [...ARGS, "--", ...listener]
-			: [...ARGS, ...LAYER_CAPABILITIES, "--", ...layered(layers, ...listener)],
-		{
-			stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
-			env: LAYER_ENVIRONMENT,
-		},
-	);
+	const [first = program, ...others] = [...(within?.enter ?? []), program];
+	const inside = childProcess().spawn(first, [...others, ...ARGS, "--", process.execPath, "-e", LISTEN], {
+		stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
+		env: LAYER_ENVIRONMENT,
+	});
 	try {
 		const { server, pid } = await started(inside);
 		const [own, other] = ["self", pid].map((each) => statSync(`/proc/${each}/ns/net`).ino);
@@ -85,11 +71,10 @@ export async function openNetwork({ program, proxy, layers }: NetworkOptions): P
 		const onRefused = (host: string) => void (refused.size < MAX_REFUSED && refused.add(host));
 		if (proxy === undefined) server.close();
 		else bridge(server, { ...proxy, onRefused });
-		const enter = entering(nsenter, pid, layers === undefined ? ["user", "net"] : ["user", "net", "mnt"]);
 		return {
 			is: "open",
-			enter,
-			...(layers !== undefined && { keepFresh: keepFresh(enter) }),
+			enter: entering(nsenter, pid, within === undefined ? ["user", "net"] : ["user", "net", "mnt"]),
+			...defined({ keepFresh: within?.keepFresh }),
 			variables: proxy === undefined ? {} : PROXY_VARIABLES,
 			takeRefusedHosts: () => {
 				const hosts = [...refused];
@@ -158,39 +143,17 @@ function started(inside: ChildProcess): Promise<{ server: Server; pid: number }>
 	});
 }
 
-/** Never rejects: without a namespace there are no layers, and the sandbox of a command cannot be made where it needs them. */
-export async function openLayers(program: string, layers: string): Promise<Within> {
-	const nsenter = findNsenter();
-	if (nsenter === undefined) return { enter: [] };
-	const inside = childProcess().spawn(program, layerArgs(layers), {
-		...{ env: LAYER_ENVIRONMENT, stdio: ["pipe", "pipe", "ignore"] },
-	});
+/**
+ * The namespaces of that process, which mounts the layers of the run. Where they cannot be entered, the sandbox of a command cannot be made
+ * where it needs them.
+ */
+export function openLayers(pid: number): Within {
 	try {
-		const enter = entering(nsenter, await pidOf(inside), ["user", "mnt"]);
+		const enter = entering(findNsenter() ?? "nsenter", pid, ["user", "mnt"]);
 		return { enter, keepFresh: keepFresh(enter) };
 	} catch {
 		return { enter: [] };
-	} finally {
-		inside.kill("SIGKILL");
 	}
-}
-
-function pidOf(inside: ChildProcess): Promise<number> {
-	return new Promise((resolve, reject) => {
-		let told = "";
-		const late = setTimeout(() => reject(new Error("late")), WITHIN_MS);
-		inside.stdin?.on("error", () => {}); // its end says it all
-		inside.stdout?.on("data", (chunk: Buffer) => {
-			told += chunk.toString();
-			const [, pid] = /^pid (\d+)$/m.exec(told) ?? [];
-			if (pid !== undefined) resolve(Number(pid));
-		});
-		inside.once("error", reject);
-		inside.once("close", () => {
-			clearTimeout(late);
-			reject(new Error("it has ended"));
-		});
-	});
 }
 
 const AFTER_MS = 1_000; // several commands that follow one another cost one look

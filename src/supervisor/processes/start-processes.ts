@@ -3,7 +3,7 @@
  * Ctrl-C.
  */
 
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { EXIT } from "../../core/errors.ts";
@@ -26,6 +26,8 @@ export interface RootAgent {
 	readonly exited: Promise<Ending>;
 	/** Known after the exit; 0 when a signal ended the process. Not 0 when the agent had an answer and could not write it. */
 	exitStatus(): number;
+	/** Resolves once what its process starts has the run's mark. To be awaited before the agent is let in. */
+	readonly marked: Promise<void>;
 }
 
 /** The root agent as the machine has it. */
@@ -48,17 +50,15 @@ export type RootSettings = Pick<
 export function startRootAgent(settings: RootSettings): RootProcess {
 	try {
 		const child = spawnRoot(settings);
-		if (child.pid !== undefined) setMark(child.pid, settings.run);
-		return follow(child, settings);
+		return { ...follow(child, settings), marked: setMark(child.pid, settings.run) };
 	} catch (error) {
-		const exited = Promise.resolve(notStarted(error as NodeJS.ErrnoException, settings));
-		return { pid: undefined, exited, exitStatus: () => 0, kill: () => {} };
+		return { ...notBegun(notStarted(error as NodeJS.ErrnoException, settings)), pid: undefined, kill: () => {} };
 	}
 }
 
 /** Stands for one that was not even tried to be started. */
 export function notBegun(ending: Ending): RootAgent {
-	return { exited: Promise.resolve(ending), exitStatus: () => 0 };
+	return { exited: Promise.resolve(ending), exitStatus: () => 0, marked: Promise.resolve() };
 }
 
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
@@ -72,15 +72,20 @@ function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio
 
 const MARK_MS = 2_000;
 
-/** While node still starts: what the process will start has the mark. Without a `prlimit` (util-linux) a run has none. */
-function setMark(pid: number, run: string): void {
+/** What the process will start has the mark then. Without a `prlimit` (util-linux) a run has none. Never rejects. */
+function setMark(pid: number | undefined, run: string): Promise<void> {
+	if (pid === undefined) return Promise.resolve();
 	const mark = markOf(run);
-	spawnSync("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], {
-		...{ stdio: "ignore", timeout: MARK_MS, env: { PATH: SYSTEM_PATH } },
+	const options = { stdio: "ignore", timeout: MARK_MS, env: { PATH: SYSTEM_PATH } } as const;
+	const over = new Promise<void>((resolve) => {
+		const prlimit = spawn("prlimit", ["--pid", String(pid), `--locks=${mark}:${mark}`], options);
+		prlimit.once("error", () => resolve());
+		prlimit.once("exit", () => resolve());
 	});
+	return over.catch(() => {});
 }
 
-function follow(child: ChildProcess, settings: RootSettings): RootProcess {
+function follow(child: ChildProcess, settings: RootSettings): Omit<RootProcess, "marked"> {
 	const exited = new Promise<Ending>((resolve) => {
 		child.once("error", (error) => resolve(notStarted(error, settings)));
 		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));
@@ -152,10 +157,12 @@ export function startOutsideRunner(start: OutsideStart, deps: OutsideRunnerDeps)
 				(code) => void (code === 0 ? Promise.resolve() : endLeft(start, deps)).then(() => resolve(undefined)),
 			);
 		});
+		const marked = setMark(child.pid, start.settings.run);
 		if (child.pid !== undefined) takeIn(child.pid, start, deps);
+		const send = (message: ToOutsideRunner) => child.connected && child.send(message, () => {}); // it may have ended meanwhile
 		return {
 			over,
-			say: (message) => void (child.connected && child.send(message, () => {})), // it may have ended meanwhile
+			say: (message) => void marked.then(() => send(message)),
 			onSaid: (listener) => void child.on("message", (message) => listener(message as FromOutsideRunner)),
 		};
 	} catch (error) {
@@ -173,12 +180,7 @@ function spawnRunner({ agent, settings }: OutsideStart): ChildProcess {
 	});
 }
 
-function takeIn(
-	pid: number,
-	{ agent, command, settings }: OutsideStart,
-	{ table, processes, cgroup }: OutsideRunnerDeps,
-): void {
-	setMark(pid, settings.run);
+function takeIn(pid: number, { agent, command }: OutsideStart, { table, processes, cgroup }: OutsideRunnerDeps): void {
 	cgroup?.adopt(agent, pid);
 	const startTime = ifSeen(() => table.read(pid))?.seen?.startTime;
 	if (startTime !== undefined) processes.addCommand({ agent, command, pid, startTime }, table);

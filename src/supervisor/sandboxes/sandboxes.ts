@@ -3,8 +3,6 @@
  * those below it: output-trees.ts.
  */
 
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { defined } from "../../core/defined.ts";
@@ -25,21 +23,10 @@ import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
 import { cacheVariables } from "../../sandbox/caches.ts";
 import { guardsInWorktree, withoutEntry } from "../../sandbox/derived-confinements.ts";
-import {
-	canBeLayered,
-	findNsenter,
-	isMounted,
-	LAYER_ENVIRONMENT,
-	LAYER_PARTS,
-	type Layer,
-	layerArgs,
-	layersTable,
-	mergedIn,
-} from "../../sandbox/layers.ts";
+import { type Layer, mergedIn } from "../../sandbox/layers.ts";
 import { homesOf, lookAtPlace, neededPlaces } from "../../sandbox/look-at-places.ts";
-import { TRIAL_MS } from "../../sandbox/probe.ts";
 import { seccompFilter } from "../../sandbox/seccomp-filter.ts";
-import { placesSeenThrough, socketPlaces } from "../../sandbox/socket-places.ts";
+import { socketPlaces } from "../../sandbox/socket-places.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { RegisteredAgent } from "../run/agent-registry.ts";
 import type { RunCore } from "../run/run-core.ts";
@@ -47,6 +34,7 @@ import { type Confined, type Confinements, mayAskToLeave } from "./confinements.
 import type { HeldPlaces } from "./held-places.ts";
 import { remakePlaceholders, removeMountPlaceholders } from "./mount-placeholders.ts";
 import { copyInto, formerRuns, OutputTrees, readableOutput } from "./output-trees.ts";
+import { RunLayers } from "./run-layers.ts";
 
 const TEMPORARY = "tmp"; // what the commands of a run have as /tmp
 export const EMPTY = "empty"; // beside the shims, and mounted in each sandbox of the run
@@ -60,7 +48,7 @@ export class Sandboxes {
 	private readonly held: HeldPlaces;
 	private readonly isOfRoot = process.getuid?.() === 0;
 	private readonly hasFilter: boolean = false;
-	private readonly layers: readonly Layer[] = [];
+	private readonly layers: RunLayers | undefined;
 	private readonly sockets: readonly string[] = []; // of other programs, when the run began
 	private readonly outputs: OutputTrees;
 	/** What commands of before have put into /tmp is gone. */
@@ -80,8 +68,15 @@ export class Sandboxes {
 		replaceText(join(shimDirectory, EMPTY), "", { mode: 0o400 });
 		this.hasFilter = writeFilter(join(shimDirectory, FILTER), settings.sandbox.confinement);
 		this.former = formerRuns(directory, settings.home);
-		this.layers = makeLayers(directory, settings.sandbox, homesOf(settings.env));
+		this.layers = new RunLayers({
+			...{ directory, sandbox: settings.sandbox, homes: homesOf(settings.env), now: core.host.now() },
+		});
 		this.sockets = socketPlaces();
+	}
+
+	/** To be awaited before the first agent is let in. */
+	get ready(): Promise<void> {
+		return this.layers?.ready ?? Promise.resolve();
 	}
 
 	/** `made` for an agent in a sandbox: with places that its commands may see. To be called when its worktree is made. */
@@ -100,7 +95,7 @@ export class Sandboxes {
 			pipes: made.pipes.filter((name) => isMoved(name, { shared, pipes })),
 			sandbox: {
 				...{ ...this.sandboxOf(id, file.sandbox, { isNested }), pipesDirectory: pipes },
-				...(isNested || this.layers.length === 0 ? {} : { layers: tableOf(directory) }),
+				...(isNested ? {} : defined({ layers: this.layers?.pid })),
 				...(mayAskToLeave(file, settings.asking) && { mayLeave: true }),
 			},
 		};
@@ -128,8 +123,8 @@ export class Sandboxes {
 			proxySocket: proxySocket(realpathSync(settings.socket)),
 			needed: neededPlaces(settings),
 			...this.placeOfWorktrees(confinement, id),
-			layers: this.mergedOf(({ isSeenThrough }) => !isSeenThrough),
-			...(isAside ? {} : { seenThrough: this.mergedOf(({ isSeenThrough }) => isSeenThrough === true) }),
+			layers: this.mergedOf(({ work }) => work !== undefined),
+			...(isAside ? {} : { seenThrough: this.mergedOf(({ work }) => work === undefined) }),
 			sockets: this.sockets,
 		};
 		const filter = isNested || !this.hasFilter ? undefined : join(shimDirectory, FILTER);
@@ -143,8 +138,16 @@ export class Sandboxes {
 		};
 	}
 
+	private mounted(): readonly Layer[] {
+		return this.layers?.mounted ?? [];
+	}
+
 	private mergedOf(isOne: (layer: Layer) => boolean): ReadonlyMap<string, string> {
-		return new Map(this.layers.filter(isOne).map((layer) => [layer.of, mergedIn(layer)]));
+		return new Map(
+			this.mounted()
+				.filter(isOne)
+				.map((layer) => [layer.of, mergedIn(layer)]),
+		);
 	}
 
 	/** Moves a pipe to where the agent's commands see it. Gives the path that it has there; undefined: it could not be moved. */
@@ -195,7 +198,7 @@ export class Sandboxes {
 
 	/** Of places without a layer nothing more can be said here than that they are read. */
 	private variablesOf({ mounts, ...others }: Confinement): Record<string, string> {
-		const layered = this.layers.map(({ of }) => of);
+		const layered = this.mounted().map(({ of }) => of);
 		const seen = mounts.filter(({ as, path }) => as !== "copy" || layered.includes(path));
 		return cacheVariables(this.core.settings.env, { ...others, mounts: seen }, existsSync);
 	}
@@ -209,13 +212,14 @@ export class Sandboxes {
 		return this.outputs.placeOf(id);
 	}
 
-	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left: mounts go with what is removed below them. */
+	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left. */
 	close(isUsed: boolean): void {
 		const { directory, settings, run } = this.core;
 		this.outputs.close(Object.values(run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
+		this.layers?.close();
 		if (!isUsed) {
 			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
-			removeLayers(directory);
+			this.layers?.remove();
 		}
 		if (settings.sandbox === undefined) return;
 		try {
@@ -274,52 +278,4 @@ function writeFilter(path: string, confinement: Confinement): boolean {
 function isShared({ mounts }: Confinement): boolean {
 	const places = mounts.filter(({ as }) => as === "write").flatMap(({ path }) => [path, join(path, ".git")]);
 	return places.some((path) => ((statsOf(path)?.mode ?? 0) & SETGID) !== 0);
-}
-
-/** The layers of a run above directories of its user: one is made for each that can be had here. */
-
-const LAYERS = "layers";
-const BARE = "bare";
-
-/** `directory`: the run's. What is not among them is left to be read. Without nsenter no command would be where they are mounted. */
-function makeLayers(
-	directory: string,
-	{ program, confinement: { mounts } }: { program: string; confinement: Confinement },
-	homes: readonly string[],
-): Layer[] {
-	const bare = join(directory, LAYERS, BARE);
-	const wanted = mounts.flatMap(({ path, as }) =>
-		as === "copy" ? [{ of: path, at: join(directory, LAYERS, nameOf(path)) }] : [],
-	);
-	const written = wanted.filter(canBeLayered);
-	const seenThrough = placesSeenThrough(homes)
-		.map((of, at) => ({
-			...{ of, at: join(directory, LAYERS, `seen-through-${at}`), isSeenThrough: true as const },
-		}))
-		.filter(canBeLayered);
-	const layers = [...written, ...seenThrough];
-	if (layers.length === 0 || findNsenter() === undefined) return [];
-	makeDirectoriesBelow(directory, bare);
-	for (const layer of seenThrough) makeDirectoriesBelow(directory, mergedIn(layer));
-	for (const { at } of written) for (const part of LAYER_PARTS) makeDirectoriesBelow(directory, join(at, part));
-	replaceText(tableOf(directory), layersTable(layers, bare), { mode: 0o400 });
-	const { stdout } = spawnSync(program, layerArgs(tableOf(directory)), {
-		...{ encoding: "utf8", env: LAYER_ENVIRONMENT, timeout: TRIAL_MS },
-		stdio: ["ignore", "pipe", "ignore"],
-	});
-	return layers.filter((layer) => isMounted(layer, stdout ?? ""));
-}
-
-/** Of the run's layers, for its agents. */
-export function tableOf(directory: string): string {
-	return join(directory, LAYERS, "fstab");
-}
-
-/** The same in a run that goes on, whatever else has a layer then. */
-function nameOf(path: string): string {
-	return createHash("sha256").update(path).digest("hex").slice(0, 16);
-}
-
-function removeLayers(directory: string): void {
-	removeTree(join(directory, LAYERS), ".agentree-removed-"); // what cannot be removed goes with the run
 }

@@ -1,9 +1,10 @@
 /** What commands write where tools keep what they fetch and build, as the user of the tests and as another one. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { startLine, temporaryHome } from "../program.ts";
+import { basename, join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { WAIT } from "../../wait.ts";
+import { runProgram, startLine, startProgram, temporaryHome } from "../program.ts";
 import { give, USERS } from "./as-other-user.ts";
 import { NO_SANDBOX, SKIPPED } from "./no-sandbox.ts";
 
@@ -48,6 +49,21 @@ describe.skipIf(NO_SANDBOX !== undefined)(`the caches of tools in a sandbox${SKI
 		const command = `agent 'mkdir -p "$GRADLE_USER_HOME" && echo "$GRADLE_USER_HOME \${CARGO_HOME:-usual}"'`;
 		const found = await run(command, { home, as: "", flags: "workspace" });
 		expect(found).toEqual([0, "/tmp/.caches/gradle usual\n", ""]);
+	});
+
+	// Seen to fail without `volatile`, and with the same directory of the kernel's for both mounts.
+	test("go on with a killed run, and what others write to the disk does not hold up its end", async () => {
+		const home = places();
+		const cwd = join(home, "project");
+		const write = "echo kept > ~/.npm/kept; touch ready; sleep 1000";
+		const killed = startProgram(["run", "-q", "--model", "shell", write], { home, cwd });
+		await vi.waitFor(() => expect(existsSync(join(cwd, "ready"))).toBe(true), WAIT);
+		killed.kill("SIGKILL");
+		await killed.ended;
+		const read =
+			"cat ~/.npm/kept; echo changed > ~/.npm/kept; cat ~/.npm/kept; grep -q '/.npm .*upperdir.*volatile' /proc/self/mountinfo && echo volatile";
+		const resumed = await runProgram(["resume", "-q", basename(await killed.runDirectory()), read], { home, cwd });
+		expect([resumed.stderr, resumed.stdout]).toEqual(["", "kept\nchanged\nvolatile\n"]);
 	});
 
 	test("take what npm installs", async () => {
