@@ -1,35 +1,33 @@
 /** A run of the built program in a home of its own, for a benchmark: it is started, watched by its event log, and ended. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const PROGRAM = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../bin/agent.js", import.meta.url));
 const LOOK_MS = 100;
 
-/** `work` gets the path of an empty directory, which is gone afterwards, and an environment in which a run stays inside it. */
+/** `work` gets a place for runs, which is gone afterwards: the directory they start in, agentree's own, and an environment that leads there. */
 export async function inHome(work) {
-	const home = mkdtempSync(join(tmpdir(), "agentree-bench-"));
+	const top = mkdtempSync(join(tmpdir(), "agentree-bench-"));
+	const [home, cwd] = [join(top, "state"), join(top, "work")];
+	mkdirSync(cwd);
+	const places = { HOME: top, XDG_STATE_HOME: top, XDG_RUNTIME_DIR: top, AGENTREE_HOME: home };
+	const env = { PATH: process.env.PATH, ...places, AGENTREE_SANDBOX: "off" }; // but in the benchmark of it
 	try {
-		return await work({ home, env: environmentIn(home) });
+		return await work({ home, cwd, env });
 	} finally {
-		rmSync(home, { recursive: true, force: true });
+		rmSync(top, { recursive: true, force: true });
 	}
 }
 
-/** One in which a run stays inside that directory. */
-export function environmentIn(home) {
-	const places = { HOME: home, XDG_STATE_HOME: home, XDG_RUNTIME_DIR: home, AGENTREE_HOME: home };
-	return { PATH: process.env.PATH, ...places, AGENTREE_SANDBOX: "off" }; // but in the benchmark of it
-}
-
 /** `agent run` with these arguments; `work` gets its process, after which the run is stopped if it has not ended. */
-export async function withRun(args, { home, env }, work) {
-	const run = spawn(process.execPath, [PROGRAM, "run", ...args], { cwd: home, env });
+export async function withRun(args, { cwd, env }, work) {
+	const run = spawn(process.execPath, [PROGRAM, "run", ...args], { cwd, env });
 	const exited = once(run, "close");
 	try {
 		return await work(run);

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 const BENCHMARKS = {
+	run: "run.mjs",
 	gate: "gate.mjs",
 	start: "start-up.mjs",
 	nesting: "nesting.mjs",
