@@ -12,7 +12,7 @@ import type { Printed } from "./start-shell.ts";
 const MAX_LINES = 200; // of the last ones
 const MAX_LINE = 2_000; // characters
 const MAY_LEAVE = 'to ask a person to run it outside: agent ask --run "command" --why "reason"';
-const OUTSIDE = "outside the sandbox: ";
+const BLOCKED = "blocked by the sandbox: ";
 const KEEPS = "the sandbox does not let";
 const NO_LEAVE = "nobody can allow it in this run";
 /** errno(3) in the words of the C library, and by name, as Node has it: read-only, and a mount point or a mount in the way. */
@@ -106,7 +106,7 @@ export function explainRefusal(told: Told, confinement: Confinement): string | u
 	];
 	if (notes.length === 0) return undefined;
 	const isKept = found?.words.startsWith(KEEPS) === true;
-	return `${isKept ? "" : OUTSIDE}${[...notes, told.mayLeave ? MAY_LEAVE : NO_LEAVE].join("; ")}`;
+	return `${isKept ? "" : BLOCKED}${[...notes, told.mayLeave ? MAY_LEAVE : NO_LEAVE].join("; ")}`;
 }
 
 /** Nobody has to be asked, and of a file it is said once. */
@@ -341,6 +341,6 @@ function gitRemedy(line: string, commands: readonly string[]): GitRemedy | undef
 	const remedy = REMEDIES.find(({ of }) => commands.some((command) => of.test(command))) ?? REMEDIES.at(-1);
 	const isHarmless = remedy?.isHarmless === true;
 	const why = `${path} is read-only (git runs commands from it)`;
-	if (isHarmless) return { words: `outside the sandbox: ${why}; this is harmless: ${remedy.words}`, isHarmless };
+	if (isHarmless) return { words: `${BLOCKED}${why}; this is harmless: ${remedy.words}`, isHarmless };
 	return { words: `${why}: ${remedy?.words}`, isHarmless };
 }

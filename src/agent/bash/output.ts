@@ -138,7 +138,7 @@ function notesOf(facts: ResultFacts): string[] {
 	if (end.by !== "exit" || end.code !== 0) notes.push(`[${describeCommandEnd(end)}]`);
 	if (end.by === "timeout") notes.push(`[${forLonger(end.afterMs)}]`);
 	if (refusedHosts.length > 0)
-		notes.push(`[outside the sandbox: ${refusedHosts.join(", ")}; a person can allow a host with --allow-host]`);
+		notes.push(`[blocked by the sandbox: ${refusedHosts.join(", ")}; a person can allow a host with --allow-host]`);
 	if (leftRunning.length > 0) notes.push(leftNote(facts));
 	if (explained !== undefined) notes.push(`[${inOneLine(explained)}]`);
 	if (logCut !== undefined) notes.push(`${LOG_CUT}${logCut}]`);

@@ -48,7 +48,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what the prompt says${SKIPPED}`, () =
 		expect(ended).toMatch(/^ended\n/);
 		expect(children).toMatch(/^(agent .*\n)*a=0\n(agent .*\n)*b=1\nfrom a\n/);
 		expect(after).toBe(`[]\n${cwd}\nfile\n`);
-		expect(refused).toContain("[outside the sandbox: ");
+		expect(refused).toContain("[blocked by the sandbox: ");
 		expect(long.length).toBeLessThanOrEqual(20_000);
 		expect(long).toContain("the whole is in ");
 	});

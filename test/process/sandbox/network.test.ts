@@ -179,7 +179,9 @@ describe.skipIf(NOT_HERE !== undefined)(`the network of a run${SKIPPED}`, () => 
 		]);
 		await program.ended;
 		const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
-		expect(transcript).toContain("[outside the sandbox: evil.org:8443; a person can allow a host with --allow-host]");
+		expect(transcript).toContain(
+			"[blocked by the sandbox: evil.org:8443; a person can allow a host with --allow-host]",
+		);
 		expect(program.events().filter(({ event }) => event === "host_refused")).toMatchObject([
 			{ agent: "1", host: "evil.org", port: 8443 },
 		]);

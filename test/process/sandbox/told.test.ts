@@ -32,7 +32,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		const directory = join(runs, readdirSync(runs)[0] ?? "");
 		const transcript = readFileSync(join(directory, "1/transcript.jsonl"), "utf8");
 		expect(transcript).toContain(
-			`[outside the sandbox: ${home}/outside is read-only; nobody can allow it in this run]`,
+			`[blocked by the sandbox: ${home}/outside is read-only; nobody can allow it in this run]`,
 		);
 		const { system } = JSON.parse(readFileSync(join(directory, "1/agent.json"), "utf8"));
 		expect(system).toContain(`run in a sandbox (workspace: writes to ${cwd} and /tmp)`);
@@ -110,7 +110,7 @@ describe.skipIf(NO_SANDBOX !== undefined)(`what of a sandbox is told${SKIPPED}`,
 		await runProgram([...options, child], { home, cwd: join(home, "project") });
 		const runs = join(home, "agentree/runs");
 		const transcript = readFileSync(join(runs, readdirSync(runs)[0] ?? "", "1/1/transcript.jsonl"), "utf8");
-		expect(transcript).toContain("outside the sandbox: ");
+		expect(transcript).toContain("blocked by the sandbox: ");
 		expect(transcript).not.toContain("agent ask --run");
 	});
 
@@ -174,7 +174,7 @@ describe.skipIf(NO_SANDBOX !== undefined || process.getuid?.() !== 0)(
 			expect(stderr).toContain(`agent: ${cannot}, and root has no rights over other users' files in a sandbox`);
 			expect(stderr).toContain("sudo -u '#65534'");
 			const transcript = readFileSync(join(await program.runDirectory(), "1/transcript.jsonl"), "utf8");
-			expect(transcript).toContain(`[outside the sandbox: ${real}/new belongs to another user`);
+			expect(transcript).toContain(`[blocked by the sandbox: ${real}/new belongs to another user`);
 			expect((await runProgram(["doctor"], { home, cwd })).stdout).toContain(cannot);
 			const off = await runProgram(["run", "--sandbox", "off", "--model", "shell", "touch new && ls"], { home, cwd });
 			expect([off.stdout, off.stderr]).toEqual(["new\n", expect.not.stringContaining("cannot write")]);

@@ -14,9 +14,9 @@ const CONFINEMENT: Confinement = {
 		{ path: "/h/.npmrc", as: "hidden file" },
 	],
 };
-const read = (path: string) => `outside the sandbox: ${path} is read-only${NO_LEAVE}`;
+const read = (path: string) => `blocked by the sandbox: ${path} is read-only${NO_LEAVE}`;
 const hidden = (path: string) =>
-	`outside the sandbox: ${path} is hidden from commands (a person can allow it with --allow-read)${NO_LEAVE}`;
+	`blocked by the sandbox: ${path} is hidden from commands (a person can allow it with --allow-read)${NO_LEAVE}`;
 const NO_LEAVE = "; nobody can allow it in this run";
 const SSH = "/h/.ssh/config is hidden (a person can allow it with --allow-read ~/.ssh/config)";
 const told = (text: string, mayLeave = false) => ({
@@ -77,7 +77,7 @@ test.each([
 	["To get started with GitHub CLI, please run:  gh auth login", undefined],
 	["fatal: could not read Username for 'https://example.org': terminal prompts disabled", undefined],
 ])("%s", (line, missed) => {
-	const expected = missed === undefined ? undefined : `outside the sandbox: ${missed}${NO_LEAVE}`;
+	const expected = missed === undefined ? undefined : `blocked by the sandbox: ${missed}${NO_LEAVE}`;
 	expect(explainRefusal(told(`before\n${line}\nafter`), CONFINEMENT)).toBe(expected);
 	if (missed !== undefined) expect(MAY_TELL.test(line)).toBe(true);
 });
@@ -89,7 +89,7 @@ test.each([
 	["rm: cannot remove '/h/p/a': Operation not permitted", "/h/p/a"],
 	["Error: EACCES: permission denied, open '/h/p/dist/x'", "/h/p/dist/x"],
 ])("what root may not touch since it is another user's: %s", (line, path) => {
-	const words = `outside the sandbox: ${path} belongs to another user, and root has no rights over it in a sandbox`;
+	const words = `blocked by the sandbox: ${path} belongs to another user, and root has no rights over it in a sandbox`;
 	const isOthers = (named: string) => named === path;
 	expect(explainRefusal({ ...told(line), isOthers }, CONFINEMENT)).toBe(`${words}${NO_LEAVE}`);
 	expect(explainRefusal({ ...told(line), isOthers: () => false }, CONFINEMENT)).toBe(undefined);
@@ -125,7 +125,7 @@ test.each([
 	"wget: unable to resolve host address ‘example.org’",
 ])("without a network: %s", (text) => {
 	const words = explainRefusal(told(text), { ...CONFINEMENT, network: "none" });
-	expect(words).toBe(`outside the sandbox: the network (--net none)${NO_LEAVE}`);
+	expect(words).toBe(`blocked by the sandbox: the network (--net none)${NO_LEAVE}`);
 	expect(MAY_TELL.test(text)).toBe(true);
 });
 
@@ -155,7 +155,7 @@ test("a name alone is one in the working directory", () => {
 
 test("where a person can be asked to let a command leave the sandbox, the line says how", () => {
 	expect(explainRefusal(told("touch: cannot touch '/etc/x': Read-only file system", true), CONFINEMENT)).toBe(
-		'outside the sandbox: /etc/x is read-only; to ask a person to run it outside: agent ask --run "command" --why "reason"',
+		'blocked by the sandbox: /etc/x is read-only; to ask a person to run it outside: agent ask --run "command" --why "reason"',
 	);
 });
 
@@ -194,7 +194,7 @@ test.each([
 ])("git that cannot write its configuration is told what does it without: %s", (command, text, remedy) => {
 	const words = explainRefusal({ ...told(text), command, hasFailed: false }, CONFINEMENT) ?? "";
 	const path = /\/h\/\S+?(?=:)/.exec(text)?.[0];
-	expect(words).toContain(`outside the sandbox: ${path} is read-only (git runs commands from it)`);
+	expect(words).toContain(`blocked by the sandbox: ${path} is read-only (git runs commands from it)`);
 	expect(words).toContain(remedy);
 	const isHarmless = /push|git checkout|-D/.test(command);
 	expect([words.includes("this is harmless"), words.includes(NO_LEAVE)]).toEqual([isHarmless, !isHarmless]);
