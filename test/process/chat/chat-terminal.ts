@@ -1,6 +1,6 @@
 /** The whole program in a conversation, in a real terminal with a real shell, in front of a service on 127.0.0.1. */
 import { join } from "node:path";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { RunEvent } from "../../../src/core/schemas/run-event.ts";
 import { readEvents } from "../../../src/record/read-events.ts";
 import { listRuns, readRunFile } from "../../../src/record/read-run.ts";
@@ -40,6 +40,12 @@ export async function chatInTerminal(
 	const state = join(home, "agentree");
 	const runs = () => listRuns(state).map((run) => runDirectory(state, run));
 	const events = (): RunEvent[] => runs().flatMap((run) => readEvents(run).values);
+	const happens = (isIt: (event: RunEvent) => boolean, times = 1) =>
+		vi.waitFor(() => {
+			const found = events().filter(isIt);
+			if (found.length < times) throw new Error(`waited in vain; last: ${JSON.stringify(events().slice(-3))}`);
+			return found;
+		}, WAIT);
 	return {
 		terminal,
 		home,
@@ -49,12 +55,12 @@ export async function chatInTerminal(
 		events,
 		runFile: () => readRunFile(runs().at(-1) ?? ""),
 		/** Until such an event is in the log, so many times. */
-		happens: (isIt: (event: RunEvent) => boolean, times = 1) =>
-			vi.waitFor(() => {
-				const found = events().filter(isIt);
-				if (found.length < times) throw new Error(`waited in vain; last: ${JSON.stringify(events().slice(-3))}`);
-				return found;
-			}, WAIT),
+		happens,
+		/** Until the agent waits for the person, so many times, and the chat has heard of it, which comes after the log. */
+		waitsForPerson: async (times = 1) => {
+			await happens(listens, times);
+			await vi.waitFor(() => expect(terminal.title()).toBe("agentree: waiting for you"), WAIT);
+		},
 		/** Types a message, and sends it. */
 		say: (text: string) => terminal.type(text),
 	};

@@ -22,7 +22,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		await talk.happens(listens);
 		talk.say("again");
 		await talk.terminal.shows(/> again\n\nOnce more\./);
-		await talk.happens(listens, 2);
+		await talk.waitsForPerson(2);
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(/To resume: agent -c here, or agent -r \w{4}\n/);
 		expect(talk.runFile()).toMatchObject({

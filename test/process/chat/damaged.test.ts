@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
-import { chatInTerminal, listens } from "./chat-terminal.ts";
+import { chatInTerminal } from "./chat-terminal.ts";
 
 const tear = (path: string) => truncateSync(path, readFileSync(path).length - 7);
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			again: { content: [says("Once more.")] },
 		});
 		const before = await chatInTerminal(api, { args: "talk hello" });
-		await before.happens(listens);
+		await before.waitsForPerson();
 		before.terminal.press("C-d");
 		await before.terminal.shows(/To resume: agent -c/);
 		hurt(join(before.runs()[0] ?? "", file));

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { hasTmux } from "../../fixtures/terminal.ts";
 import { says } from "../api/api-run.ts";
 import { startTalkService } from "../conversation/conversation-run.ts";
-import { chatInTerminal, listens } from "./chat-terminal.ts";
+import { chatInTerminal } from "./chat-terminal.ts";
 
 const HOOK = fileURLToPath(new URL("../../fixtures/late-root.cjs", import.meta.url));
 const answer = (text: string) => ({ content: [says(text)] });
@@ -15,7 +15,7 @@ const answer = (text: string) => ({ content: [says(text)] });
 async function goOn() {
 	const api = await startTalkService({ hello: answer("Good day."), "go on": answer("I go on.") });
 	const before = await chatInTerminal(api, { args: "talk hello" });
-	await before.happens(listens);
+	await before.waitsForPerson();
 	before.terminal.press("C-d");
 	await before.terminal.shows(/To resume: agent -c/);
 	const file = join(before.home, "begin");

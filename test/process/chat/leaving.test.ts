@@ -52,7 +52,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 	test("a terminal that is closed ends the run, also while the agent waits", async () => {
 		const api = await startTalkService(REPLIES);
 		const talk = await chatInTerminal(api, { args: "talk hello" });
-		await talk.happens(listens);
+		await talk.waitsForPerson();
 		talk.terminal.close();
 		await runEnds(talk);
 		await vi.waitFor(() => expect(isGone(talk.pid)).toBe(true), WAIT);
@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			const api = await startTalkService(REPLIES);
 			const talk = await chatInTerminal(api, { args: "talk hello" });
 			const { home } = talk;
-			await talk.happens(listens);
+			await talk.waitsForPerson();
 			if (how === "stop") await runProgram(["stop"], { home });
 			else process.kill(talk.runFile().supervisor.pid, "SIGKILL");
 			await talk.terminal.shows(/To resume: agent -c/);

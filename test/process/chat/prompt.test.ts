@@ -89,7 +89,8 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("fix the build");
 		await talk.happens(listens);
 		talk.say("run the tests");
-		await talk.happens(listens, 2);
+		await talk.terminal.shows(/Tested\./);
+		await talk.waitsForPerson(2);
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(/To resume: agent -c/);
 		talk.terminal.type("clear; node -e 0");

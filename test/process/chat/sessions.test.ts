@@ -19,7 +19,7 @@ async function haveTalked(api: Awaited<ReturnType<typeof startTalkService>>, ...
 	const home = temporaryHome();
 	for (const [n, message] of messages.entries()) {
 		const talk = await chatInTerminal(api, { home, args: `talk '${message}'`, name: `before-${n}` });
-		await talk.happens(listens, n + 1);
+		await talk.waitsForPerson(n + 1);
 		talk.terminal.press("C-d");
 		await talk.terminal.shows(/To resume: agent -c/);
 		talk.terminal.close();
@@ -81,8 +81,7 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 			talk.terminal.press("Enter");
 			talk.say(message);
 		};
-		await talk.happens(listens);
-		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you"), WAIT);
+		await talk.waitsForPerson();
 		await say("/new", "of pears");
 		await talk.terminal.shows(/> of pears\n[\s\S]*\nAbout pears\./);
 		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you"), WAIT);
@@ -127,9 +126,8 @@ describe.skipIf(!hasTmux())("in a terminal (needs tmux)", () => {
 		talk.say("first");
 		await talk.happens(listens, 1);
 		talk.say("second");
-		await talk.happens(listens, 2);
+		await talk.waitsForPerson(2);
 		expect(existsSync(join(project, "made"))).toBe(true);
-		await vi.waitFor(() => expect(talk.terminal.title()).toBe("agentree: waiting for you")); // it hears of it after the log
 		talk.say("/undo");
 		await talk.terminal.shows(/back to before "second"[\s\S]*M kept[\s\S]*A made[\s\S]*b files and conversation/);
 		talk.terminal.press("-l", "b");
