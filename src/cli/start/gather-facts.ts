@@ -6,12 +6,14 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { withoutKeys } from "../../agent/bash/environment.ts";
 import { defined } from "../../core/defined.ts";
+import { usageError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits/limits.ts";
 import { ROOT } from "../../core/model/agent.ts";
 import { worktreesOfRun } from "../../core/run/file-events.ts";
 import { newRunId } from "../../core/run/run-id.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
 import { PAINT_SEQUENCES, paintFor } from "../../faces/print/paint.ts";
+import { factsOf } from "../../models/catalogue.ts";
 import { DEFAULT_MODEL, openModel, takesAnyName, withFetchedKeys, withoutCredentials } from "../../models/providers.ts";
 import { readFileLimit, softLimitOfStarter } from "../../processes/proc-facts.ts";
 import { type Chosen, prepareSocket, stateDirectoryOf } from "../../project/config/chosen-directory.ts";
@@ -70,7 +72,7 @@ export async function gatherFacts(
 	const limits = limitsOf(request.limits, { before, role });
 	if (before !== undefined) requireRoom(before.state, limits);
 	const { configuration, ...models } = await findModels(request, { limits, role, before }, host);
-	const task = before?.file.task ?? (isTaskGiven ? (request.task ?? "") : await readTaskOf(request));
+	const task = before?.file.task ?? (isTaskGiven ? (request.task ?? "") : await readTaskOf(request, models.model));
 	const run = before?.file.run ?? newRunId(new Date(host.now), host.random);
 	if (before === undefined) {
 		prepareDirectory(home, uid);
@@ -106,13 +108,20 @@ export function told({ path, notice }: Chosen): string {
 	return path;
 }
 
-/** The task of a run, or the message to one that is resumed, with what stdin adds to it. */
-export async function readTaskOf({ task: argument, readsStdin, isQuiet }: StartRequest): Promise<string> {
+/** The task of a run of that model, or the message to one that is resumed, with what stdin adds to it. Throws AgentreeError("usage"). */
+export async function readTaskOf(
+	{ task: argument, readsStdin, isQuiet }: StartRequest,
+	model?: string,
+): Promise<string> {
 	const { task, addedBytes, damage } = await readTask(argument, readsStdin ? "always" : "if_it_delivers");
+	if (addedBytes > 0 && model !== undefined && factsOf(model).answersBytes) throw usageError(NOT_COMMANDS);
 	tell({ isQuiet }, [addedBytes > 0 ? `stdin was appended to the task: ${addedBytes} bytes` : undefined]);
 	if (damage !== undefined) complain(`agent: ${damage}`);
 	return task;
 }
+
+const NOT_COMMANDS =
+	'--model shell: the task is a command, and stdin would be run as more of it; read its data there, as in "git diff | cat" or "cat < FILE", or add </dev/null';
 
 interface ModelsOf {
 	readonly limits: Limits;

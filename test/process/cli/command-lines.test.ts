@@ -45,13 +45,6 @@ test("a word that names an agent or a run is no task, on the host and inside a r
 	expect((await runProgram([run, "show"], { home })).stderr).toContain(`agent show ${run}`);
 });
 
-test("stdin that is added to a task is told in one line, unless nothing is to be said", async () => {
-	const told = await runProgram(["run", "-m", "shell", "cat <<'END'"], { stdin: "hi\nEND" });
-	expect(told).toEqual({ exit: 0, stdout: "\nhi\n", stderr: "agent: stdin was appended to the task: 6 bytes\n" });
-	const quiet = await runLine(`(sleep 0.5; printf 'hi\\nEND') | "$@" run -q --stdin -m shell "cat <<'END'"`);
-	expect(quiet).toEqual({ exit: 0, stdout: "\nhi\n", stderr: "" });
-});
-
 test("variables of a git hook are told of once, and taken out where that is asked for", async () => {
 	// Seen to fail with the environment passed on without a word.
 	const env = { GIT_DIR: "/nowhere/.git", GIT_INDEX_FILE: "i", GIT_AUTHOR_NAME: "Ann" };
