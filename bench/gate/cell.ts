@@ -25,3 +25,9 @@ export const ROOT_PID_FILE = "root.pid";
 export const CHILD_PIDS_FILE = "children.pids";
 /** Of an agent that is no process: higher than any that a system gives, so no signal could ever meet somebody. */
 export const FIRST_PID = 100_000_000;
+
+/** Of the supervisor. `memoryMiB`: what the system counts. */
+export interface Usage {
+	readonly cpuMs: number;
+	readonly memoryMiB: number;
+}

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { JOINING_NAME } from "../../src/core/run/cookie.ts";
-import { CHILD_PIDS_FILE, FIRST_PID, type GateCell, type GateFigures, ROOT_PID_FILE } from "./cell.ts";
+import { CHILD_PIDS_FILE, FIRST_PID, type GateCell, type GateFigures, ROOT_PID_FILE, type Usage } from "./cell.ts";
 import { SyntheticAgent } from "./synthetic-agent.ts";
 
 const TURNS = 1_500;
@@ -22,7 +22,12 @@ type Wanted = Pick<GateCell, "slots" | "alive" | "table" | "hasBudget">;
 let cells = 0;
 
 /** `program`: the supervisor's. */
-export async function measureCell(wanted: Wanted, program: string): Promise<GateFigures> {
+export function measureCell(wanted: Wanted, program: string): Promise<GateFigures> {
+	return withCrowd(wanted, program, (crowd) => crowd.measure());
+}
+
+/** `work` gets the agents of a supervisor of its own, none of which has joined yet. */
+export async function withCrowd<T>(wanted: Wanted, program: string, work: (crowd: Crowd) => Promise<T>): Promise<T> {
 	const home = mkdtempSync(join(tmpdir(), "agentree-gate-"));
 	const cell: GateCell = {
 		...{ ...wanted, home, socket: join(home, "s"), rootScript: join(home, "root.sh") },
@@ -40,7 +45,7 @@ export async function measureCell(wanted: Wanted, program: string): Promise<Gate
 		const tooLong = sleep(MAX_CELL_MS, undefined, { ref: false }).then(() =>
 			Promise.reject(new Error("it takes too long")),
 		);
-		return await Promise.race([new CommandPermission(cell, supervisor).measure(), tooLong]);
+		return await Promise.race([work(new Crowd(cell, supervisor)), tooLong]);
 	} finally {
 		if (supervisor.connected) supervisor.send("stop");
 		endRoot(cell);
@@ -53,7 +58,7 @@ export async function measureCell(wanted: Wanted, program: string): Promise<Gate
 /** `PROFILE_DIR=/tmp/x npm run bench -- gate …`: a CPU profile of each supervisor. */
 function profiled(): string[] {
 	const { PROFILE_DIR } = process.env;
-	return PROFILE_DIR === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PROFILE_DIR}`];
+	return PROFILE_DIR === undefined ? ["--expose-gc"] : ["--expose-gc", "--cpu-prof", `--cpu-prof-dir=${PROFILE_DIR}`];
 }
 
 /** The root's process does nothing; where the process table is the real one, those of its children do as little. */
@@ -75,7 +80,7 @@ function endRoot({ home, table }: GateCell): void {
 	} catch {} // ESRCH: it has ended
 }
 
-class CommandPermission {
+export class Crowd {
 	private readonly cell: GateCell;
 	private readonly supervisor: ChildProcess;
 	private agents: SyntheticAgent[] = [];
@@ -104,7 +109,7 @@ class CommandPermission {
 		await this.turns(WARM_TURNS);
 		const turnMs = await this.cpuOf(() => this.turns(TURNS));
 		root.leave();
-		for (const agent of this.agents) agent.leave();
+		this.leave();
 		return { joinMs: joinMs / alive, turnMs: turnMs / TURNS, endMs: endMs / (END_ROUNDS * ENDS_AT_ONCE) };
 	}
 
@@ -114,7 +119,7 @@ class CommandPermission {
 	}
 
 	/** It has begun a command, below which all others are. */
-	private async startRoot(): Promise<SyntheticAgent> {
+	async startRoot(): Promise<SyntheticAgent> {
 		const { home, socket, table, alive } = this.cell;
 		const file = join(home, ROOT_PID_FILE);
 		for (let waited = 0; !existsSync(file) && waited < WAIT_MS; waited += 20) await sleep(20);
@@ -128,7 +133,7 @@ class CommandPermission {
 		return root;
 	}
 
-	private async join(count: number): Promise<void> {
+	async join(count: number): Promise<void> {
 		const { socket, home } = this.cell;
 		for (let left = count; left > 0; left -= JOINS_AT_ONCE) {
 			const pids = this.pids.splice(0, Math.min(left, JOINS_AT_ONCE));
@@ -138,7 +143,7 @@ class CommandPermission {
 	}
 
 	/** All that have a slot ask, again and again, until there were so many turns. */
-	private async turns(count: number): Promise<void> {
+	async turns(count: number): Promise<void> {
 		let left = count;
 		const takeTurns = async (agent: SyntheticAgent) => {
 			while (left > 0) {
@@ -149,22 +154,40 @@ class CommandPermission {
 		await Promise.all(this.active.map(takeTurns));
 	}
 
-	private async end(count: number): Promise<void> {
+	async end(count: number): Promise<void> {
 		const ending = this.agents.splice(0, count);
 		await Promise.all(ending.map((agent) => agent.finish()));
 		if (this.cell.table === "real") for (const { pid } of ending) process.kill(pid, "SIGKILL");
 	}
 
+	leave(): void {
+		for (const agent of this.agents) agent.leave();
+	}
+
 	/** Of the supervisor, until it has dealt with all that was sent to it. */
-	private async cpuOf(act: () => Promise<void>): Promise<number> {
+	async cpuOf(act: () => Promise<void>): Promise<number> {
 		const before = await this.cpu();
 		await act();
 		return (await this.cpu()) - before;
 	}
 
 	private async cpu(): Promise<number> {
-		this.supervisor.send("cpu");
-		const [{ cpuMs }] = await once(this.supervisor, "message");
-		return cpuMs;
+		return (await this.usage()).cpuMs;
+	}
+
+	/** What the supervisor has used by now. */
+	usage(): Promise<Usage> {
+		return this.ask("usage");
+	}
+
+	/** What is left of the supervisor's heap after a collection. */
+	async heapMiB(): Promise<number> {
+		return (await this.ask<{ heapMiB: number }>("heap")).heapMiB;
+	}
+
+	private async ask<T>(what: "usage" | "heap"): Promise<T> {
+		this.supervisor.send(what);
+		const [answer] = await once(this.supervisor, "message");
+		return answer;
 	}
 }

@@ -1,7 +1,7 @@
 /**
  * A real Supervisor in a process of its own, so that its CPU time is nobody else's. Only what lies outside of it is made
  * up: the model answers at once, and of the process table, unless the real one is asked for, nothing is read but the root.
- * Told over IPC: `cpu` is answered with what this process has used; `stop` ends the run and with it this process.
+ * Told over IPC: `usage` and `heap` are answered with what this process has used and has; `stop` ends the run and with it this process.
  */
 
 import { existsSync, readFileSync } from "node:fs";
@@ -13,10 +13,11 @@ import { SYSTEM_CLOCK } from "../../src/processes/system-clock.ts";
 import { openProcessTable } from "../../src/processes/table/open-table.ts";
 import { cheapTable, type ProcessInfo, type ProcessTable } from "../../src/processes/table/process-table.ts";
 import { Supervisor } from "../../src/supervisor/supervisor.ts";
-import { FIRST_PID, type GateCell, ROOT_PID_FILE } from "./cell.ts";
+import { FIRST_PID, type GateCell, ROOT_PID_FILE, type Usage } from "./cell.ts";
 
 const cell: GateCell = JSON.parse(process.argv[2] ?? "");
 const MANY = 1_000_000;
+const MIB = 1024 * 1024;
 
 const reply: ModelReply = {
 	is: "reply",
@@ -89,11 +90,20 @@ const supervisor = new Supervisor(
 
 process.on("message", (order) => {
 	if (order === "stop") return supervisor.stop({ by: "stopped", reason: "measured", signal: 15 }, true);
-	const { user, system } = process.cpuUsage();
-	process.send?.({ cpuMs: (user + system) / 1000 });
+	process.send?.(order === "heap" ? { heapMiB: heapMiB() } : usage());
 });
 process.once("disconnect", () => supervisor.stop({ by: "stopped", reason: "left alone", signal: 15 }, true));
 await supervisor.start();
 process.send?.("ready");
 await supervisor.ended;
 process.exit();
+
+function usage(): Usage {
+	const { user, system } = process.cpuUsage();
+	return { cpuMs: (user + system) / 1000, memoryMiB: process.memoryUsage().rss / MIB };
+}
+
+function heapMiB(): number {
+	global.gc?.();
+	return process.memoryUsage().heapUsed / MIB;
+}

@@ -15,6 +15,7 @@ import type { RunEvent } from "../core/schemas/run-event.ts";
 import type { RunFile } from "../core/schemas/run-files.ts";
 import { thisProcess } from "../processes/table/belonging.ts";
 import { withoutGitTies } from "../project/run-git.ts";
+import { readableAgentFile } from "../record/read-run.ts";
 import type { RunLock } from "../record/run-lock.ts";
 import type { FromAgent, Join } from "../wire/agent-messages.ts";
 import type { RunSettings } from "../wire/supervise-order.ts";
@@ -153,12 +154,19 @@ export class Supervisor {
 	}
 
 	private record(event: RunEvent): void {
-		const { monitor, snapshots, held } = this.services;
+		const { monitor, snapshots, held, timeLimits } = this.services;
 		this.core.journal.event(event, this.core.run);
-		for (const each of [monitor, snapshots, held]) each.event(event);
-		if (event.event !== "agent_ended" && event.event !== "turn_cancelled") return;
-		const registered = this.core.registry.get(event.agent);
-		if (registered !== undefined) this.core.journal.agentFile(endedFileOf(registered.file, this.core.run));
+		for (const each of [monitor, snapshots, held, timeLimits]) each.event(event);
+		if (event.event === "agent_ended" || event.event === "turn_cancelled") this.recordEnd(event);
+	}
+
+	/** A call that is cancelled may be charged when its agent has ended. */
+	private recordEnd({ event, agent }: Extract<RunEvent, { event: "agent_ended" | "turn_cancelled" }>): void {
+		const { registry, journal, directory, run } = this.core;
+		const isLate = event === "turn_cancelled" && run.agents[agent]?.state.is === "ended";
+		const file = isLate ? readableAgentFile(directory, agent) : registry.get(agent)?.file;
+		if (file !== undefined) journal.agentFile(endedFileOf(file, run));
+		if (event === "agent_ended") registry.ended(agent);
 	}
 
 	private perform(effect: Effect): void {
@@ -187,7 +195,7 @@ export class Supervisor {
 			case "end":
 				return this.services.exchange.end(effect);
 			case "end_after_grace":
-				return this.core.timers.after(
+				return void this.core.timers.after(
 					STOP_MS,
 					this.core.registry.ifSame(effect.agent, () =>
 						this.core.machine.end(effect.agent, { includesAgent: true, isHurry: true }),

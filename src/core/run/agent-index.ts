@@ -31,7 +31,7 @@ export interface Branch {
 
 /** The branch of the agent; an empty one for an unknown agent. */
 export function branchOf(agents: Agents, id: AgentId): Branch {
-	return indexOf(agents).branches.get(id) ?? new CountedBranch();
+	return indexOf(agents).branches.get(id) ?? NOBODY;
 }
 
 /** Adds the agent to a record that its caller owns, or puts it in the place of the one with its id. */
@@ -93,17 +93,31 @@ function isCountedAlike(a: Agent, b: Agent): boolean {
 	return isSpentAlike && isOver(a) === isOver(b) && a.command === b.command;
 }
 
+/** Of an agent that has started none, which most are. */
+const NO_CHILDREN: ReadonlySet<AgentId> = new Set();
+const NO_COMMANDS: ReadonlyMap<number, number> = new Map();
+
 class CountedBranch implements Branch {
 	agents = 0;
 	living = 0;
 	turns = 0;
 	usage: Usage = NO_USAGE;
-	readonly children = new Set<AgentId>();
 	lastChild = 0;
-	readonly livingChildren = new Set<AgentId>();
-	readonly livingByCommand = new Map<number, number>();
+	private below: Children | undefined;
 	private knownUsd = 0;
 	private unpriced = 0;
+
+	get children(): ReadonlySet<AgentId> {
+		return this.below?.all ?? NO_CHILDREN;
+	}
+
+	get livingChildren(): ReadonlySet<AgentId> {
+		return this.below?.living ?? NO_CHILDREN;
+	}
+
+	get livingByCommand(): ReadonlyMap<number, number> {
+		return this.below?.livingByCommand ?? NO_COMMANDS;
+	}
 
 	get costUsd(): number | null {
 		return this.unpriced > 0 ? null : this.knownUsd;
@@ -119,19 +133,28 @@ class CountedBranch implements Branch {
 	}
 
 	countChild(before: Agent | undefined, after: Agent): void {
-		this.children.add(after.id);
+		this.below ??= { all: new Set(), living: new Set(), livingByCommand: new Map() };
+		this.below.all.add(after.id);
 		this.lastChild = Math.max(this.lastChild, Number(after.id.slice(after.id.lastIndexOf(".") + 1)));
-		if (before !== undefined) this.countLiving(before, -1);
-		this.countLiving(after, 1);
+		if (before !== undefined) countLiving(this.below, before, -1);
+		countLiving(this.below, after, 1);
 	}
+}
 
-	private countLiving(child: Agent, by: 1 | -1): void {
-		if (isOver(child)) return;
-		if (by === 1) this.livingChildren.add(child.id);
-		else this.livingChildren.delete(child.id);
-		const { command } = child;
-		if (command !== undefined) this.livingByCommand.set(command, (this.livingByCommand.get(command) ?? 0) + by);
-	}
+const NOBODY: Branch = new CountedBranch();
+
+interface Children {
+	readonly all: Set<AgentId>;
+	readonly living: Set<AgentId>;
+	readonly livingByCommand: Map<number, number>;
+}
+
+function countLiving({ living, livingByCommand }: Children, child: Agent, by: 1 | -1): void {
+	if (isOver(child)) return;
+	if (by === 1) living.add(child.id);
+	else living.delete(child.id);
+	const { command } = child;
+	if (command !== undefined) livingByCommand.set(command, (livingByCommand.get(command) ?? 0) + by);
 }
 
 function livingIn(agent: Agent | undefined): number {

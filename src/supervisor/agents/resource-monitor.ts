@@ -26,7 +26,10 @@ const MAX_HUNG_LOOKS = 20; // counted, not timed: while the supervisor itself is
 
 export class ResourceMonitor {
 	private readonly core: RunCore;
-	private readonly logs = new Map<string, { bytes: number; mayGrow: boolean }>();
+	/** The size of each log that may grow, as it was seen last. */
+	private readonly logs = new Map<string, number>();
+	/** Of all others together. */
+	private wholeBytes = 0;
 	private looks = 0;
 	private lastCount = 0;
 	private hungLooks = 0;
@@ -47,13 +50,10 @@ export class ResourceMonitor {
 
 	/** Learns the paths of logs. The log of an ended command still grows if processes were left running. */
 	event(event: RunEvent): void {
-		if (event.event === "command_started")
-			this.logs.set(this.pathOf(event.agent, event.log), { bytes: 0, mayGrow: true });
+		if (event.event === "command_started") this.logs.set(this.pathOf(event.agent, event.log), 0);
 		if (event.event !== "command_ended" || event.leftRunning.length > 0) return;
 		const path = this.pathOf(event.agent, commandLog(event.command));
-		this.measure(path);
-		const log = this.logs.get(path);
-		if (log !== undefined) log.mayGrow = false;
+		if (this.logs.delete(path)) this.wholeBytes += sizeOf(path);
 	}
 
 	private checkAfter(ms: number): void {
@@ -69,8 +69,8 @@ export class ResourceMonitor {
 	private lookAtResources(): void {
 		const { machine, directory, run } = this.core;
 		const resources = machine.resources();
-		for (const [path, { mayGrow }] of this.logs) if (mayGrow) this.measure(path);
-		const outputBytes = [...this.logs.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+		for (const path of this.logs.keys()) this.logs.set(path, sizeOf(path));
+		const outputBytes = [...this.logs.values()].reduce((sum, bytes) => sum + bytes, this.wholeBytes);
 		const freeDiskBytes = resources.freeDiskBytes(directory);
 		const freeMemoryPercent = resources.freeMemoryPercent();
 		const before = run.shortages;
@@ -158,11 +158,6 @@ export class ResourceMonitor {
 	private pathOf(agent: AgentId, log: string): string {
 		return outputPath(this.core.directory, agent, log);
 	}
-
-	private measure(path: string): void {
-		const log = this.logs.get(path);
-		if (log !== undefined) log.bytes = sizeOf(path);
-	}
 }
 
 /** 0 when there is nothing, or commands have put something else in place of a directory above. */
@@ -175,9 +170,10 @@ function sizeOf(path: string): number {
 }
 
 function narrowestLimit(run: RunState): number {
-	return Math.min(
-		...Object.values(run.agents).map((agent) => (isOver(agent) ? Number.POSITIVE_INFINITY : agent.limits.maxProcesses)),
-	);
+	let narrowest = Number.POSITIVE_INFINITY;
+	for (const agent of Object.values(run.agents))
+		if (!isOver(agent)) narrowest = Math.min(narrowest, agent.limits.maxProcesses);
+	return narrowest;
 }
 
 function newestWithCommand(run: RunState, except: ReadonlySet<AgentId>): AgentId | undefined {

@@ -8,10 +8,11 @@ import { type AgentId, ROOT } from "../../core/model/agent.ts";
 import { branchOf } from "../../core/run/agent-index.ts";
 import { livingWithin } from "../../core/run/run-state.ts";
 import { BUDGET_NOTICE_SHARE } from "../../core/run/spending.ts";
+import type { RunEvent } from "../../core/schemas/run-event.ts";
 import { formatDuration } from "../../text/durations.ts";
 import type { Deadlines } from "../calls/deadlines.ts";
 import { isTalkedWith } from "../decide/listening.ts";
-import type { RunCore } from "../run/run-core.ts";
+import { createRunTimers, type RunCore, type RunTimers } from "../run/run-core.ts";
 import { timeIsUp } from "./agent-file.ts";
 
 /** What is kept for reports: a call of a model, and that of the agent above. */
@@ -29,8 +30,8 @@ function reportTime(maxTimeMs: number): number {
 export class TimeLimits {
 	private readonly core: RunCore;
 	private readonly deadlines: Deadlines;
-	/** How often the limit of an agent was set: the newest one counts. */
-	private readonly settings = new Map<AgentId, number>();
+	/** What is to happen in the time of each agent that lives, and of the root, which ends with its process. */
+	private readonly timers = new Map<AgentId, RunTimers>();
 
 	constructor(core: RunCore, deadlines: Deadlines) {
 		this.core = core;
@@ -49,17 +50,24 @@ export class TimeLimits {
 		this.keep(id);
 	}
 
+	/** Forgets an agent that has ended. */
+	event(event: RunEvent): void {
+		if (event.event !== "agent_ended" || event.agent === ROOT) return;
+		this.timers.get(event.agent)?.stop();
+		this.timers.delete(event.agent);
+		this.deadlines.forget(event.agent);
+	}
+
+	/** The newest limit counts. */
 	private keep(id: AgentId): void {
-		const setting = (this.settings.get(id) ?? 0) + 1;
-		this.settings.set(id, setting);
+		this.timers.get(id)?.stop();
+		const timers = createRunTimers(this.core.timers);
+		this.timers.set(id, timers);
 		const most = this.mostOf(id);
-		const at = (keptMs: number, then: () => void) => {
-			const act = () => (this.settings.get(id) === setting ? then() : undefined);
-			this.whenLeft(id, keptMs, this.core.registry.ifSame(id, act));
-		};
+		const at = (keptMs: number, then: () => void) => this.whenLeft({ id, timers }, keptMs, then);
 		at(0, () => this.stop(id));
 		at(most * (1 - BUDGET_NOTICE_SHARE), () => this.notice(id));
-		at(reportTime(most), () => this.askReports(id, () => this.settings.get(id) === setting));
+		at(reportTime(most), () => this.askReports(id, timers));
 	}
 
 	private stop(id: AgentId): void {
@@ -75,7 +83,7 @@ export class TimeLimits {
 	}
 
 	/** Those without living children first, so that an agent has the reports of its children; at half of the time all others. */
-	private askReports(id: AgentId, isSame: () => boolean): void {
+	private askReports(id: AgentId, timers: RunTimers): void {
 		const { core, deadlines } = this;
 		const most = this.mostOf(id);
 		const reached = limitReached("maxTimeMs", { most, holder: id });
@@ -84,8 +92,8 @@ export class TimeLimits {
 		for (const agent of this.reporting(id))
 			if (isLate || branchOf(run.agents, agent).livingChildren.size === 0)
 				core.dispatch({ is: "time_short", agent, reached, holder: id });
-		if (isLate || !isSame() || this.reporting(id).length === 0) return;
-		core.timers.after(Math.max(LEAST_LOOK_MS, reportTime(most) / LOOKS), () => this.askReports(id, isSame));
+		if (isLate || this.timers.get(id) !== timers || this.reporting(id).length === 0) return;
+		timers.after(Math.max(LEAST_LOOK_MS, reportTime(most) / LOOKS), () => this.askReports(id, timers));
 	}
 
 	/** Those at and below the agent that work on. A conversation ends otherwise: its person says how it goes on. */
@@ -101,13 +109,13 @@ export class TimeLimits {
 	}
 
 	/** Acts once when so much of an agent's time is left. Its time may have stood still meanwhile: then it is looked at once more. */
-	private whenLeft(agent: AgentId, keptMs: number, then: () => void): void {
-		const left = () => (this.deadlines.ownLeft(agent) ?? 0) - keptMs;
+	private whenLeft({ id, timers }: { id: AgentId; timers: RunTimers }, keptMs: number, then: () => void): void {
+		const left = () => (this.deadlines.ownLeft(id) ?? 0) - keptMs;
 		const look = () => {
 			const leftMs = left();
-			if (leftMs > SLACK_MS) this.core.timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
+			if (leftMs > SLACK_MS) timers.after(Math.max(LEAST_WAIT_MS, leftMs), look);
 			else then();
 		};
-		this.core.timers.after(Math.max(0, left()), look);
+		timers.after(Math.max(0, left()), look);
 	}
 }

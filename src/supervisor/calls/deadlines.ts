@@ -32,6 +32,11 @@ export class Deadlines {
 		if (deadline !== undefined) deadline.maxTimeMs = maxTimeMs;
 	}
 
+	/** The agent has ended. */
+	forget(agent: AgentId): void {
+		this.ofAgents.delete(agent);
+	}
+
 	/** Stops the agent's own time, or lets it run again. */
 	hold(agent: AgentId, isHeld: boolean): void {
 		const deadline = this.ofAgents.get(agent);

@@ -27,8 +27,8 @@ export class Gateway {
 	private readonly models = new Map<string, Promise<OpenModel>>();
 	private readonly services = new Map<string, CalledService>();
 	private runsService: string | undefined;
-	/** The newest call of each key. */
-	private readonly calls = new Map<string, RetryingCall>();
+	/** Of each key the call under way, or what the newest one has brought without an answer. */
+	private readonly calls = new Map<string, Pick<RetryingCall, "cancel" | "textSoFar">>();
 	private readonly underWay = new Set<Promise<void>>();
 
 	constructor(deps: GatewayDeps) {
@@ -39,10 +39,20 @@ export class Gateway {
 		const loading = this.models.get(call.model) ?? this.open(call.model);
 		this.models.set(call.model, loading);
 		const current = new RetryingCall(call, { ...this.deps, loading, listener });
-		this.calls.set(call.key ?? call.agent, current);
+		const key = call.key ?? call.agent;
+		this.calls.set(key, current);
 		const made = current.make();
 		this.underWay.add(made);
-		void made.finally(() => this.underWay.delete(made));
+		void made.finally(() => {
+			this.underWay.delete(made);
+			if (this.calls.get(key) === current) this.settle(key, current.textSoFar);
+		});
+	}
+
+	/** A call has its request, which is the whole history of its agent. */
+	private settle(key: string, textSoFar: string): void {
+		if (textSoFar === "") this.calls.delete(key);
+		else this.calls.set(key, { textSoFar, cancel: () => {} });
 	}
 
 	/** Cancels the agent's call, whether it is under way or waits for a permit or a retry. */

@@ -26,6 +26,7 @@ export interface LastCommand {
 export interface RegisteredAgent {
 	readonly id: AgentId;
 	readonly token: string;
+	/** Once the agent has ended, without the texts of its prompt: agent.json has them. */
 	readonly file: AgentFile;
 	readonly compactAt: number;
 }
@@ -61,6 +62,15 @@ export class AgentRegistry {
 	/** What is known of the agent is this from now on. */
 	replace(agent: RegisteredAgent): void {
 		this.agents.set(agent.id, agent);
+	}
+
+	/** Of an agent that has ended what bounds its processes stays known, and not what it was told, which may be long. */
+	ended(id: AgentId): void {
+		const agent = this.agents.get(id);
+		if (agent === undefined) return;
+		const { systemPrompt: _, appendSystemPrompt: __, jsonSchema: ___, ...file } = agent.file;
+		const { instructions: ____, instructionFiles: _____, rolePrompt: ______, ...bounds } = file;
+		this.agents.set(id, { ...agent, file: { ...bounds, task: "", system: "" } });
 	}
 
 	/** Removes the connection alone: the agent stays known by its token and as a parent. Gives the agent that was on it. */

@@ -92,9 +92,8 @@ export function createRunCore({ writer, onBroken, ...begun }: RunBegun): RunCore
 	};
 }
 
-/** Timers that end with the run. */
-export interface RunTimers {
-	after(ms: number, then: () => void): void;
+/** Timers that end with the run, or with one of its agents. */
+export interface RunTimers extends Pick<Timer, "after"> {
 	stop(): void;
 }
 
@@ -102,15 +101,19 @@ export function createRunTimers(clock: Pick<Timer, "after">): RunTimers {
 	const callOffs = new Set<() => void>();
 	return {
 		after: (ms, then) => {
-			const callOff = clock.after(ms, () => {
+			const callOffTimer = clock.after(ms, () => {
 				callOffs.delete(callOff);
 				then();
 			});
+			const callOff = () => {
+				callOffs.delete(callOff);
+				callOffTimer();
+			};
 			callOffs.add(callOff);
+			return callOff;
 		},
 		stop: () => {
 			for (const callOff of callOffs) callOff();
-			callOffs.clear();
 		},
 	};
 }

@@ -38,7 +38,7 @@ export async function startProxy(
 	};
 	const proxy = new HostProxy(
 		{
-			...{ socket, uid: process.getuid?.() ?? 0, timers: { after: () => {} }, now: () => Date.now() },
+			...{ socket, uid: process.getuid?.() ?? 0, timers: { after: () => () => {} }, now: () => Date.now() },
 			callerOf: (token) => (Object.hasOwn(callers, token) ? callers[token] : undefined),
 			maxFiles,
 			emit: (event) => void events.push(event),

@@ -70,6 +70,7 @@ function watched(
 	core.timers.after = (ms, next) => {
 		seen.waits.push(ms);
 		then = next;
+		return () => {};
 	};
 	const monitor = new ResourceMonitor({ ...core, machine });
 	monitor.start();

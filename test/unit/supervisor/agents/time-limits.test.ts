@@ -3,6 +3,7 @@ import type { Ending } from "../../../../src/core/model/agent.ts";
 import { TimeLimits } from "../../../../src/supervisor/agents/time-limits.ts";
 import { Deadlines } from "../../../../src/supervisor/calls/deadlines.ts";
 import type { Input } from "../../../../src/supervisor/decide/inputs-and-effects.ts";
+import { ended } from "../../core/run-of.ts";
 import { startScenario } from "../decide/scenario.ts";
 import { fakeCore } from "../fake-core.ts";
 
@@ -106,4 +107,16 @@ test("an agent whose children do not end reports at half of the time that is kep
 	expect(inputs.filter(({ is }) => is === "time_short")).toHaveLength(1);
 	await clock.pass(1_500);
 	expect(inputs.filter(({ is }) => is === "time_short")).toMatchObject([{ agent: "1.1" }, { agent: "1" }]);
+});
+
+test("of an agent that has ended no timer is left, and the root's time still ends its process", async () => {
+	const { clock, over, timeLimits, deadlines } = limited(1_000);
+	timeLimits.begin("1");
+	const ofRoot = clock.timers();
+	timeLimits.begin("1.1");
+	timeLimits.event(ended("1.1"));
+	expect([clock.timers(), deadlines.ownLeft("1.1")]).toEqual([ofRoot, undefined]);
+	timeLimits.event(ended("1"));
+	await clock.pass(1_200);
+	expect(over).toEqual([END]);
 });

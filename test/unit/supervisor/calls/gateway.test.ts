@@ -1,4 +1,6 @@
 /** A call's life at the gateway, with a model that does as told and time moved by hand. */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import {
 	DEFAULT_RETRY_POLICY,
@@ -285,4 +287,29 @@ test("a model that cannot be loaded is a failure; closing ends all calls", async
 		["failure", "no such model", 1, 0],
 		["cancelled", 0, ""],
 	]);
+});
+
+function saysAndFails(call: ModelCall): ModelOutcome {
+	call.onDelta({ kind: "text", text: "so far" });
+	return FINAL;
+}
+
+// Seen to fail when the newest call of each agent was kept: with its request, which is the agent's whole history.
+test.each([
+	["answered", REPLY, ""],
+	["failed", saysAndFails, "so far"],
+] as const)("of a call that has %s the text so far is kept, and not the request", async (_, answer, text) => {
+	setFlagsFromString("--expose-gc");
+	const collect: () => void = runInNewContext("gc");
+	const { gateway, clock, asked, call } = open([answer]);
+	const begin = () => {
+		const request = { ...asksWith(FIRST) };
+		call("1", { request });
+		return new WeakRef(request);
+	};
+	const request = begin();
+	await clock.run(() => false, 1_000);
+	asked.splice(0);
+	collect();
+	expect([request.deref(), gateway.partialText("1")]).toEqual([undefined, text]);
 });

@@ -43,7 +43,10 @@ function places(names: readonly string[], { hidden = "", link = "", covers = tru
 		},
 	};
 	const { core } = fakeCore({ directory: top, host: { now: () => state.now } });
-	core.timers.after = (_, then) => void setImmediate(then);
+	core.timers.after = (_, then) => {
+		setImmediate(then);
+		return () => {};
+	};
 	core.emit = (event) => {
 		if (event.event !== "place_replaced") return;
 		const { outcome, kept, hasEnded } = event;
