@@ -3,6 +3,7 @@
  * which the agent makes and in which bubblewrap is started. Each mount is made in the order of the arguments, over what lies above
  * it: those of directories come before those of what is in them. Pure.
  */
+import { isAtOrBelow } from "../core/machine/paths.ts";
 import type { Confinement, Mount } from "../core/machine/sandbox.ts";
 import { wordsOf } from "./places.ts";
 import { socketsToHide } from "./socket-places.ts";
@@ -36,6 +37,8 @@ interface SandboxPlaces extends RunPlaces {
 	readonly pipes: string;
 	/** The agent's directory: there it and all below it put the output of their commands. */
 	readonly output: string;
+	/** Of agent 1: pipes and directory, in which those of all others lie. */
+	readonly ofRoot: readonly string[];
 	/** What lies there in place of the agent's part of the run's record; in another sandbox it lies there already. */
 	readonly outputTree: string;
 	/** Other output that it reads. */
@@ -71,6 +74,7 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 	const { isNested, isRoot, keepsBackground, isFiltered } = nesting;
 	const sharesPids = isNested && isRoot;
 	const ops = [...opsOfRun(confinement, places, nesting), ...opsOfAgent(confinement, places, nesting)];
+	const covers = (isNested ? places.ofRoot : []).map((path): Op => ({ path, as: "hidden directory" }));
 	return [
 		...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
 		...(isRoot ? ["--cap-add", "CAP_SETFCAP"] : []), // user_namespaces(7): to map 0 again for a sandbox in this one
@@ -78,7 +82,7 @@ export function bubblewrapArgs(confinement: Confinement, places: SandboxPlaces, 
 		...(keepsBackground ? [] : ["--die-with-parent"]),
 		"--new-session",
 		...(isFiltered ? ["--seccomp", "4"] : []),
-		...mountArgs(ops, places.empty),
+		...mountArgs(ops, places.empty, covers),
 		...(isRoot && !sharesPids ? PROC_COVERS.flatMap((path) => ["--ro-bind-try", path, path]) : []),
 	];
 }
@@ -99,11 +103,21 @@ export function helperArgs(
 	];
 }
 
-function mountArgs(ops: readonly Op[], empty: string): string[] {
-	const sorted = withPins(thereIn(effective(ops)))
+/** `covers`: of what an outer sandbox has there, and this one has not. */
+function mountArgs(ops: readonly Op[], empty: string, covers: readonly Op[] = []): string[] {
+	const all = withPins([...thereIn(effective(ops)), ...covers]);
+	const sorted = all
 		.map((op, at) => ({ op, at }))
 		.sort((one, other) => one.op.path.length - other.op.path.length || one.at - other.at);
-	return ["--ro-bind", "/", "/", ...sorted.flatMap(({ op }) => argsOf(op, empty)), "--remount-ro", "/run"]; // bwrap makes directories in it
+	const mounts = sorted.flatMap(({ op }) => argsOf(op, empty));
+	return ["--ro-bind", "/", "/", ...mounts, ...remountArgs(all.filter((op) => !covers.includes(op)))];
+}
+
+/** For hidden directories that have mounts in them: bwrap makes directories there. A sandbox in this one takes them along as they are. */
+function remountArgs(ops: readonly Op[]): string[] {
+	const hidden = ops.filter(({ as }) => as === "hidden directory").map(({ path }) => path);
+	const isAbove = (path: string) => ops.some((op) => op.path !== path && isAtOrBelow(op.path, path));
+	return hidden.filter((path) => path === "/run" || isAbove(path)).flatMap((path) => ["--remount-ro", path]);
 }
 
 /** proc(5): what of it changes the machine for who owns it. */

@@ -10,7 +10,7 @@ import { programToStart } from "../../processes/child-process.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { OpenedNetwork, Within } from "../network/namespaces.ts";
-import { mountsThere, withoutHidden } from "./mount-args.ts";
+import { mountsThere, withoutThere } from "./mount-args.ts";
 import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./start-shell.ts";
 
 /** Loads what only a command needs that failed in a sandbox. */
@@ -43,7 +43,7 @@ export function bubblewrapShell(
 	const known = new Set<string>();
 	let shortened: readonly string[] | undefined;
 	const shortArgs = () => {
-		shortened ??= isNested ? withoutHidden(args) : args;
+		shortened ??= isNested ? withoutThere(args) : args;
 		return shortened;
 	};
 	return {

@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { ifThere } from "../../core/if-there.ts";
-import { isAtOrBelow } from "../../core/machine/paths.ts";
+import { isAtOrBelow, unescaped } from "../../core/machine/paths.ts";
+import { deepestOver } from "../../core/machine/sandbox.ts";
 
 export interface Step {
 	readonly words: readonly string[];
@@ -11,7 +12,7 @@ export interface Step {
 }
 
 interface Mounting {
-	/** The first word: `--tmpfs` stands behind `--perms`. */
+	/** The first word: `--tmpfs` stands behind `--perms`. `--remount-ro` mounts nothing: it comes after what it makes read-only. */
 	readonly word: string;
 	/** Absent for a new file system. */
 	readonly from: string | undefined;
@@ -20,7 +21,7 @@ interface Mounting {
 
 /** How many words such a mount has; the last one is the path. */
 const SIZES: Readonly<Record<string, number>> = {
-	...{ "--perms": 4, "--dev": 2, "--proc": 2 },
+	...{ "--perms": 4, "--dev": 2, "--proc": 2, "--remount-ro": 2 },
 	...{ "--ro-bind": 3, "--ro-bind-try": 3, "--bind": 3, "--bind-try": 3 },
 };
 
@@ -60,74 +61,132 @@ export function mountsThere(args: readonly string[], isThere: (path: string) => 
 }
 
 /**
- * A sandbox in another one, whose mounts are all in it from the start: what is hidden or kept already need not be mounted once more. Each
- * mount costs bwrap a look at all others. What is there is seen, not told: whoever starts an agent may be in no sandbox.
+ * A sandbox in another one begins with all mounts of that one. What is mounted as it is wanted need not be mounted once more: for each mount bwrap
+ * looks at all others. What is there is seen, not told: whoever starts an agent may be in no sandbox.
  */
 
-export interface SeenMounts {
-	/** An empty file system of its own lies there. */
-	readonly isEmptyMount: (path: string) => boolean;
-	readonly isSameFile: (one: string, other: string) => boolean;
-	/** What is mounted at that very path, if anything is. */
-	readonly mountAt: (path: string) => "read-only" | "writable" | undefined;
-}
-
-/** The arguments of bwrap without the mounts that are there already; all of them where that cannot be seen. */
-export function withoutHidden(args: readonly string[], look: () => SeenMounts = lookHere): readonly string[] {
-	return ifThere(() => without(args, look())) ?? args; // a place that may not be looked at
-}
-
-function without(args: readonly string[], seen: SeenMounts): string[] {
-	const kept: string[] = [];
-	const done: Mounting[] = [];
-	for (const { words, mount } of mountSteps(args)) {
-		const isLeftOut = mount !== undefined && isThere(mount, done, seen);
-		if (!isLeftOut) kept.push(...words);
-		if (mount !== undefined && !(isLeftOut && mount.word === "--perms")) done.push(mount);
-	}
-	return kept;
-}
-
-function isThere(
-	mount: Mounting,
-	done: readonly Mounting[],
-	{ isEmptyMount, isSameFile, mountAt }: SeenMounts,
-): boolean {
-	const { word, from, path } = mount;
-	const above = done.filter((other) => other.path !== path && isAtOrBelow(path, other.path));
-	if (above.some((other) => other.word === "--perms")) return false; // nothing is to be seen there of what lay in it
-	if (word === "--perms") return isEmptyMount(path);
-	if (hides(mount)) return isSameFile(from ?? "", path);
-	if (!word.endsWith("-try") || from !== path || done.some((other) => other.path === path)) return false;
-	const around = above.reduce((deepest, one) => (one.path.length > deepest.path.length ? one : deepest), ROOT_MOUNT);
-	if (around.from !== around.path) return false; // a mount takes those below it along, as they are, when it is bound to its own place
-	return word === "--ro-bind-try"
-		? mountAt(path) === "read-only"
-		: around.word.startsWith("--bind") && mountAt(path) !== undefined;
-}
-
-const ROOT_MOUNT: Mounting = { word: "--ro-bind", from: "/", path: "/" };
-
-interface SeenMount {
-	readonly is: "read-only" | "writable";
+export interface SeenMount {
+	readonly isReadOnly: boolean;
 	/** What of which kind of file system: `/ tmpfs`. */
 	readonly of: string;
 }
 
-/** proc_pid_mountinfo(5): the fourth field is what of a file system is mounted, the fifth where, the sixth how, and its kind follows ` - `. */
-function lookHere(): SeenMounts {
-	const mounts = new Map<string | undefined, SeenMount>(); // of two at one path the later one is seen
-	for (const line of readFileSync("/proc/self/mountinfo", "utf8").split("\n")) {
-		const fields = line.split(" ");
-		const is = fields[5]?.split(",").includes("ro") ? "read-only" : "writable";
-		mounts.set(fields[4], { is, of: `${fields[3]} ${fields[fields.indexOf("-") + 1]}` });
+export interface SeenMounts {
+	/** By their paths; those alone that are not covered by another one. */
+	readonly mounts: ReadonlyMap<string, SeenMount>;
+	readonly isSameFile: (one: string, other: string) => boolean;
+	readonly namesIn: (directory: string) => readonly string[];
+}
+
+/** The arguments of bwrap without the mounts that are there already; all of them where that cannot be seen. */
+export function withoutThere(args: readonly string[], look: () => SeenMounts = lookHere): readonly string[] {
+	return ifThere(() => without(args, look())) ?? args; // a place that may not be looked at
+}
+
+function without(args: readonly string[], seen: SeenMounts): string[] {
+	const steps = mountSteps(args);
+	const wanted = steps.flatMap(({ mount }) => (mount === undefined || mount.word === "--remount-ro" ? [] : [mount]));
+	const root: Mounting = { word: isConfined(wanted, seen) ? "--bind" : "--ro-bind", from: "/", path: "/" };
+	const made: Mounting[] = [];
+	const kept: string[] = [];
+	for (const { words, mount } of steps) {
+		if (mount !== undefined && mount.path !== "/" && isThere(mount, { made, wanted, seen })) continue;
+		if (mount !== undefined) made.push(mount.path === "/" ? root : mount);
+		kept.push(...(mount?.path === "/" ? [root.word, "/", "/"] : words));
 	}
+	return kept;
+}
+
+/**
+ * Whether nothing is writable here but places that are mounted anew, or as they are wanted: then all that is mounted here can be taken along as it is,
+ * and need not be made read-only.
+ */
+function isConfined(wanted: readonly Mounting[], { mounts }: SeenMounts): boolean {
+	const isSettled = (path: string) =>
+		wanted.some((mount) => mount.path === path || (mount.from === undefined && isAtOrBelow(path, mount.path)));
+	return (
+		mounts.get("/")?.isReadOnly === true && [...mounts].every(([path, { isReadOnly }]) => isReadOnly || isSettled(path))
+	);
+}
+
+interface Surroundings {
+	/** Those that are made, in order. */
+	readonly made: readonly Mounting[];
+	readonly wanted: readonly Mounting[];
+	readonly seen: SeenMounts;
+}
+
+function isThere(mount: Mounting, { made, wanted, seen }: Surroundings): boolean {
+	const { word, from, path } = mount;
+	if (word === "--remount-ro") return !made.some((other) => other.path === path);
+	const around = deepestOver(path, made);
+	if (around === undefined || around.path === path || around.from !== around.path) return false; // it takes what is below it along where it is bound to its own place
+	const there = seen.mounts.get(path);
+	if (there === undefined) return false;
+	const isReadOnly = there.isReadOnly || around.word.startsWith("--ro-bind");
+	if (word === "--perms") return isReadOnly && there.of === "/ tmpfs" && hasOnly(wanted, path, seen);
+	if (hides(mount)) return isReadOnly && seen.isSameFile(from ?? "", path);
+	return from === path && word.startsWith("--ro-bind") === isReadOnly;
+}
+
+/** Whether a directory, a file system of its own, has nothing in it but places of mounts, which are wanted there or are covered. */
+function hasOnly(wanted: readonly Mounting[], directory: string, { mounts, namesIn }: SeenMounts): boolean {
+	const isIn = (path: string) => path !== directory && isAtOrBelow(path, directory);
+	const within = [...mounts.keys()].filter(isIn);
+	const isSettled = (path: string) =>
+		wanted.some((mount) => mount.path === path || (hides(mount) && isIn(mount.path) && isAtOrBelow(path, mount.path)));
+	const isOnTheWay = (name: string) => within.some((path) => isAtOrBelow(path, `${directory}/${name}`));
+	return within.every(isSettled) && namesIn(directory).every(isOnTheWay);
+}
+
+function lookHere(): SeenMounts {
 	return {
-		isEmptyMount: (path) => mounts.get(path)?.of === "/ tmpfs" && readdirSync(path).length === 0,
+		mounts: uncovered(readFileSync("/proc/self/mountinfo", "utf8")),
 		isSameFile: (one, other) => {
 			const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
 			return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
 		},
-		mountAt: (path) => mounts.get(path)?.is,
+		namesIn: (directory) => readdirSync(directory),
 	};
+}
+
+interface ListedMount extends SeenMount {
+	readonly id: string;
+	/** That on which it lies. */
+	readonly parent: string;
+	readonly path: string;
+}
+
+/**
+ * The mounts of a process that no other one covers. proc_pid_mountinfo(5): `id parent major:minor what path options … - kind source …`.
+ */
+export function uncovered(mountinfo: string): Map<string, SeenMount> {
+	const listed = mountinfo.split("\n").flatMap(listedMount);
+	const on = new Map<string, ListedMount[]>();
+	for (const mount of listed) on.set(mount.parent, [...(on.get(mount.parent) ?? []), mount]);
+	const root = listed.find(({ parent, path }) => path === "/" && !listed.some(({ id }) => id === parent));
+	const isClear = root !== undefined && on.get(root.id)?.some(({ path }) => path === "/") !== true; // what lies on it is not its own root
+	const waiting = isClear ? [root] : [];
+	const found = new Map<string, SeenMount>();
+	for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+		const { path: own, isReadOnly, of } = at;
+		const above = on.get(at.id) ?? [];
+		const over = above.findLast(({ path }) => path === own);
+		if (over === undefined) found.set(own, { isReadOnly, of });
+		waiting.push(...(over === undefined ? above.filter((mount) => !isCovered(mount, above)) : [over]));
+	}
+	return found;
+}
+
+/** By another one that lies on the same mount. */
+function isCovered({ path }: ListedMount, above: readonly ListedMount[]): boolean {
+	return above.some((other) => other.path !== path && isAtOrBelow(path, other.path));
+}
+
+function listedMount(line: string): ListedMount[] {
+	const fields = line.split(" ");
+	const [id, parent, , what, path, options] = fields;
+	if (id === undefined || parent === undefined || path === undefined || options === undefined) return [];
+	const isReadOnly = options.split(",").includes("ro");
+	return [{ id, parent, path: unescaped(path), isReadOnly, of: `${what} ${fields[fields.indexOf("-") + 1]}` }];
 }

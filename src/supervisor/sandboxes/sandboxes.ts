@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmdirSync } from "node
 import { join, relative } from "node:path";
 import { defined } from "../../core/defined.ts";
 import type { Confinement } from "../../core/machine/sandbox.ts";
-import { type Agent, type AgentId, isOver } from "../../core/model/agent.ts";
+import { type Agent, type AgentId, isOver, ROOT } from "../../core/model/agent.ts";
 import { worktreeOf, worktreesBelow, worktreesOfRun } from "../../core/run/file-events.ts";
 import { pipesDirectory, proxySocket } from "../../core/run/pipe-path.ts";
 import type { OwnWorktree } from "../../core/schemas/own-worktree.ts";
@@ -109,13 +109,15 @@ export class Sandboxes {
 		const { directory, settings, shimDirectory, run } = this.core;
 		const confinement = withGuards(of, worktreeOf(run, id));
 		const record = realpathSync(directory);
-		const pipes = agentDirectory(pipesDirectory(settings.socket), id);
+		const shared = pipesDirectory(settings.socket);
+		const pipes = agentDirectory(shared, id);
 		const empty = join(shimDirectory, EMPTY);
 		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes };
 		const tree = join(record, this.outputs.placeOf(id));
 		const places = {
 			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
 			...{ output: agentDirectory(record, id), outputTree: tree },
+			ofRoot: [agentDirectory(record, ROOT), agentDirectory(realpathSync(shared), ROOT)],
 			readable: [
 				...readableOutput(id, { record, former: this.former, tree }),
 				...ignoresIn(settings.home).map((path) => ({ path, from: path })),

@@ -14,7 +14,7 @@ const CONFINEMENT: Confinement = {
 const PLACES = {
 	...{ temporary: "/s/runs/r/tmp", stateDirectory: "/s", shims: "/s/runs/r/bin", empty: "/s/runs/r/bin/empty" },
 	...{ socket: "/run/r.sock", proxySocket: "/run/r.proxy", pipes: "/run/r.pipes/1", output: "/s/runs/r/1" },
-	...{ outputTree: "/s/runs/r/output/1", needed: ["/tmp/node"] },
+	...{ outputTree: "/s/runs/r/output/1", ofRoot: ["/s/runs/r/1", "/run/r.pipes/1"], needed: ["/tmp/node"] },
 	readable: [{ path: "/s/runs/first/1", from: "/s/runs/r/output/1" }],
 	layers: new Map([["/h/.cache", "/s/runs/r/layers/0/merged"]]),
 };
@@ -71,7 +71,7 @@ test("where no socket is to be reached an overlay is seen, below all that lies i
 		true,
 	]);
 	expect(placesOf(bubblewrapArgs(CONFINEMENT, places, { ...nesting, isNested: true }))).not.toMatch(/through|b\.sock/);
-	expect(text.endsWith("--remount-ro /run")).toBe(true);
+	expect(text.match(/--remount-ro \S+/g)?.sort()).toEqual(["--remount-ro /run", "--remount-ro /s"]);
 });
 
 test("what is hidden where commands have another directory is not mounted there, but in what they see of it", () => {
@@ -88,6 +88,19 @@ test("a sandbox in a sandbox has the /tmp of the outer one, and the agent's dire
 	const text = placesOf(argsFor({ isNested: true }));
 	expect(text).toContain("--bind /tmp /tmp");
 	expect(text).toContain("--bind-try /s/runs/r/1 /s/runs/r/1 ");
+});
+
+test("of the pipes and the output of others a sandbox in a sandbox has only what it may read", () => {
+	const own = { output: "/s/runs/r/1/1", pipes: "/run/r.pipes/1/1" };
+	const readable = [{ path: "/s/runs/r/1/out", from: "/s/runs/r/1/out" }];
+	const nesting = { isNested: true, isRoot: false, keepsBackground: false, isFiltered: false };
+	const text = placesOf(bubblewrapArgs(CONFINEMENT, { ...PLACES, ...own, readable }, nesting));
+	const order = ["--tmpfs /s ", "--tmpfs /s/runs/r/1 ", "--bind-try /s/runs/r/1/1 ", "--ro-bind-try /s/runs/r/1/out "];
+	const positions = order.map((op) => text.indexOf(op));
+	expect(positions).toEqual([...positions].sort((one, other) => one - other));
+	expect(positions[0]).toBeGreaterThan(0);
+	expect(text.indexOf("--tmpfs /run/r.pipes/1 ")).toBeLessThan(text.indexOf("--bind-try /run/r.pipes/1/1 "));
+	expect(text).not.toMatch(/--remount-ro \/(s\/runs|run\/r\.pipes)/);
 });
 
 test("root covers what of /proc changes the machine, and below it the process numbers are shared", () => {
