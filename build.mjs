@@ -20,14 +20,21 @@ const SHARED = {
 };
 
 /**
- * Left out: `standardwebhooks`, which only the SDK's check of webhooks uses, that nobody calls here; the package ships no
- * license text. `debug`, with which the agents for proxies would print their passwords when DEBUG is set.
+ * Left out: what the SDKs have for each part of their API, as here only their clients are used, which send requests; `debug`,
+ * with which the agents for proxies would print their passwords when DEBUG is set.
  */
-const LEFT_OUT = { standardwebhooks: "export class Webhook {}", debug: "export default () => () => {};" };
+const LEFT_OUT = {
+	resources: "module.exports = Object.create(new Proxy({}, { get: () => class {} }))", // a class for each name
+	debug: "export default () => () => {};",
+};
+const OF_SDKS = /node_modules\/(openai|@anthropic-ai\/sdk)\//;
 const WITHOUT_LEFT_OUT = {
 	name: "left-out",
 	setup: ({ onResolve, onLoad }) => {
-		onResolve({ filter: /^(standardwebhooks|debug)$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+		onResolve({ filter: /^debug$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+		onResolve({ filter: /^\.\.?\/(.*\/)?resources\// }, ({ importer }) =>
+			OF_SDKS.test(importer) ? { path: "resources", namespace: "left-out" } : undefined,
+		);
 		onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({ contents: LEFT_OUT[path] }));
 	},
 };

@@ -3,7 +3,7 @@
  * read and judged here, and the gateway decides whether a call is made again, so the SDK's own retries are off.
  * Everything that the SDK would take from the environment is given to it as an option, and it may not print.
  */
-import Anthropic from "@anthropic-ai/sdk";
+import { BaseAnthropic } from "@anthropic-ai/sdk";
 import { defined } from "../../core/defined.ts";
 import type { Model, ModelCall } from "../../core/model/model.ts";
 import { jsonOf } from "../protocol/service-words.ts";
@@ -52,9 +52,12 @@ export function openAnthropic(
 	});
 }
 
-function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials, fetchOnce: Fetch): Anthropic {
+function openClient(
+	{ apiKey, authToken, baseUrl, headers = {} }: AnthropicCredentials,
+	fetchOnce: Fetch,
+): BaseAnthropic {
 	const ignore = () => {};
-	return new Anthropic({
+	return new BaseAnthropic({
 		apiKey: apiKey || null,
 		authToken: apiKey ? null : (authToken ?? null),
 		baseURL: baseUrl || null,
@@ -71,7 +74,7 @@ function openClient({ apiKey, authToken, baseUrl, headers = {} }: AnthropicCrede
 /** Fills the assembly with events until the stream ends, well or not. */
 async function receive(
 	{ request, call, bounds }: BoundedCall,
-	{ client, name, now }: { client: Anthropic; name: string; now: () => number },
+	{ client, name, now }: { client: BaseAnthropic; name: string; now: () => number },
 	assembly: Assembly,
 ): Promise<Received> {
 	let response: Response | undefined;

@@ -2,7 +2,7 @@
  * The SDK of OpenAI, which makes the requests; no other file imports it. Its own retries are off. Everything that it would take
  * from the environment is given to it as an option, and it may not print.
  */
-import OpenAI from "openai";
+import { OpenAI } from "openai/client";
 import { jsonOf } from "../protocol/service-words.ts";
 import type { Fetch } from "../service/bounded-fetch.ts";
 import { throwingFetch } from "../service/call-failure.ts";
