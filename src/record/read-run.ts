@@ -3,11 +3,13 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync } from "node:fs";
 import * as v from "valibot";
 import { AgentreeError, usageError } from "../core/errors.ts";
+import { ifThere } from "../core/if-there.ts";
 import { type AgentId, isAgentId, isWithin, ROOT } from "../core/model/agent.ts";
 import { type AgentFile, AgentFileSchema, type RunFile, RunFileSchema } from "../core/schemas/run-files.ts";
 import { isObject } from "../core/schemas/values.ts";
 import { adviceFor, notReadable, readText } from "./files/regular-file.ts";
 import { agentFilePath, runDirectory, runFilePath, runsDirectory } from "./run-directory.ts";
+import { hasRunLock } from "./run-lock.ts";
 import { fileKey, fromFile } from "./spelling.ts";
 
 export interface FoundRun {
@@ -46,22 +48,51 @@ export function listRuns(home: string): string[] {
  * copies, and runs whose run.json cannot be read: they must not keep the others from being found. Reads no more files than
  * what is taken needs, and only those of the `maxRead` highest ids. `instead`: gives what a run.json had that cannot be read.
  */
-export function* newestRuns(
+export function newestRuns(
 	home: string,
 	maxRead = Number.POSITIVE_INFINITY,
+	instead?: (directory: string) => RunFile | undefined,
+): Generator<ReadRun> {
+	return newestFirst(home, listRuns(home).slice(0, maxRead), instead);
+}
+
+/** As `newestRuns`, of those that have a supervisor, or had one that was killed: no file is read of the others. */
+export function supervisedRuns(home: string, maxRead = Number.POSITIVE_INFINITY): Generator<ReadRun> {
+	const runs = listRuns(home).slice(0, maxRead);
+	return newestFirst(
+		home,
+		runs.filter((run) => hasRunLock(runDirectory(home, run))),
+	);
+}
+
+function* newestFirst(
+	home: string,
+	runs: readonly string[],
 	instead: (directory: string) => RunFile | undefined = () => undefined,
 ): Generator<ReadRun> {
-	const waiting: ReadRun[] = [];
-	for (const run of listRuns(home).slice(0, maxRead)) {
-		const latest = latestStart(run); // of all that follow, too
-		while (waiting[0] !== undefined && waiting[0].file.startedAt > latest) yield waiting.shift() as ReadRun;
-		const directory = runDirectory(home, run);
+	const waiting: { run: string; directory: string; startedAt: number }[] = [];
+	const read = ({ run, directory }: Omit<ReadRun, "file">): ReadRun[] => {
 		const file = readableRunFile(directory) ?? instead(directory);
-		if (file?.run !== run) continue; // a copy, or damaged
-		waiting.push({ run, directory, file });
-		waiting.sort((a, b) => b.file.startedAt - a.file.startedAt);
+		return file?.run === run ? [{ run, directory, file }] : []; // else a copy, or damaged
+	};
+	for (const run of runs) {
+		const latest = latestStart(run); // of all that follow, too
+		const isSure = waiting.findIndex(({ startedAt }) => startedAt <= latest);
+		for (const each of waiting.splice(0, isSure < 0 ? waiting.length : isSure)) yield* read(each);
+		const directory = runDirectory(home, run);
+		const startedAt = startedAtOf(directory) ?? instead(directory)?.startedAt;
+		if (startedAt === undefined) continue;
+		const behind = waiting.findLastIndex((other) => other.startedAt >= startedAt);
+		waiting.splice(behind + 1, 0, { run, directory, startedAt });
 	}
-	yield* waiting;
+	for (const each of waiting) yield* read(each);
+}
+
+/** Without the checks of the whole file: they take ten times as long, and most runs are only passed by. */
+function startedAtOf(directory: string): number | undefined {
+	const file = ifThere(() => JSON.parse(readText(runFilePath(directory))));
+	const startedAt: unknown = file?.[fileKey("startedAt")];
+	return typeof startedAt === "number" ? startedAt : undefined;
 }
 
 const ID_TIME = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)-/;

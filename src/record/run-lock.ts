@@ -7,6 +7,7 @@ import { closeSync, lstatSync, openSync, readdirSync, writeSync } from "node:fs"
 import { join } from "node:path";
 import * as v from "valibot";
 import { AgentreeError } from "../core/errors.ts";
+import { ifThere } from "../core/if-there.ts";
 import { type LockOwner, LockOwnerSchema } from "../core/schemas/run-files.ts";
 import { onDisk, removeFile } from "./files/private-files.ts";
 import { readText } from "./files/regular-file.ts";
@@ -33,6 +34,11 @@ export function readRunLock(directory: string): HeldLock | undefined {
 	const path = lockPath(directory, number);
 	const since = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
 	return since === undefined ? undefined : { number, path, owner: ownerIn(path), since };
+}
+
+/** Whether the run has an owner, or had one that was killed. False where its directory cannot be read. */
+export function hasRunLock(directory: string): boolean {
+	return ifThere(() => highest(directory) > 0) === true;
 }
 
 /** `seen`: what `readRunLock` gave, and whose owner is dead. Throws AgentreeError("not_started") when somebody was faster. */

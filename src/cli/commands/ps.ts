@@ -7,8 +7,9 @@ import { runAsJson } from "../../faces/print/run-json.ts";
 import { runTable } from "../../faces/print/run-table.ts";
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { isRunning } from "../../record/load-run.ts";
-import { listRuns, readRunFile } from "../../record/read-run.ts";
+import { listRuns, newestRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory, runsDirectory } from "../../record/run-directory.ts";
+import { hasRunLock } from "../../record/run-lock.ts";
 import { RecordedRun, type RunSource } from "../../record/run-source.ts";
 import { type ListedRun, stateOfRun } from "../../view/agents/listed-run.ts";
 import { findRunFor, sandboxedRun, stateDirectoryFor } from "../io/find-run.ts";
@@ -33,7 +34,7 @@ export const ps: PrintingCommand = async ([ref], values, io) => {
 	const found = list(home, values, io);
 	print(found.listed, { home, json: values.json, isWhole: false }, io);
 	if (found.older > 0) io.stdout(`${paintOf(io).dim(`${found.older} older (agent ps --older)`)}\n`);
-	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home, found)}\n`);
+	if (found.listed.length === 0) io.stderr(`agent: ${nothingToShow(home)}\n`);
 	return 0;
 };
 
@@ -61,14 +62,11 @@ interface Found {
 	readonly listed: readonly ListedRun[];
 	/** How many runs that are over were left out because they are not among the newest. */
 	readonly older: number;
-	/** The newest run that is over and was left out. */
-	readonly newestOver: string | undefined;
-	readonly unreadable: number;
 }
 
 function list(home: string, { all, older, json }: OptionValues, io: Io): Found {
 	const isAll = all || older;
-	const ids = listRuns(home);
+	const ids = listRuns(home).filter((run) => isAll || hasRunLock(runDirectory(home, run))); // others have no supervisor
 	const read = ids.flatMap((run) => orWarn(io, () => listOne(runDirectory(home, run), io)) ?? []);
 	const sorted = read.sort((a, b) => b.file.startedAt - a.file.startedAt);
 	const mayLeaveOut = io.isTTY && !older && !json; // what reads a pipe looks for something in all of it
@@ -76,8 +74,6 @@ function list(home: string, { all, older, json }: OptionValues, io: Io): Found {
 	return {
 		listed: json ? kept : kept.map((run) => withAnswers(run, new RecordedRun(runDirectory(home, run.file.run)))),
 		older: isAll ? sorted.length - kept.length : 0,
-		newestOver: sorted.find((run) => run.state === undefined)?.file.run,
-		unreadable: ids.length - read.length,
 	};
 }
 
@@ -106,9 +102,10 @@ function withAnswers(run: ListedRun, source: RunSource): ListedRun {
 	return { ...run, answers: new Map(answered.map((agent) => [agent, source.lastText(agent)])) };
 }
 
-function nothingToShow(home: string, { newestOver, unreadable }: Found): string {
-	if (newestOver !== undefined)
-		return `no live runs; the newest finished run: agent ps ${newestOver} (all: agent ps -a)`;
+function nothingToShow(home: string): string {
+	for (const { run } of newestRuns(home))
+		return `no live runs; the newest finished run: agent ps ${run} (all: agent ps -a)`;
+	const unreadable = listRuns(home).length;
 	if (unreadable === 0) return "no runs yet; try agent demo";
 	const which = unreadable === 1 ? "the only run cannot" : `the ${unreadable} runs cannot`;
 	return `${which} be read; you can delete it from ${runsDirectory(home)}`;

@@ -3,7 +3,7 @@ import { parseCookie } from "../../core/run/cookie.ts";
 import { type Io, warn } from "../../faces/print/io.ts";
 import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
 import { isRunning } from "../../record/load-run.ts";
-import { type FoundRun, findRun, newestRuns, type ReadRun } from "../../record/read-run.ts";
+import { type FoundRun, findRun, type ReadRun, supervisedRuns } from "../../record/read-run.ts";
 import { filesHidden, isHidden, SandboxedRun } from "../../record/run-source.ts";
 
 /** The state directory, to read in it. Says so when it is not the one that the environment names. */
@@ -31,7 +31,7 @@ export function sandboxedRun(io: Pick<Io, "env" | "stderr">, home: string, ref: 
 
 /** The runs that go on, the newest first. */
 export function* livingRuns(home: string): Generator<ReadRun> {
-	for (const run of newestRuns(home)) if (isRunning(run.file)) yield run;
+	for (const run of supervisedRuns(home)) if (isRunning(run.file)) yield run;
 }
 
 /** The newest run of a directory that goes on. */

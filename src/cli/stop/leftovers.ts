@@ -27,7 +27,7 @@ import { isInOurNamespace, ownPidNamespace } from "../../processes/table/pid-nam
 import { isAlive, type Look, type ProcessInfo, type ProcessTable } from "../../processes/table/process-table.ts";
 import { removeFile } from "../../record/files/private-files.ts";
 import { replayRun, supervisorOf } from "../../record/load-run.ts";
-import { type FoundRun, newestRuns, readableRunFile } from "../../record/read-run.ts";
+import { type FoundRun, readableRunFile, supervisedRuns } from "../../record/read-run.ts";
 import { reservePath, runDirectory } from "../../record/run-directory.ts";
 import { readRunLock } from "../../record/run-lock.ts";
 import { whyForeign } from "../../record/run-origin.ts";
@@ -124,8 +124,9 @@ function leftoversOf(runs: ReadonlySet<string>, look: Look): ProcessInfo[] {
 
 /** The runs without an end whose supervisor is dead, the newest first; without those from elsewhere, whose ids may be those of runs that go on. */
 export function abandonedRuns(home: string): RunFile[] {
-	const runs = [...newestRuns(home, MAX_READ)];
-	const unfinished = runs.filter(({ file }) => file.endedAt === undefined).slice(0, MAX_UNFINISHED);
+	const unfinished = [...supervisedRuns(home, MAX_READ)]
+		.filter(({ file }) => file.endedAt === undefined)
+		.slice(0, MAX_UNFINISHED);
 	const abandoned = unfinished.filter(
 		({ directory, run, file }) =>
 			!isRecordedAlive(supervisorOf(file)) && !isJustResumed(home, run) && whyForeign(directory, file) === undefined,

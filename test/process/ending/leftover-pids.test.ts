@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { endLeftovers, sweepLeftovers } from "../../../src/cli/stop/leftovers.ts";
 import { openProcessTable } from "../../../src/processes/table/open-table.ts";
+import { ownPidNamespace } from "../../../src/processes/table/pid-namespace.ts";
 import { hasEnded, procTable } from "../../../src/processes/table/process-table.ts";
+import { takeRunLock } from "../../../src/record/run-lock.ts";
 import { createRun } from "../../../src/record/run-writer.ts";
 import { runFile } from "../../unit/record/fabricate.ts";
 import { WAIT } from "../../wait.ts";
@@ -64,7 +66,9 @@ describe.each(["proc", "ps"])("with the process table read by %s", (reader) => {
 		const [ended, abandoned] = [newRun(), newRun()];
 		const supervisor = { pid: process.pid, startTime: "1" }; // a pid that is another process's now
 		createRun(home, runFile({ run: ended, supervisor, endedAt: Date.now() })).close();
-		createRun(home, runFile({ run: abandoned, supervisor })).close();
+		const killed = createRun(home, runFile({ run: abandoned, supervisor }));
+		takeRunLock(killed.directory, { ...supervisor, pidNamespace: ownPidNamespace() }, undefined);
+		killed.close();
 		const [left, leftover] = [await startCarrier(ended), await startCarrier(abandoned)];
 		await sweepLeftovers(table, { home, run: "own" });
 		expect([isAlive(left), isAlive(leftover)]).toEqual([true, false]);

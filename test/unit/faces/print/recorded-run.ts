@@ -4,6 +4,8 @@ import type { RunEvent } from "../../../../src/core/schemas/run-event.ts";
 import type { AgentFile, RunFile } from "../../../../src/core/schemas/run-files.ts";
 import type { TranscriptEntry } from "../../../../src/core/schemas/transcript.ts";
 import type { Io } from "../../../../src/faces/print/io.ts";
+import { ownPidNamespace } from "../../../../src/processes/table/pid-namespace.ts";
+import { takeRunLock } from "../../../../src/record/run-lock.ts";
 import { createRun } from "../../../../src/record/run-writer.ts";
 import { agentFile, agentJoined, runFile, runStarted, T0 } from "../../record/fabricate.ts";
 
@@ -84,6 +86,9 @@ export function recordRun(
 	run.addAgent(agentFile({ run: runFile(file).run, agent: "1.1", parent: "1", task: "task of 1.1" }));
 	for (const event of events) run.append(event.event === "run_started" ? { ...event, run: runFile(file).run } : event);
 	for (const entry of TRANSCRIPT) run.record("1", entry);
+	const { supervisor, endedAt } = runFile(file);
+	const owner = { pid: supervisor.pid, startTime: supervisor.startTime, pidNamespace: ownPidNamespace() };
+	if (endedAt === undefined) takeRunLock(run.directory, owner, undefined);
 	run.close();
 	return run.directory;
 }
