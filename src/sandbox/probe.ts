@@ -1,9 +1,11 @@
 /** Whether commands can be put into a sandbox here, and what holds of it on this machine: bubblewrap itself tries each. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { ifThere } from "../core/if-there.ts";
 import { findProgram } from "../processes/child-process.ts";
+import { replaceText } from "../record/files/private-files.ts";
+import { readText } from "../record/files/regular-file.ts";
 import { LAYER_CAPABILITIES, LAYER_ENVIRONMENT } from "./layers.ts";
 import { wordsOf } from "./places.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
@@ -57,6 +59,32 @@ export function probeSandbox(
 	if (status === 0) return { is: "found", program };
 	const said = (stderr ?? "").trim().split("\n")[0] || error?.message || `exit status ${status}`;
 	return { is: "none", reason: `bubblewrap failed: ${said}${remedy()}` };
+}
+
+/**
+ * As `probeSandbox`. A success is kept in the file `memory` and holds as long as the machine runs, and bwrap and what the kernel allows
+ * this process are the same: a trial takes 5 ms. Where it no longer holds, a sandbox is not made and nothing runs without one.
+ */
+export function rememberedProbe(env: Readonly<Record<string, string | undefined>>, memory: string): Probed {
+	const program = findProgram("bwrap", env.PATH);
+	const facts = program === undefined ? undefined : ifThere(() => factsOf(program));
+	if (program === undefined || facts === undefined) return probeSandbox(env);
+	if (ifThere(() => readText(memory)) === facts) return { is: "found", program };
+	const probed = probeSandbox(env);
+	if (probed.is === "found") ifThere(() => replaceText(memory, facts, { mode: 0o600 })); // else it is tried again next time
+	return probed;
+}
+
+/** Throws where the system tells less. */
+function factsOf(program: string): string {
+	const { ino, size, mtimeMs, ctimeMs } = statSync(program);
+	const allowed = readFileSync("/proc/self/status", "utf8").match(/^(Uid|Gid|Cap\w+|NoNewPrivs|Seccomp):.*$/gm);
+	return JSON.stringify({
+		...{ boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8"), program, ino, size, mtimeMs, ctimeMs, allowed },
+		namespaces: ["user", "mnt", "pid"].map((kind) => readlinkSync(`/proc/self/ns/${kind}`)),
+		label: ifThere(() => readFileSync("/proc/self/attr/current", "utf8")),
+		rules: OBSTACLES.map(({ file }) => ifThere(() => readFileSync(file, "utf8"))),
+	});
 }
 
 function remedy(): string {

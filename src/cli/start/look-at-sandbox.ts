@@ -1,6 +1,6 @@
 /** Looks at what the sandbox of a run depends on: bubblewrap, the project and its repository, and the places that are kept or hidden. */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { AgentreeError } from "../../core/errors.ts";
 import { isAtOrBelow } from "../../core/machine/paths.ts";
 import { accessTo, type Confinement, type SandboxWish } from "../../core/machine/sandbox.ts";
@@ -20,7 +20,7 @@ import { configurationsOf, type GitPlaces, gitPlaces } from "../../sandbox/git/g
 import { hiddenFilesOf, hiddenNamesIn, homesOf, linkedSkills, lookAtPlace } from "../../sandbox/look-at-places.ts";
 import { isOwn, type OwnPlaces, ownPlaces } from "../../sandbox/own-places.ts";
 import { movedSecrets, programPlaces, SECRET_PLACES, secretsNamedBy } from "../../sandbox/places.ts";
-import { othersPlaces, probeSandbox } from "../../sandbox/probe.ts";
+import { othersPlaces, rememberedProbe } from "../../sandbox/probe.ts";
 import { desktopSockets } from "../../sandbox/socket-places.ts";
 import { type FoundSandbox, planSandbox, type SandboxContext, wantedSandbox, whyNeeded } from "./sandbox-of-run.ts";
 import type { StartRequest } from "./start-request.ts";
@@ -50,7 +50,7 @@ export function lookAtSandbox(request: SandboxRequest, host: SandboxHost): Sandb
 	if (wanted.is === "off") return { found: wanted, notices: [] };
 	const { env, uid, worktree } = host;
 	const { mode, wish } = wanted;
-	const probed = probeSandbox(env);
+	const probed = rememberedProbe(env, join(host.home, "sandbox-probe"));
 	if (probed.is === "none") {
 		const needed = whyNeeded(wish, host.before);
 		if (needed !== undefined) throw new AgentreeError("usage", `no sandbox: ${probed.reason}; ${needed}`);
