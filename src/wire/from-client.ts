@@ -3,7 +3,6 @@
  * its hello, and waits for no answer between them. A person is asked for a proof (supervisor/clients/person-key.ts). Roles are proven, never claimed.
  */
 import * as v from "valibot";
-import { isDeeper, MAX_LEVELS } from "../core/json-value.ts";
 import { isObject, number, optional, pid, text } from "../core/schemas/values.ts";
 import { FROM_AGENT, type FromAgent, FromAgentSchema } from "./agent-messages.ts";
 import { FROM_WATCHER, type FromWatcher, FromWatcherSchema } from "./watcher-messages.ts";
@@ -45,7 +44,6 @@ const BY_WORD = new Map<unknown, FromClient["by"]>([
 /** `reason`: what is wrong with the value, in a few words that hold little of it. */
 export function parseFromClient(value: unknown): Parsed {
 	if (!isObject(value)) return bad("a message that is not an object");
-	if (isDeeper(value, MAX_LEVELS)) return bad(`a message that is nested more than ${MAX_LEVELS} levels deep`);
 	const by = BY_WORD.get(value.say);
 	switch (by) {
 		case undefined:

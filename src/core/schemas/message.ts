@@ -4,44 +4,52 @@
  */
 import * as v from "valibot";
 import { EFFORTS } from "../effort.ts";
-import { isObject, number, oneOf, optional, text } from "./values.ts";
+import { isObject, number, optional, text } from "./values.ts";
 
-const TextBlockSchema = v.object({ type: v.literal("text"), text });
-const ThinkingBlockSchema = v.object({ type: v.literal("thinking"), thinking: text, signature: text });
-const RedactedThinkingBlockSchema = v.object({ type: v.literal("redacted_thinking"), data: text });
-const ToolUseBlockSchema = v.object({ type: v.literal("tool_use"), id: text, name: text, input: v.unknown() });
-export type ToolUseBlock = v.InferOutput<typeof ToolUseBlockSchema>;
-const ToolResultBlockSchema = v.object({
-	type: v.literal("tool_result"),
-	tool_use_id: text,
-	content: text,
-	is_error: optional(v.boolean()),
-});
-export type ToolResultBlock = v.InferOutput<typeof ToolResultBlockSchema>;
+interface TextBlock {
+	type: "text";
+	text: string;
+}
+export interface ToolUseBlock {
+	type: "tool_use";
+	id: string;
+	name: string;
+	input: unknown;
+}
+export interface ToolResultBlock {
+	type: "tool_result";
+	tool_use_id: string;
+	content: string;
+	is_error?: boolean;
+}
+type Thought = { type: "thinking"; thinking: string; signature: string } | { type: "redacted_thinking"; data: string };
 
-export type UserBlock = v.InferOutput<typeof TextBlockSchema | typeof ToolResultBlockSchema>;
-export type AssistantBlock = v.InferOutput<
-	typeof TextBlockSchema | typeof ThinkingBlockSchema | typeof RedactedThinkingBlockSchema | typeof ToolUseBlockSchema
->;
+export type UserBlock = TextBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | Thought | ToolUseBlock;
 
-export const UserContentSchema = contentOf<UserBlock>({
-	text: TextBlockSchema,
-	tool_result: v.omit(ToolResultBlockSchema, ["is_error"]),
-});
+/** The texts that a reader relies on in a block of each type. A block of another type is accepted as it is. */
+type KnownTexts = Readonly<Record<string, readonly string[]>>;
+const OF_USER: KnownTexts = { text: ["text"], tool_result: ["tool_use_id", "content"] };
+const OF_ASSISTANT: KnownTexts = { text: ["text"], thinking: ["thinking"], tool_use: ["id", "name"] };
 
-export const AssistantContentSchema = contentOf<AssistantBlock>({
-	text: TextBlockSchema,
-	thinking: v.omit(ThinkingBlockSchema, ["signature"]),
-	tool_use: v.omit(ToolUseBlockSchema, ["input"]),
-});
+export const UserContentSchema = v.custom<UserBlock[]>((content) => isContent(content, OF_USER));
+export const AssistantContentSchema = v.custom<AssistantBlock[]>((content) => isContent(content, OF_ASSISTANT));
 
-const UserMessageSchema = v.object({ role: v.literal("user"), content: UserContentSchema });
-export type UserMessage = v.InferOutput<typeof UserMessageSchema>;
-const AssistantMessageSchema = v.object({ role: v.literal("assistant"), content: AssistantContentSchema });
-export type AssistantMessage = v.InferOutput<typeof AssistantMessageSchema>;
-/** The messages of an agent's request: whatever its model has said, and of its own only what agents write. */
-export const OwnMessagesSchema = v.array(
-	oneOf("role", [v.object({ role: v.literal("user"), content: ownContent() }), AssistantMessageSchema]),
+export interface UserMessage {
+	role: "user";
+	content: UserBlock[];
+}
+export interface AssistantMessage {
+	role: "assistant";
+	content: AssistantBlock[];
+}
+
+/**
+ * The messages of an agent's request: whatever its model has said, and of its own only what agents write. A history is long, and comes
+ * with each request: it is looked through in one go, and nothing of it is copied.
+ */
+export const OwnMessagesSchema = v.custom<(UserMessage | AssistantMessage)[]>(
+	(messages) => Array.isArray(messages) && messages.every(isOwnMessage),
 );
 
 export const EffortSchema = v.picklist(EFFORTS);
@@ -63,25 +71,30 @@ export const ModelDeltaSchema = v.object({
 });
 export type ModelDelta = v.InferOutput<typeof ModelDeltaSchema>;
 
-/** `known`: what a reader relies on in a block of that type. A block of another type is accepted as it is. */
-function contentOf<Block>(known: Readonly<Record<string, v.GenericSchema>>) {
-	return v.custom<Block[]>((content) => Array.isArray(content) && content.every((block) => isBlock(block, known)));
+function isOwnMessage(message: unknown): boolean {
+	if (!isObject(message) || Object.keys(message).length !== 2) return false;
+	const { role, content } = message;
+	if (role === "assistant") return isContent(content, OF_ASSISTANT);
+	return role === "user" && isContent(content, OF_USER) && content.every(isOwnBlock);
 }
 
-/** Texts and results without any other key: a service may act on what it finds beside them. A history is long, so nothing is copied. */
-function ownContent() {
-	const keys = new Set(["type", "text", "tool_use_id", "content", "is_error"]);
-	const schemas = { text: TextBlockSchema, tool_result: ToolResultBlockSchema };
-	const isOwn = (block: unknown) =>
-		isObject(block) &&
-		(block.type === "text" || block.type === "tool_result") &&
-		Object.keys(block).every((key) => keys.has(key)) &&
-		v.is(schemas[block.type], block);
-	return v.custom<UserBlock[]>((content) => Array.isArray(content) && content.every(isOwn));
+const OWN_KEYS = new Set(["type", "text", "tool_use_id", "content", "is_error"]);
+
+/** A text or a result without any other key: a service may act on what it finds beside them. */
+function isOwnBlock(block: Record<string, unknown>): boolean {
+	const { type, is_error: isError } = block;
+	if (type !== "text" && type !== "tool_result") return false;
+	if (isError !== undefined && typeof isError !== "boolean") return false;
+	for (const key in block) if (!OWN_KEYS.has(key)) return false;
+	return true;
 }
 
-function isBlock(block: unknown, known: Readonly<Record<string, v.GenericSchema>>): boolean {
+function isContent(content: unknown, known: KnownTexts): content is Record<string, unknown>[] {
+	return Array.isArray(content) && content.every((block) => isBlock(block, known));
+}
+
+function isBlock(block: unknown, known: KnownTexts): boolean {
 	if (!isObject(block) || typeof block.type !== "string") return false;
-	const schema = Object.hasOwn(known, block.type) ? known[block.type] : undefined;
-	return schema === undefined || v.is(schema, block);
+	const texts = Object.hasOwn(known, block.type) ? known[block.type] : undefined;
+	return texts === undefined || texts.every((key) => typeof block[key] === "string");
 }

@@ -253,11 +253,10 @@ function jsonOf(line: Buffer): unknown {
 }
 
 /**
- * A check of a long line before JSON.parse makes values of it: a few bytes can stand for a value that takes fifty, so what is
+ * A check of a line before JSON.parse makes values of it: a few bytes can stand for a value that takes fifty, so what is
  * to be parsed is bounded by its values, not by its bytes alone. Inside of strings nothing counts.
  */
 
-const SHORT_BYTES = 64 * 1024; // whatever is in them is parsed within a few milliseconds
 const MAX_VALUES = 500_000;
 
 const QUOTE = 0x22;
@@ -271,7 +270,6 @@ const CLOSE_OBJECT = 0x7d;
 
 /** What is wrong with the line; undefined when it may be parsed, whether it is JSON or not. */
 function tooMuchIn(line: Buffer): string | undefined {
-	if (line.length <= SHORT_BYTES) return undefined;
 	let levels = 0;
 	let values = 0;
 	for (let at = 0; at < line.length; at++) {
