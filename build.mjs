@@ -1,7 +1,7 @@
 /**
  * Builds dist/: what a child agent loads (agent.js, joining-agent.js, joined-agent.js, restore.js), the whole command line
- * (cli/), what V8 compiles of them (.cache), a source map beside each file, with which the stack of a bug names our
- * sources, and the license texts of all bundled packages.
+ * (cli/), what V8 compiles of them (.cache), a source map beside each file, with which the stack of a bug names the lines of
+ * our sources, and the license texts of all bundled packages.
  * The command line keeps the names of our functions, for the stack of a bug. A child agent pays for each byte at every start, so its
  * bundles do not.
  */
@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
+import { decode, encode } from "@jridgewell/sourcemap-codec";
 import { build, transform } from "esbuild";
 
 const ROOT = import.meta.dirname;
@@ -39,7 +40,7 @@ const WITHOUT_LEFT_OUT = {
 	},
 };
 
-/** The maps are for our sources. Of a package's file a map has the name alone: the positions would be half of all maps. */
+/** The maps are for our sources. Of a package's file a map has the name alone. */
 const NAMED_PACKAGES = {
 	name: "named-packages",
 	setup: ({ onLoad }) => {
@@ -58,7 +59,7 @@ const NAMED_PACKAGES = {
  */
 const CHILD = {
 	...SHARED,
-	...{ format: "cjs", outdir: "dist", minifyIdentifiers: true },
+	...{ format: "cjs", outdir: "dist", minifyIdentifiers: true, write: false },
 	entryPoints: {
 		agent: "src/agent/entry.ts",
 		"joining-agent": "src/agent/main.ts",
@@ -72,6 +73,13 @@ const CHILD = {
 		"answer-thread": "src/supervisor/conversations/answer-thread.ts",
 	},
 };
+
+async function buildChild() {
+	const { outputFiles, metafile } = await build(CHILD);
+	mkdirSync(join(ROOT, "dist"), { recursive: true });
+	for (const { path, text } of outputFiles) writeFileSync(path, path.endsWith(".map") ? linesOf(text) : text);
+	return { metafile };
+}
 
 /**
  * esbuild makes a file of each set of modules that the same imports share. A command would load dozens: so what needs much the
@@ -154,7 +162,17 @@ async function writeAsCommonJs({ path, text }) {
 		...{ sourcemap: "external", sourcesContent: false, sourcefile: path },
 	});
 	writeFileSync(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
-	writeFileSync(`${path}.map`, map);
+	writeFileSync(`${path}.map`, linesOf(map));
+}
+
+/** A source map of lines alone, as the stack of a bug needs it: columns and names would be a quarter of the package. */
+function linesOf(map) {
+	const { mappings, ...rest } = JSON.parse(map);
+	const isSameLine = ([, source, line], [, lastSource, lastLine] = []) => source === lastSource && line === lastLine;
+	const lines = decode(mappings).map((segments) =>
+		segments.filter((segment, i) => !isSameLine(segment, segments[i - 1])).map((segment) => segment.slice(0, 4)),
+	);
+	return JSON.stringify({ ...rest, names: [], mappings: encode(lines) });
 }
 
 const RUN_MS = 20_000;
@@ -164,7 +182,7 @@ const say = process.argv.includes("--say") ? (what) => process.stderr.write(`${w
 
 say("building agentree: its bundles …");
 rmSync(join(ROOT, "dist"), { recursive: true, force: true });
-const built = await Promise.all([build(CHILD), buildCommandLine()]);
+const built = await Promise.all([buildChild(), buildCommandLine()]);
 say("building agentree: what V8 compiles of them …");
 makeCodeCaches();
 writeFileSync(join(ROOT, "dist/THIRD-PARTY-LICENSES.txt"), licensesOf(built.flatMap(bundledPackages)));

@@ -60,7 +60,9 @@ function projectWith(theirFiles: Record<string, string>): string {
 	for (const [name, text] of Object.entries(theirFiles)) write(`${outer}/node_modules/theirs/${name}`, text);
 	for (const main of sourcesOfBundles())
 		write(`src/${main}`, main === "cli/main.ts" ? "import { theirs } from 'outer'; console.log(theirs)" : "");
-	symlinkSync(join(ROOT, "node_modules/esbuild"), join(home, "node_modules/esbuild"));
+	mkdirSync(join(home, "node_modules/@jridgewell"));
+	for (const needed of ["esbuild", "@jridgewell/sourcemap-codec"])
+		symlinkSync(join(ROOT, "node_modules", needed), join(home, "node_modules", needed));
 	return home;
 }
 
