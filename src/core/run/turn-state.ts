@@ -53,8 +53,8 @@ function whileAlive(
 			const { turn, isLast, purpose } = event;
 			const isTurn = !isLast && purpose === undefined;
 			const state = { is: "thinking", since: at, turn, ...defined({ purpose }) } as const;
-			const { isUnanswered: _, ...answered } = agent; // the failed turn is repeated by this call
-			return { ...(purpose ? agent : answered), turns: agent.turns + (isTurn ? 1 : 0), state };
+			const answered = purpose ? agent : without(agent, "isUnanswered"); // the failed turn is repeated by this call
+			return { ...answered, turns: agent.turns + (isTurn ? 1 : 0), state };
 		}
 		case "turn_retrying":
 			return retrying(charged(agent, event), event);
@@ -77,8 +77,7 @@ function whileAlive(
 		}
 		case "command_ended": {
 			const running = agent.running.filter((other) => other.command !== event.command);
-			const { repeats: _, ...rest } = agent;
-			return withRunningState({ ...rest, running, lastCommandEnd: event.end }, at);
+			return withRunningState({ ...without(agent, "repeats"), running, lastCommandEnd: event.end }, at);
 		}
 		case "agent_repeats":
 			return { ...agent, repeats: event.times };
@@ -95,6 +94,13 @@ function whileAlive(
 			return event.items.length === 0 ? rest : { ...rest, todo: event.items };
 		}
 	}
+}
+
+/** Nearly always the agent does not have it; a copy of all but one property takes long. */
+function without(agent: Agent, property: "isUnanswered" | "repeats"): Agent {
+	if (agent[property] === undefined) return agent;
+	const { [property]: _, ...rest } = agent;
+	return rest;
 }
 
 /** True while the agent makes a call that counts as a turn. */

@@ -9,7 +9,7 @@ import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitEnd, fitWidth, fitWords } from "../../text/width/width.ts";
 import { headline } from "../../view/agents/doing-now.ts";
-import { knownTotals, type ListedRun, runDetail, runTone, runWord } from "../../view/agents/listed-run.ts";
+import { type KnownTotals, knownTotals, type ListedRun, runDetail, runTone, runWord } from "../../view/agents/listed-run.ts";
 import { type AgentView, RunView } from "../../view/agents/run-view.ts";
 import { shortTime } from "../../view/words/clock-time.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";
@@ -62,7 +62,12 @@ const WIDE = 100;
 const WIDEST = 150;
 
 function runColumns({ now, cwd, names }: RunRowsView): Column<ListedRun>[] {
-	const totals = (run: ListedRun) => knownTotals(run);
+	const known = new Map<ListedRun, KnownTotals>();
+	const totals = (run: ListedRun) => {
+		const counted = known.get(run) ?? knownTotals(run); // several columns ask, and a run may have thousands of agents
+		known.set(run, counted);
+		return counted;
+	};
 	return [
 		{ head: "RUN", cell: ({ file }) => ({ text: oneLine(names?.get(file.run) ?? file.run), tone: "strong" }) },
 		{ head: "STATE", cell: (run) => ({ text: runWord(run), tone: runTone(run) }) },

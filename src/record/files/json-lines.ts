@@ -69,33 +69,40 @@ function endOfLastLine(file: number): number {
 	return 0;
 }
 
-/** The whole lines in the last `maxBytes`, the newest first, without a torn one; none when there is no such file. */
-export function lastLines(path: string, maxBytes: number): string[] {
-	return withFile(path, [], (file, size) => {
-		const from = Math.max(0, size - maxBytes);
-		const read = readAt(file, from, size - from);
-		const first = from > 0 ? read.indexOf(LINE_FEED) : -1;
-		if (from > 0 && first < 0) return []; // the middle of one line
-		const begin = first + 1;
-		const lines = read.subarray(begin).toString("utf8").split("\n");
-		const rest = lines.pop() ?? "";
-		return (isWhole(rest) ? [...lines, rest] : lines).reverse();
-	});
+/**
+ * The whole lines, the newest first, up to `maxBytes` before the end, without a torn one; read in pieces that grow, for as long as
+ * they are asked for. None when there is no such file.
+ */
+export function* newestLines(path: string, maxBytes: number): Generator<string> {
+	const file = openRegular(path);
+	if (file === undefined) return;
+	try {
+		const { size } = fstatSync(file);
+		const most = Math.min(maxBytes, size);
+		let given = 0;
+		for (let bytes = Math.min(most, FIRST_BYTES); ; bytes = Math.min(most, bytes * GROWTH)) {
+			const lines = lastLines(file, size, bytes);
+			yield* lines.slice(given);
+			given = lines.length;
+			if (bytes >= most) return;
+		}
+	} finally {
+		closeSync(file);
+	}
 }
 
-/** The whole lines, the newest first, up to `maxBytes` before the end; read in pieces that grow, for as long as they are asked for. */
-export function* newestLines(path: string, maxBytes: number): Generator<string> {
-	const most = Math.min(
-		maxBytes,
-		withFile(path, 0, (_, size) => size),
-	);
-	let given = 0;
-	for (let bytes = Math.min(most, FIRST_BYTES); ; bytes = Math.min(most, bytes * GROWTH)) {
-		const lines = lastLines(path, bytes);
-		yield* lines.slice(given);
-		given = lines.length;
-		if (bytes >= most) return;
-	}
+/** Those in the last `bytes`. */
+function lastLines(file: number, size: number, bytes: number): string[] {
+	const from = size - bytes;
+	const read = readAt(file, from, bytes);
+	const first = from > 0 ? read.indexOf(LINE_FEED) : -1;
+	if (from > 0 && first < 0) return []; // the middle of one line
+	const lines = read
+		.subarray(first + 1)
+		.toString("utf8")
+		.split("\n");
+	const rest = lines.pop() ?? "";
+	return (isWhole(rest) ? [...lines, rest] : lines).reverse();
 }
 
 /** Where the first whole line in the last `maxBytes` begins; 0 when that is all of it. */
@@ -241,6 +248,7 @@ export const MAX_LINE_BYTES = 256 * 1024 * 1024;
 
 /** True for a line that lost only its line feed: what is left of a torn object is never JSON. */
 export function isWhole(text: string): boolean {
+	if (text === "") return false; // as behind nearly every last line; JSON.parse would take long to say so
 	try {
 		const value: unknown = JSON.parse(text);
 		return typeof value === "object" && value !== null;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isTorn, jsonLines, lastLines, linesBefore, newestLines } from "../../../../src/record/files/json-lines.ts";
+import { isTorn, jsonLines, linesBefore, newestLines } from "../../../../src/record/files/json-lines.ts";
 import { asEntry, asEvent } from "../../../../src/record/read-events.ts";
 import { agentJoined, T0, temporaryHome } from "../fabricate.ts";
 
@@ -100,13 +100,13 @@ function fileOf(text: string): string {
 }
 
 test("the last lines come newest first, whole, within the bytes that are asked for", () => {
-	expect(lastLines(fileOf("one\ntwo\nthree\n"), 100)).toEqual(["three", "two", "one"]);
-	expect(lastLines(fileOf("one\ntwo\nthree\n"), 11)).toEqual(["three", "two"]);
-	expect(lastLines(fileOf("one\ntwo\nthr"), 100)).toEqual(["two", "one"]);
-	expect(lastLines(fileOf("thr"), 100)).toEqual([]);
-	expect(lastLines(fileOf('one\n{"a":1}'), 100)).toEqual(['{"a":1}', "one"]);
-	expect(lastLines(fileOf(""), 100)).toEqual([]);
-	expect(lastLines("/nowhere/at/all", 100)).toEqual([]);
+	expect([...newestLines(fileOf("one\ntwo\nthree\n"), 100)]).toEqual(["three", "two", "one"]);
+	expect([...newestLines(fileOf("one\ntwo\nthree\n"), 11)]).toEqual(["three", "two"]);
+	expect([...newestLines(fileOf("one\ntwo\nthr"), 100)]).toEqual(["two", "one"]);
+	expect([...newestLines(fileOf("thr"), 100)]).toEqual([]);
+	expect([...newestLines(fileOf('one\n{"a":1}'), 100)]).toEqual(['{"a":1}', "one"]);
+	expect([...newestLines(fileOf(""), 100)]).toEqual([]);
+	expect([...newestLines("/nowhere/at/all", 100)]).toEqual([]);
 });
 
 test("the lines before a place come in their order, whole, and at least one of them, however long it is", () => {
