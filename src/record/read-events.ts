@@ -188,8 +188,7 @@ export class EventIndex {
 	eventsOf(agent: AgentId, after = 0): RunEvent[] {
 		const [, ...above] = withAncestors(agent);
 		const names = [agent, ...above.map(belowName), above.length === 0 ? OF_RUN : OF_ALL];
-		const known = names.flatMap((name) => this.spans.get(name) ?? []);
-		const spans = known.filter(({ from }) => from >= after).sort((a, b) => a.from - b.from);
+		const spans = names.flatMap((name) => behind(this.spans.get(name) ?? [], after)).sort((a, b) => a.from - b.from);
 		const file = spans.length === 0 ? undefined : openRegular(this.path);
 		if (file === undefined) return [];
 		try {
@@ -231,6 +230,12 @@ export class EventIndex {
 		if (spans === undefined) this.spans.set(name, [span]);
 		else spans.push(span);
 	}
+}
+
+/** Those from `after` on, of spans in their order: who follows asks often, for few of very many. */
+function behind(spans: readonly Span[], after: number): readonly Span[] {
+	if (after === 0) return spans;
+	return spans.slice(spans.findLastIndex(({ from }) => from < after) + 1);
 }
 
 function belowName(agent: AgentId): string {

@@ -9,7 +9,14 @@ import { formatCost, formatTokens } from "../../text/numbers.ts";
 import { firstLine, oneLine } from "../../text/safe/terminal-safe.ts";
 import { fitEnd, fitWidth, fitWords } from "../../text/width/width.ts";
 import { headline } from "../../view/agents/doing-now.ts";
-import { type KnownTotals, knownTotals, type ListedRun, runDetail, runTone, runWord } from "../../view/agents/listed-run.ts";
+import {
+	type KnownTotals,
+	knownTotals,
+	type ListedRun,
+	runDetail,
+	runTone,
+	runWord,
+} from "../../view/agents/listed-run.ts";
 import { type AgentView, RunView } from "../../view/agents/run-view.ts";
 import { shortTime } from "../../view/words/clock-time.ts";
 import { formatUsedTokens } from "../../view/words/usage.ts";

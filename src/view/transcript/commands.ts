@@ -33,6 +33,8 @@ export class TranscriptCommands {
 	private readonly changes: Changes;
 	/** Those of the newest answer, and those without a call that came since. */
 	private items: CommandItem[] = [];
+	/** By command and agent: a command may start thousands. */
+	private readonly startedChildren = new Set<string>();
 
 	constructor(changes: Changes) {
 		this.changes = changes;
@@ -77,8 +79,10 @@ export class TranscriptCommands {
 
 	childStarted(child: AgentId, command: number): void {
 		const item = this.numbered(command);
-		if (item !== undefined && !item.children.includes(child))
-			this.change({ ...item, children: [...item.children, child] });
+		const name = `${command} ${child}`;
+		if (item === undefined || this.startedChildren.has(name)) return;
+		this.startedChildren.add(name);
+		this.change({ ...item, children: [...item.children, child] });
 	}
 
 	/** Results of an agent that was cut off have no records. */

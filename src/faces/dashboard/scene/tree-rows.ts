@@ -136,11 +136,10 @@ function addRows(agent: Agent, { guides, below }: { guides: string; below: strin
 	rows.push({ agent, guides, fold, isContext: walk.matching?.has(agent.id) === false });
 	if (branch === undefined || isFolded) return;
 	const children = kept === undefined ? branch.children : branch.children.filter(({ id }) => kept.has(id));
-	const last = children.length - 1;
-	for (const [index, child] of children.entries()) {
-		const isLast = index === last;
-		addRows(child, { guides: `${below}${isLast ? "└" : "├"}`, below: `${below}${isLast ? " " : "│"}` }, walk);
-	}
+	const last = children.at(-1);
+	const others = { guides: `${below}├`, below: `${below}│` };
+	for (const child of children)
+		addRows(child, child === last ? { guides: `${below}└`, below: `${below} ` } : others, walk);
 }
 
 /**

@@ -101,19 +101,30 @@ function cachedBlocks<K extends object>(
 	return blocks;
 }
 
-const linksCache = new Map<string, ReadonlyMap<number, readonly AgentId[]>>();
+type Links = ReadonlyMap<number, readonly AgentId[]>;
+
+let newestLinks: { readonly children: readonly Agent[]; readonly links: Links } = { children: [], links: new Map() };
 
 /** The same map as long as the agents are the same, however they change. */
-function linksOf(children: readonly Agent[]): ReadonlyMap<number, readonly AgentId[]> {
-	const name = children.map(({ id, command }) => `${id}:${command}`).join();
-	let links = linksCache.get(name);
-	if (links === undefined) {
-		const started = new Map<number, AgentId[]>();
-		for (const { id, command } of children)
-			if (command !== undefined) started.set(command, [...(started.get(command) ?? []), id]);
-		links = started;
-		linksCache.clear();
-		linksCache.set(name, links);
+function linksOf(children: readonly Agent[]): Links {
+	const { children: before, links } = newestLinks;
+	newestLinks = { children, links: areSame(before, children) ? links : linksFor(children) };
+	return newestLinks.links;
+}
+
+function areSame(before: readonly Agent[], now: readonly Agent[]): boolean {
+	if (before === now) return true;
+	const isSame = ({ id, command }: Agent, at: number) => before[at]?.id === id && before[at]?.command === command;
+	return before.length === now.length && now.every(isSame);
+}
+
+function linksFor(children: readonly Agent[]): Links {
+	const links = new Map<number, AgentId[]>();
+	for (const { id, command } of children) {
+		if (command === undefined) continue;
+		const started = links.get(command);
+		if (started === undefined) links.set(command, [id]);
+		else started.push(id);
 	}
 	return links;
 }
