@@ -123,14 +123,14 @@ export function cgroupMembershipOf(pid: number | "self"): CgroupMembership | und
 		const named = readRunPath(pid);
 		if (named === undefined) return undefined;
 		const { run, agent, path, own } = named;
-		const directory = directoryOf(path, readFileSync("/proc/self/mountinfo", "utf8"));
+		const directory = directoryOf(path, cgroupMounts());
 		if (directory === undefined) return { run, agent, cgroup: undefined, ownPath: undefined };
 		return { run, agent, cgroup: new Cgroup(directory), ownPath: join(directory, own.slice(path.length)) };
 	});
 }
 
 /** As `cgroupMembershipOf`, without the directories: one small read, and none of the mounts. */
-export function cgroupPlaceOf(pid: number): Pick<CgroupMembership, "run" | "agent"> | undefined {
+export function cgroupPlaceOf(pid: number | "self"): Pick<CgroupMembership, "run" | "agent"> | undefined {
 	return ifThere(() => readRunPath(pid));
 }
 
@@ -157,10 +157,18 @@ export function ownCgroupPath({ cgroup, mountinfo }: CgroupFiles): string | unde
 }
 
 function readCgroupFiles(): CgroupFiles {
-	return {
-		cgroup: readFileSync("/proc/self/cgroup", "utf8"),
-		mountinfo: readFileSync("/proc/self/mountinfo", "utf8"),
-	};
+	return { cgroup: readFileSync("/proc/self/cgroup", "utf8"), mountinfo: cgroupMounts() };
+}
+
+let ofCgroups: string | undefined;
+
+/** Those of /proc/self/mountinfo, as they were at the first look: who reads it waits for all others on the machine who mount something. */
+function cgroupMounts(): string {
+	ofCgroups ??= readFileSync("/proc/self/mountinfo", "utf8")
+		.split("\n")
+		.filter((line) => line.includes(CGROUP_MOUNT))
+		.join("\n");
+	return ofCgroups;
 }
 
 function pidsWithin(path: string): number[] {
@@ -229,15 +237,17 @@ export function parseOwnCgroup(text: string): string | undefined {
 	return /^0::(\/.*)$/m.exec(text)?.[1];
 }
 
+const CGROUP_MOUNT = " - cgroup2 ";
+
 /**
  * The mounts of cgroup v2. proc_pid_mountinfo(5):
  * `id parent major:minor ROOT POINT options … - cgroup2 source options`, spaces as `\040`.
  */
 export function parseCgroupMounts(text: string): { root: string; point: string }[] {
 	return text.split("\n").flatMap((line) => {
-		const [before = "", after = ""] = line.split(" - ");
+		const [before = "", after] = line.split(CGROUP_MOUNT);
 		const [, , , root, point] = before.split(" ").map(unescaped);
-		return after.startsWith("cgroup2 ") && root !== undefined && point !== undefined ? [{ root, point }] : [];
+		return after !== undefined && root !== undefined && point !== undefined ? [{ root, point }] : [];
 	});
 }
 

@@ -11,7 +11,7 @@ import { type AgentId, isAgentId, ROOT } from "../../core/model/agent.ts";
 import { withCgroupMembers } from "../table/belonging.ts";
 import { type EndRequest, endProcesses } from "../table/end-processes.ts";
 import type { Look, ProcessRef } from "../table/process-table.ts";
-import { type Cgroup, type CgroupMembership, cgroupMembershipOf, makeCgroup } from "./cgroup.ts";
+import { type Cgroup, type CgroupMembership, cgroupMembershipOf, cgroupPlaceOf, makeCgroup } from "./cgroup.ts";
 
 const REMOVED_AT_ONCE = 8; // however many agents are over and still print
 
@@ -148,7 +148,7 @@ const LOOK_MS = 2;
 /** An agent in the sandbox of its parent can write in no cgroup: it waits until the supervisor has moved it, but not forever. */
 export async function awaitOwnCgroup(agent: AgentId): Promise<void> {
 	for (let waitedMs = 0; waitedMs < MOVED_WITHIN_MS; waitedMs += LOOK_MS) {
-		const own = cgroupMembershipOf("self");
+		const own = cgroupPlaceOf("self");
 		if (own === undefined || own.agent === agent) return;
 		await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 	}
