@@ -47,8 +47,31 @@ export function createWithin(root: string, path: string): number {
 /** Makes the directories of `path` below `root` that are missing, with mode 0700, in place of links and files. Throws the system's error. */
 export function makeDirectoriesWithin(root: string, path: string): void {
 	const names = path.split("/");
-	for (let count = 1; count <= names.length; count++)
-		inDirectoryOf(root, names.slice(0, count).join("/"), makeDirectory);
+	const last = names.pop() ?? "";
+	let directory = root;
+	let open = openSync(root, O_RDONLY | O_DIRECTORY);
+	try {
+		for (const name of names) {
+			directory = join(directory, name);
+			const inner = openOrMakeDirectory(childOf(open, directory, name));
+			closeSync(open);
+			open = inner;
+		}
+		makeDirectory(childOf(open, join(directory, last), last));
+	} finally {
+		closeSync(open);
+	}
+}
+
+function openOrMakeDirectory(place: string): number {
+	const open = () => openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+	try {
+		return open();
+	} catch (error) {
+		if (!["ENOENT", ...LINK_ERRORS].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+		makeDirectory(place);
+		return open();
+	}
 }
 
 function makeDirectory(place: string): void {
