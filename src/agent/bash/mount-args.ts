@@ -67,8 +67,8 @@ export function mountsThere(args: readonly string[], isThere: (path: string) => 
 
 export interface SeenMount {
 	readonly isReadOnly: boolean;
-	/** What of which kind of file system: `/ tmpfs`. */
-	readonly of: string;
+	/** A whole file system in memory. */
+	readonly isTmpfs: boolean;
 }
 
 export interface SeenMounts {
@@ -124,7 +124,7 @@ function isThere(mount: Mounting, { made, wanted, seen }: Surroundings): boolean
 	const there = seen.mounts.get(path);
 	if (there === undefined) return false;
 	const isReadOnly = there.isReadOnly || around.word.startsWith("--ro-bind");
-	if (word === "--perms") return isReadOnly && there.of === "/ tmpfs" && hasOnly(wanted, path, seen);
+	if (word === "--perms") return isReadOnly && there.isTmpfs && hasOnly(wanted, path, seen);
 	if (hides(mount)) return isReadOnly && seen.isSameFile(from ?? "", path);
 	return from === path && word.startsWith("--ro-bind") === isReadOnly;
 }
@@ -161,7 +161,7 @@ interface ListedMount extends SeenMount {
  * The mounts of a process that no other one covers. proc_pid_mountinfo(5): `id parent major:minor what path options … - kind source …`.
  */
 export function uncovered(mountinfo: string): Map<string, SeenMount> {
-	const listed = mountinfo.split("\n").flatMap(listedMount);
+	const listed = [...mountinfo.matchAll(LISTED)].map(listedMount);
 	const on = new Map<string, ListedMount[]>();
 	for (const mount of listed) on.set(mount.parent, [...(on.get(mount.parent) ?? []), mount]);
 	const root = listed.find(({ parent, path }) => path === "/" && !listed.some(({ id }) => id === parent));
@@ -169,10 +169,10 @@ export function uncovered(mountinfo: string): Map<string, SeenMount> {
 	const waiting = isClear ? [root] : [];
 	const found = new Map<string, SeenMount>();
 	for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-		const { path: own, isReadOnly, of } = at;
+		const { path: own, isReadOnly, isTmpfs } = at;
 		const above = on.get(at.id) ?? [];
 		const over = above.findLast(({ path }) => path === own);
-		if (over === undefined) found.set(own, { isReadOnly, of });
+		if (over === undefined) found.set(own, { isReadOnly, isTmpfs });
 		waiting.push(...(over === undefined ? above.filter((mount) => !isCovered(mount, above)) : [over]));
 	}
 	return found;
@@ -183,10 +183,8 @@ function isCovered({ path }: ListedMount, above: readonly ListedMount[]): boolea
 	return above.some((other) => other.path !== path && isAtOrBelow(path, other.path));
 }
 
-function listedMount(line: string): ListedMount[] {
-	const fields = line.split(" ");
-	const [id, parent, , what, path, options] = fields;
-	if (id === undefined || parent === undefined || path === undefined || options === undefined) return [];
-	const isReadOnly = options.split(",").includes("ro");
-	return [{ id, parent, path: unescaped(path), isReadOnly, of: `${what} ${fields[fields.indexOf("-") + 1]}` }];
+const LISTED = /^(\d+) (\d+) \S+ (\S+) (\/\S*) (r[ow])\b.*? - (\S+) /gm;
+
+function listedMount([, id = "", parent = "", what, path = "", is, kind]: RegExpMatchArray): ListedMount {
+	return { id, parent, path: unescaped(path), isReadOnly: is === "ro", isTmpfs: what === "/" && kind === "tmpfs" };
 }

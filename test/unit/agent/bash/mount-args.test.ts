@@ -62,7 +62,7 @@ const seen =
 		mounts: new Map(
 			Object.entries(mounts).map(([path, is]) => [
 				path,
-				{ isReadOnly: is.startsWith("ro"), of: is.endsWith("tmpfs") ? "/ tmpfs" : "/x ext4" },
+				{ isReadOnly: is.startsWith("ro"), isTmpfs: is.endsWith("tmpfs") },
 			]),
 		),
 		isSameFile: (one, other) => one === E && mounts[other] !== undefined,
@@ -171,13 +171,13 @@ test("of mounts at one path, and of those above it, the one is seen that lies ov
 24 20 8:1 /p /home/a\\040b rw - ext4 /dev/vda rw
 25 20 0:9 / /home ro - tmpfs tmpfs rw
 26 24 0:9 / /home/a\\040b/c rw - tmpfs tmpfs rw
-27 25 8:1 /x /home/d rw,nosuid - ext4 /dev/vda ro
+27 25 0:9 /x /home/d rw,nosuid - tmpfs tmpfs ro
 `;
 	expect([...uncovered(table)].sort()).toEqual([
-		["/", { isReadOnly: true, of: "/ ext4" }],
-		["/dev", { isReadOnly: true, of: "/ tmpfs" }],
-		["/home", { isReadOnly: true, of: "/ tmpfs" }],
-		["/home/d", { isReadOnly: false, of: "/x ext4" }],
+		["/", { isReadOnly: true, isTmpfs: false }],
+		["/dev", { isReadOnly: true, isTmpfs: true }],
+		["/home", { isReadOnly: true, isTmpfs: true }],
+		["/home/d", { isReadOnly: false, isTmpfs: false }],
 	]);
 	expect(uncovered(`${table}28 20 8:1 / / ro - ext4 /dev/vda rw\n`).size).toBe(0); // which of both a process sees is not told
 	expect([...uncovered("1 0 8:1 / / rw - ext4 x rw\n2 1 8:1 / /a\\040b ro - ext4 x rw\n").keys()]).toEqual([
