@@ -6,6 +6,8 @@
 import { existsSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
+import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
 
 const OPENING = "(function (exports, require, module, __filename, __dirname) { ";
 
@@ -22,9 +24,15 @@ const bundles = new Map<string, { exports: object }>();
 const uncached = new Map<string, Script>();
 process.once("exit", writeCaches);
 
+// Before anything is loaded: a child's first command waits for the end of this.
+const group = process.argv[2] === "--as-root" ? undefined : cgroupMembershipOf("self");
+const earlyMove = warmUpMove(group);
+
 const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
 
 main({
+	group,
+	earlyMove,
 	loadJoinedAgent: async () => loadBundle("joined-agent") as typeof import("./joined-agent.ts"),
 	loadNamespaces: async () => loadBundle("namespaces") as typeof import("./network/namespaces.ts"),
 	loadExplainRefusal: async () => loadBundle("explain-refusal") as typeof import("./bash/explain-refusal.ts"),

@@ -5,8 +5,7 @@
 
 import { AgentreeError, usageError } from "../core/errors.ts";
 import { certificatesFrom, type SupervisorAddress } from "../core/run/cookie.ts";
-import { cgroupMembershipOf } from "../processes/cgroups/cgroup.ts";
-import { warmUpMove } from "../processes/cgroups/run-cgroup.ts";
+import type { CgroupMembership } from "../processes/cgroups/cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { openProcessTable } from "../processes/table/open-table.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
@@ -21,17 +20,20 @@ process.on("SIGUSR1", () => {});
 
 const bugs = new Bugs(SYSTEM_CLOCK.now);
 
-/** Loads what is needed later. */
-interface Loaders extends Pick<AgentHost, "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadExplainRefusal"> {
+/** What the entry point has begun, and what it loads later. */
+interface Entry
+	extends Pick<AgentHost, "earlyMove" | "loadJoinedAgent" | "loadNamespaces" | "loadRestore" | "loadExplainRefusal"> {
+	/** The cgroup of this process. */
+	group: CgroupMembership | undefined;
 	loadTodo: () => Promise<typeof import("./commands/todo.ts")>;
 	loadAsk: () => Promise<typeof import("./commands/ask.ts")>;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }
 
-export function main(loaders: Loaders): void {
+export function main(entry: Entry): void {
 	letGoOfLostTerminal();
-	run(process.argv.slice(2), loaders).then(
+	run(process.argv.slice(2), entry).then(
 		(exitCode) => {
 			if (exitCode !== undefined) process.exit(exitCode);
 		},
@@ -45,13 +47,11 @@ export function main(loaders: Loaders): void {
 
 async function run(
 	args: string[],
-	{ loadCommandLine, loadTodo, loadAsk, ...loaders }: Loaders,
+	{ group, loadCommandLine, loadTodo, loadAsk, ...begun }: Entry,
 ): Promise<number | undefined> {
 	const { env, pid } = process;
 	if (process.platform === "win32") throw usageError("agentree needs a Unix: use WSL");
 	const isRoot = args[0] === "--as-root";
-	const group = isRoot ? undefined : cgroupMembershipOf("self");
-	const earlyMove = warmUpMove(group);
 	const table = openProcessTable(env);
 	const host: StartHost = {
 		env,
@@ -62,8 +62,7 @@ async function run(
 			process.title = title;
 		},
 		bugs,
-		earlyMove,
-		...loaders,
+		...begun,
 	};
 	if (isRoot) {
 		bugs.listen();
@@ -81,7 +80,7 @@ async function run(
 async function runInside(
 	supervisor: SupervisorAddress,
 	args: string[],
-	{ host, loadTodo, loadAsk }: Pick<Loaders, "loadTodo" | "loadAsk"> & { host: StartHost },
+	{ host, loadTodo, loadAsk }: Pick<Entry, "loadTodo" | "loadAsk"> & { host: StartHost },
 ): Promise<number | undefined> {
 	const [word, ...rest] = args;
 	const small = word === "todo" ? (await loadTodo()).runTodo : word === "ask" ? (await loadAsk()).runAsk : undefined;
