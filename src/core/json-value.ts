@@ -30,5 +30,8 @@ export const MAX_LEVELS = 1_000;
 
 export function isDeeper(value: unknown, levels: number): boolean {
 	if (typeof value !== "object" || value === null) return false;
-	return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+	if (levels === 0) return true;
+	if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1));
+	for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true; // makes no list
+	return false;
 }

@@ -45,7 +45,9 @@ function withKeys(value: unknown, rename: (key: string) => string): unknown {
 
 function renamed(value: object, rename: (key: string) => string): object {
 	const result: Record<string, unknown> = {};
-	for (const [key, inner] of Object.entries(value))
+	for (const key of Object.keys(value)) {
+		const inner: unknown = value[key as keyof typeof value];
 		result[rename(key)] = key === FOREIGN || typeof inner !== "object" ? inner : withKeys(inner, rename);
+	}
 	return result;
 }
