@@ -53,7 +53,8 @@ async function bundle() {
 	const entryPoints = ["supervisor", "measure"].map((name) =>
 		fileURLToPath(new URL(`gate/${name}.ts`, import.meta.url)),
 	);
-	const shape = { bundle: true, platform: "node", format: "esm" };
+	const requires = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+	const shape = { bundle: true, platform: "node", format: "esm", banner: { js: requires } };
 	await build({ entryPoints, outdir, ...shape, outExtension: { ".js": ".mjs" } });
 	return outdir;
 }

@@ -15,6 +15,7 @@ const BENCHMARKS = {
 	gap: "gap.mjs",
 	idle: "idle.mjs",
 	many: "many-agents.mjs",
+	scale: "scale.mjs",
 };
 
 const [name, ...rest] = process.argv.slice(2);

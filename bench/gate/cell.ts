@@ -7,6 +7,8 @@ export interface GateCell {
 	readonly table: "stub" | "real";
 	readonly hasBudget: boolean;
 	readonly model: string;
+	/** The address of a service that is asked; absent: the model answers at once. */
+	readonly service?: string | undefined;
 	readonly home: string;
 	readonly socket: string;
 	readonly rootScript: string;
@@ -30,4 +32,6 @@ export const FIRST_PID = 100_000_000;
 export interface Usage {
 	readonly cpuMs: number;
 	readonly memoryMiB: number;
+	/** The most that it has computed at once since it was asked before: so long its loop stands still on a free machine. */
+	readonly stallMs: number;
 }

@@ -17,7 +17,7 @@ const JOINS_AT_ONCE = 16;
 const WAIT_MS = 60_000;
 const MAX_CELL_MS = 180_000; // on a quiet machine the largest takes 10 s
 
-type Wanted = Pick<GateCell, "slots" | "alive" | "table" | "hasBudget">;
+type Wanted = Pick<GateCell, "slots" | "alive" | "table" | "hasBudget" | "service">;
 
 let cells = 0;
 
@@ -158,6 +158,11 @@ export class Crowd {
 		const ending = this.agents.splice(0, count);
 		await Promise.all(ending.map((agent) => agent.finish()));
 		if (this.cell.table === "real") for (const { pid } of ending) process.kill(pid, "SIGKILL");
+	}
+
+	/** All ask once, at the same time. */
+	async think(): Promise<void> {
+		await Promise.all(this.agents.map((agent) => agent.think()));
 	}
 
 	leave(): void {

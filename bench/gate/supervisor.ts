@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/core/limits/limits.ts";
 import { DEFAULT_BOUNDS } from "../../src/core/limits/shortage.ts";
 import { DEFAULT_RETRY_POLICY, type Model, type ModelReply } from "../../src/core/model/model.ts";
+import { openModel } from "../../src/models/providers.ts";
 import { SYSTEM_CLOCK } from "../../src/processes/system-clock.ts";
 import { openProcessTable } from "../../src/processes/table/open-table.ts";
 import { cheapTable, type ProcessInfo, type ProcessTable } from "../../src/processes/table/process-table.ts";
@@ -40,6 +41,12 @@ const model: Model = {
 	close: () => {},
 };
 
+async function loadModel(service: string | undefined): Promise<Model> {
+	if (service === undefined) return model;
+	const credentials = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: service };
+	return openModel(cell.model, { credentials, maxSilenceMs: 60_000, now: Date.now });
+}
+
 /** Each agent is a child of the root's command; there is nothing else, so nothing is ever ended. */
 function stubTable(real: ProcessTable): ProcessTable {
 	const read = (pid: number): ProcessInfo | undefined => {
@@ -53,6 +60,21 @@ function stubTable(real: ProcessTable): ProcessTable {
 function rootPid(): number | undefined {
 	const file = join(cell.home, ROOT_PID_FILE);
 	return existsSync(file) ? Number(readFileSync(file, "utf8")) : undefined;
+}
+
+/** What it computes between two ticks of a timer at most: other processes, which may make it wait, do not count. */
+const TICK_MS = 2;
+let tickedAt = cpuMs();
+let stallMs = 0;
+setInterval(() => {
+	const now = cpuMs();
+	stallMs = Math.max(stallMs, now - tickedAt);
+	tickedAt = now;
+}, TICK_MS).unref();
+
+function cpuMs(): number {
+	const { user, system } = process.cpuUsage();
+	return (user + system) / 1000;
 }
 
 const realTable = openProcessTable(process.env);
@@ -84,7 +106,7 @@ const supervisor = new Supervisor(
 	{
 		table: cell.table === "real" ? realTable : stubTable(realTable),
 		...SYSTEM_CLOCK,
-		...{ random: Math.random, loadModel: async () => model },
+		...{ random: Math.random, loadModel: () => loadModel(cell.service) },
 	},
 );
 
@@ -99,8 +121,9 @@ await supervisor.ended;
 process.exit();
 
 function usage(): Usage {
-	const { user, system } = process.cpuUsage();
-	return { cpuMs: (user + system) / 1000, memoryMiB: process.memoryUsage().rss / MIB };
+	const longest = stallMs;
+	stallMs = 0;
+	return { cpuMs: cpuMs(), memoryMiB: process.memoryUsage().rss / MIB, stallMs: longest };
 }
 
 function heapMiB(): number {
