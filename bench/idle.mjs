@@ -3,16 +3,15 @@
  * time of all processes of the run (supervisor, agents, shells), as the kernel keeps it, in percent of one core.
  * Usage: npm run bench -- idle
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventsIn, inHome, leavesAtWork, withRun } from "./a-run.mjs";
 import { rounded } from "./figures.mjs";
+import { TICKS_A_SECOND, ticksOf } from "./processor-time.mjs";
 import { keepResults } from "./results.mjs";
 
 const LEAVES = 19; // and the root
 const SETTLE_MS = 15_000; // some 8 s after the last work V8 tidies up the heap of each agent, once
 const MEASURED_MS = 20_000;
-const TICKS_A_SECOND = 100; // USER_HZ, the same on every Linux
 const AIM_PERCENT = 2;
 
 const task = `for i in $(seq ${LEAVES}); do agent 'sleep 120' & done; wait`;
@@ -43,29 +42,3 @@ await inHome((place) =>
 		});
 	}),
 );
-
-/** utime + stime of a process and of all below it. */
-function ticksOf(root) {
-	const ticks = new Map();
-	const found = readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name))
-		.flatMap(statOf);
-	const add = (pid) => {
-		const self = found.find((each) => each.pid === pid);
-		if (self !== undefined) ticks.set(pid, self.ticks);
-		for (const each of found) if (each.parent === pid) add(each.pid);
-	};
-	add(root);
-	return ticks;
-}
-
-/** proc_pid_stat(5); the name in parentheses may hold anything. */
-function statOf(pid) {
-	try {
-		const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-		const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-		return [{ pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
-	} catch {
-		return []; // it has just ended
-	}
-}

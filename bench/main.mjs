@@ -13,6 +13,7 @@ const BENCHMARKS = {
 	nesting: "nesting.mjs",
 	sandbox: "sandbox.mjs",
 	gap: "gap.mjs",
+	history: "history.mjs",
 	idle: "idle.mjs",
 	many: "many-agents.mjs",
 	scale: "scale.mjs",
