@@ -47,7 +47,7 @@ function namesOf(texts: readonly string[]): ReadonlyMap<string, string> {
 	const [only, ...others] = texts;
 	if (only !== undefined && others.length === 0) return new Map([[only, wholeClause(taskOf(only))]]);
 	const found = groupedByFirstWord(texts.map(taskOf)).flatMap(differences);
-	const names = firstThatDiffer(found.map(choicesOf));
+	const names = firstThatDiffer(found);
 	return new Map(found.map(({ text }, at) => [text, names[at] ?? ""]));
 }
 
@@ -101,7 +101,8 @@ function differences(group: readonly Task[]): Difference[] {
 		const [before, after] = [shared[at - 1] ?? 0, shared[at] ?? 0];
 		const nearest = before > after ? sorted[at - 1] : sorted[at + 1];
 		const isBeginning = group.length === 1 || start >= task.starts.length; // alone, or all of it is in the others, too
-		return { ...task, start: isBeginning ? 0 : start, end: Math.max(before, after) + 1, nearest };
+		const { text, starts, ends } = task;
+		return { text, starts, ends, start: isBeginning ? 0 : start, end: Math.max(before, after) + 1, nearest };
 	});
 }
 
@@ -114,21 +115,18 @@ function sharedWords(one: Task, other: Task | undefined): number {
 	return at;
 }
 
-/** Of a task: the best name first; those behind it have more words. */
-type Choices = readonly (() => string)[];
+const CHOICES = 4;
 
-function choicesOf(difference: Difference): Choices {
-	const { text } = difference;
+/** A name for the task, `choice` from 0: the best first; those behind it have more words. */
+function nameFor(difference: Difference, choice: number): string {
+	if (choice === CHOICES - 1) return fitWords(difference.text, NAME_COLUMNS);
 	const end = phraseEnd(difference);
-	const start = withMeaning(difference, difference.start);
-	const span = (from: number) => shown(difference, from, end);
+	const start = choice === 0 ? firstTelling(difference, end) : difference.start;
+	const from = withMeaning(difference, start);
+	if (choice < 2) return shown(difference, from, end);
 	const verb = wordAt(difference, 0) ?? "";
-	return [
-		() => span(withMeaning(difference, firstTelling(difference, end))),
-		() => span(start),
-		() => fitWords(start <= 1 ? span(0) : `${verb} … ${span(start)}`, NAME_COLUMNS),
-		() => fitWords(text, NAME_COLUMNS),
-	];
+	const phrase = from <= 1 ? shown(difference, 0, end) : `${verb} … ${shown(difference, from, end)}`;
+	return fitWords(phrase, NAME_COLUMNS);
 }
 
 /** The words as they are in the text, without the punctuation around them; when they are too many, the last of them. */
@@ -207,13 +205,14 @@ const JOINING: ReadonlySet<string> = new Set(
 );
 
 /** The first name of each task that no other task has; its last one when there is none. */
-function firstThatDiffer(tasks: readonly Choices[]): string[] {
-	const names = tasks.map(([first]) => first?.() ?? "");
-	for (let choice = 1; choice < (tasks[0]?.length ?? 0); choice++) {
+function firstThatDiffer(tasks: readonly Difference[]): string[] {
+	const names = tasks.map((task) => nameFor(task, 0));
+	for (let choice = 1; choice < CHOICES; choice++) {
 		const uses = new Map<string, number>();
 		for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1);
-		for (const [at, choices] of tasks.entries())
-			if ((uses.get(names[at] ?? "") ?? 0) > 1) names[at] = choices[choice]?.() ?? "";
+		if (uses.size === names.length) break;
+		for (const [at, task] of tasks.entries())
+			if ((uses.get(names[at] ?? "") ?? 0) > 1) names[at] = nameFor(task, choice);
 	}
 	return names;
 }
