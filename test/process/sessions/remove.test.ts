@@ -97,7 +97,7 @@ test("what an agent has put into its run's directory does not keep that from goi
 	writeFileSync(join(kept, "file"), "kept");
 	const hostile = [
 		'd=$(echo "$AGENTREE_HOME"/runs/*)',
-		`ln -s ${kept} "$d/1/link"; mkdir -p "$d/a/b"; chmod 0 "$d/a/b" "$d/a"; mkfifo "$d/1/fifo"`,
+		`ln -s ${kept} "$d/1/link"; mkdir -p "$d/1/a/b"; chmod 0 "$d/1/a/b" "$d/1/a"; mkfifo "$d/1/fifo"`,
 		'cd "$d/1"; n=$(printf %200s | tr " " n); for i in $(seq 40); do mkdir $n && cd $n || exit; done; echo made',
 	].join("; ");
 	expect(await runProgram(["run", "-m", "shell", hostile], { home })).toMatchObject({ exit: 0, stdout: "made\n" });
