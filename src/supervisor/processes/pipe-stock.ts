@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { pipesDirectory } from "../../core/run/pipe-path.ts";
 import { makeFifos } from "../../processes/fifo.ts";
 
-const BATCH = 16;
-const LOW = 8;
+const FIRST_BATCH = 16; // more than most runs use
+const BATCH = 64; // many agents may join at once, and each batch costs a fork of the supervisor
 const STALE_MS = 60_000; // a run that starts makes its pipes before it listens
 
 export class PipeStock {
@@ -16,6 +16,8 @@ export class PipeStock {
 	private readonly make: typeof makeFifos;
 	private readonly ready: string[] = [];
 	private made = 0;
+	/** How many are made at once. */
+	private batch = FIRST_BATCH;
 	private isMaking = false;
 	private isClosed = false;
 
@@ -30,7 +32,7 @@ export class PipeStock {
 	/** The names of up to `count` pipes that nobody else gets; fewer while more are being made. */
 	take(count: number): string[] {
 		const names = this.ready.splice(0, count);
-		if (this.ready.length < LOW) void this.refill();
+		if (this.ready.length < this.batch / 2) void this.refill();
 		return names;
 	}
 
@@ -47,7 +49,8 @@ export class PipeStock {
 		this.isMaking = true;
 		try {
 			if (!existsSync(this.directory)) mkdirSync(this.directory, { mode: 0o700 });
-			const names = Array.from({ length: BATCH }, () => `stock-${++this.made}`);
+			if (this.made > 0) this.batch = BATCH;
+			const names = Array.from({ length: this.batch }, () => `stock-${++this.made}`);
 			const failure = await this.make(names.map((name) => join(this.directory, name)));
 			if (failure === undefined) this.ready.push(...names);
 		} catch {

@@ -45,6 +45,17 @@ test("no pipe is given twice, and more are made when few are left, in one go at 
 	expect(stock.take(1)).toEqual(["stock-17"]);
 });
 
+test("once a run has used its first pipes more are made at once, and earlier", async () => {
+	const { stock, asked, makeAll } = stockIn(temporaryDirectory());
+	await makeAll();
+	stock.take(9);
+	await makeAll();
+	expect(stock.take(36).length).toBe(36);
+	expect(asked.length).toBe(0);
+	stock.take(4);
+	expect(asked.length).toBe(1);
+});
+
 test("the end of a run removes all pipes, also those that are just being made", async () => {
 	const directory = temporaryDirectory();
 	const { stock, makeAll } = stockIn(directory);
