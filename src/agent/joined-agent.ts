@@ -103,6 +103,7 @@ async function runTurns(joined: Joined, { client, entered, host, pipes, left }: 
 	const { firstMessage: first, lastWords, commands, answer } = await prepareHistory(history, joined, host);
 	if (answer !== undefined && !joined.isConversation) return { ending: { by: "answer" }, lastWords: answer };
 	const sandbox = sandboxOf(joined, host);
+	setImmediate(() => sandbox.prepare?.());
 	const calls = new ToolCalls({ joined, client, ...host, sandbox, pipes, left, entered, commandsBefore: commands });
 	const compactor = new Compactor(client, history, joined);
 	client.onStop = (ending) => calls.stop("reason" in ending ? ending.reason : ending.by);

@@ -47,6 +47,7 @@ export function bubblewrapShell(
 		return shortened;
 	};
 	return {
+		prepare: () => void shortArgs(),
 		explain: async ({ command, cwd, env }, printed) => {
 			if (!printed.hasFailed && !MAY_TELL.test(printed.text) && !NAMES_HIDDEN.test(command)) return undefined;
 			const { explainRefusal } = await loadExplainRefusal();

@@ -7,6 +7,8 @@ import { childProcess, programToStart, startFailureOf } from "../../processes/ch
 import { createWithin } from "../../processes/open-within.ts";
 
 export interface Sandbox {
+	/** What its first command needs, ahead of that: while the model thinks. */
+	prepare?(): void;
 	/** Never rejects: a command that cannot be started is an outcome. */
 	start(command: ShellCommand): Promise<ShellOutcome>;
 	/** What tells that a command, or a part of it, failed because of the sandbox, in a line for the model. */
