@@ -73,13 +73,18 @@ export interface RunParts
 }
 
 /** What is still under way when nothing of the run lives any more, and what is done then alone. */
-export async function closeWork({
-	calls,
-	snapshots,
-	worktrees,
-	held,
-}: Pick<RunParts, "calls" | "snapshots" | "worktrees" | "held">): Promise<void> {
+export async function closeWork(
+	{
+		calls,
+		snapshots,
+		worktrees,
+		held,
+		sandboxes,
+	}: Pick<RunParts, "calls" | "snapshots" | "worktrees" | "held" | "sandboxes">,
+	{ survivors, leftRunning = [] }: Pick<RunEnd, "survivors" | "leftRunning">,
+): Promise<void> {
 	await Promise.all([calls.close(), snapshots.close(), worktrees.settleAll(), held.close()]);
+	if (survivors.length + leftRunning.length === 0) await sandboxes.empty();
 }
 
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */

@@ -257,7 +257,7 @@ export class Supervisor {
 		const left = await endWholeRun(this.core, { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });
-		await closeWork(this.services);
+		await closeWork(this.services, left);
 		if (this.isAbandoned) return;
 		const exitCode = exitCodeOf(ending) || (this.startedRoot?.exitStatus() ?? 0);
 		const end = { ending, exitCode, ...left, rootFinish: this.rootFinish };

@@ -13,6 +13,9 @@ import {
 	rmdirSync,
 	unlinkSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { entriesIn, namesIn } from "./regular-file.ts";
 
 /** What lies below a directory takes on the disk. `isWhole`: false where not all of it could be looked at. */
 export interface TreeSize {
@@ -58,6 +61,19 @@ export function removeTree(top: string, mark: string): RemovedTree {
 	const removal = new Removal(top, mark);
 	removal.run();
 	return removal.result();
+}
+
+/**
+ * Removes what lies in the directories of `top`, many at once, since some file systems wait for the disk at each directory. What it cannot
+ * remove it leaves. By paths: only for when nobody can put a link into one any more.
+ */
+export async function emptyDirectoriesIn(top: string): Promise<void> {
+	const within = directoriesIn(top).flatMap((directory) => namesIn(directory).map((name) => join(directory, name)));
+	await Promise.all(within.map((path) => rm(path, { recursive: true, force: true }).catch(() => {})));
+}
+
+function directoriesIn(directory: string): string[] {
+	return entriesIn(directory).flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []));
 }
 
 const OPEN = 0o700;

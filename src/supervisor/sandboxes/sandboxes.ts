@@ -17,7 +17,7 @@ import { entryOfWorktree } from "../../project/worktrees/place-worktree.ts";
 import type { GitSandbox } from "../../project/worktrees/repository-git.ts";
 import { makeDirectoriesBelow, makePrivateDirectory, replaceText } from "../../record/files/private-files.ts";
 import { statsOf } from "../../record/files/regular-file.ts";
-import { removeTree } from "../../record/files/remove-tree.ts";
+import { emptyDirectoriesIn, removeTree } from "../../record/files/remove-tree.ts";
 import { readableAgentFile } from "../../record/read-run.ts";
 import { agentDirectory, transcriptPath } from "../../record/run-directory.ts";
 import { bubblewrapArgs, helperArgs, type RunPlaces } from "../../sandbox/bubblewrap-args.ts";
@@ -54,6 +54,7 @@ export class Sandboxes {
 	/** What commands of before have put into /tmp is gone. */
 	readonly hasNewTmp: boolean = false;
 	private readonly former: readonly string[] = [];
+	private ofRun: ReturnType<Sandboxes["lookAtRun"]> | undefined;
 
 	constructor(core: RunCore, confinements: Confinements, held: HeldPlaces) {
 		this.core = core;
@@ -106,24 +107,18 @@ export class Sandboxes {
 	 * in the namespace of the layers.
 	 */
 	sandboxOf(id: AgentId, of: Confinement, { isNested = false, isAside = false }) {
-		const { directory, settings, shimDirectory, run } = this.core;
+		const { settings, shimDirectory, run } = this.core;
 		const confinement = withGuards(of, worktreeOf(run, id));
-		const record = realpathSync(directory);
-		const shared = pipesDirectory(settings.socket);
-		const pipes = agentDirectory(shared, id);
-		const empty = join(shimDirectory, EMPTY);
-		const own = { stateDirectory: settings.home, shims: shimDirectory, empty, socket: settings.socket, pipes };
+		const { record, pipes, ...ofRun } = this.placesOfRun();
 		const tree = join(record, this.outputs.placeOf(id));
 		const places = {
-			...withoutLinks({ temporary: join(directory, TEMPORARY), ...own }),
-			...{ output: agentDirectory(record, id), outputTree: tree },
-			ofRoot: [agentDirectory(record, ROOT), agentDirectory(realpathSync(shared), ROOT)],
+			...ofRun,
+			...{ pipes: agentDirectory(pipes, id), output: agentDirectory(record, id), outputTree: tree },
+			ofRoot: [agentDirectory(record, ROOT), agentDirectory(pipes, ROOT)],
 			readable: [
 				...readableOutput(id, { record, former: this.former, tree }),
 				...ignoresIn(settings.home).map((path) => ({ path, from: path })),
 			],
-			proxySocket: proxySocket(realpathSync(settings.socket)),
-			needed: neededPlaces(settings),
 			...this.placeOfWorktrees(confinement, id),
 			layers: this.mergedOf(({ work }) => work !== undefined),
 			...(isAside ? {} : { seenThrough: this.mergedOf(({ work }) => work === undefined) }),
@@ -137,6 +132,22 @@ export class Sandboxes {
 		return {
 			...{ program, args, confinement, variables: this.variablesOf(confinement) },
 			...defined({ filter, network: ownNetworkOf(confinement) }),
+		};
+	}
+
+	/** What all sandboxes of the run have, once it listens. To look for it takes longer than all else for a sandbox. */
+	private placesOfRun() {
+		this.ofRun ??= this.lookAtRun();
+		return this.ofRun;
+	}
+
+	private lookAtRun() {
+		const { directory, settings, shimDirectory } = this.core;
+		const { home: stateDirectory, socket } = settings;
+		const own = { record: directory, temporary: join(directory, TEMPORARY), stateDirectory, shims: shimDirectory };
+		return {
+			...withoutLinks({ ...own, empty: join(shimDirectory, EMPTY), socket, pipes: pipesDirectory(socket) }),
+			...{ proxySocket: proxySocket(realpathSync(socket)), needed: neededPlaces(settings) },
 		};
 	}
 
@@ -214,10 +225,20 @@ export class Sandboxes {
 		return this.outputs.placeOf(id);
 	}
 
+	/** Removes what agents have printed into, and the places of their pipes, faster than `close`: for when nothing of the run lives any more. */
+	async empty(): Promise<void> {
+		this.outputs.keepBugs(this.crashed());
+		await Promise.all([this.outputs.empty(), emptyDirectoriesIn(pipesDirectory(this.core.settings.socket))]);
+	}
+
+	private crashed(): AgentId[] {
+		return Object.values(this.core.run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : []));
+	}
+
 	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left. */
 	close(isUsed: boolean): void {
-		const { directory, settings, run } = this.core;
-		this.outputs.close(Object.values(run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : [])));
+		const { directory, settings } = this.core;
+		this.outputs.close(this.crashed());
 		this.layers?.close();
 		if (!isUsed) {
 			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run

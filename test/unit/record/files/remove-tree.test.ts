@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { removeTree, sizeOfTree } from "../../../../src/record/files/remove-tree.ts";
+import { emptyDirectoriesIn, removeTree, sizeOfTree } from "../../../../src/record/files/remove-tree.ts";
 import { temporaryHome } from "../fabricate.ts";
 
 function place() {
@@ -73,4 +73,20 @@ test("a tree that is deeper than a path may be long goes, too", () => {
 test("a directory that is gone is removed, and has freed nothing", () => {
 	expect(removeTree(join(temporaryHome(), "nowhere"), "m-")).toEqual({ bytes: 0, left: 0 });
 	expect(sizeOfTree("/nowhere/at/all")).toEqual({ bytes: 0, isWhole: false });
+});
+
+test("the directories of one are emptied, and what a link leads to, or lies beside them, stays", async () => {
+	const { home, top } = place();
+	const kept = join(home, "kept");
+	mkdirSync(kept);
+	writeFileSync(join(kept, "file"), "");
+	for (const agent of ["1/1", "1/2", "3/4"]) mkdirSync(join(top, agent, "out"), { recursive: true });
+	writeFileSync(join(top, "1/2/out/0001.log"), "x");
+	writeFileSync(join(top, "beside"), "x");
+	symlinkSync(kept, join(top, "1/link"));
+	symlinkSync(kept, join(top, "link"));
+	await emptyDirectoriesIn(top);
+	const left = [top, join(top, "1"), join(top, "3"), kept].map((directory) => readdirSync(directory).sort());
+	expect(left).toEqual([["1", "3", "beside", "link"], [], [], ["file"]]);
+	await emptyDirectoriesIn(join(top, "gone"));
 });
