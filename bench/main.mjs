@@ -12,6 +12,7 @@ const BENCHMARKS = {
 	start: "start-up.mjs",
 	nesting: "nesting.mjs",
 	sandbox: "sandbox.mjs",
+	"fan-out": "fan-out.mjs",
 	gap: "gap.mjs",
 	history: "history.mjs",
 	idle: "idle.mjs",
