@@ -3,7 +3,8 @@
  * SDK, no execa, no commander and no blessed. Anything else loads the full command line.
  */
 
-import { AgentreeError, usageError } from "../core/errors.ts";
+import { readSync } from "node:fs";
+import { AgentreeError, EXIT, usageError } from "../core/errors.ts";
 import { certificatesFrom, type SupervisorAddress } from "../core/run/cookie.ts";
 import type { CgroupMembership } from "../processes/cgroups/cgroup.ts";
 import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
@@ -66,7 +67,8 @@ async function run(
 	};
 	if (isRoot) {
 		bugs.listen();
-		return runAgent(rootJoin(host), env.AGENTREE_SOCKET ?? "", host);
+		await loaders.loadJoinedAgent(); // its supervisor, too, is still starting
+		return mayBegin() ? runAgent(rootJoin(host), env.AGENTREE_SOCKET ?? "", host) : EXIT.notStarted;
 	}
 	const supervisor = discoverSupervisor(process, table, group);
 	const exitCode = supervisor && (await runInside(supervisor, args, { host, loadTodo, loadAsk }));
@@ -74,6 +76,17 @@ async function run(
 	Object.assign(env, certificatesFrom(env)); // for a process that this one starts: Node itself has read the variable
 	await loadCommandLine();
 	return undefined;
+}
+
+/** Waits for a byte on stdin, with which the supervisor lets the root agent begin. False: there is no supervisor any more. */
+function mayBegin(): boolean {
+	for (;;) {
+		try {
+			return readSync(0, new Uint8Array(1)) === 1;
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "EINTR") return false;
+		}
+	}
 }
 
 /** What is asked inside a run, as far as this bundle and two small ones know it. Undefined: the full command line is asked. */

@@ -12,6 +12,7 @@ import type { OutputFormat } from "../../project/config/option-table.ts";
 import type { RunRequest } from "../../project/config/run-request.ts";
 import { laterLines, type RunsLater } from "../../project/undo/runs-later.ts";
 import { runDirectory } from "../../record/run-directory.ts";
+import type { HeldRoot } from "../../supervisor/processes/start-processes.ts";
 import type { SupervisorHost } from "../../supervisor/run/run-core.ts";
 import type { RunEnd } from "../../supervisor/run-end.ts";
 import { complain, complainPainted, print } from "../../terminal/print.ts";
@@ -27,8 +28,14 @@ import { laterLook } from "./later-look.ts";
 /** Ends the run as quietly as SIGPIPE ends other programs: `| head -1` has what it wanted. */
 export const READER_GONE = { by: "stopped", reason: "stdout was closed by its reader", signal: 13 } as const;
 
+interface Shown {
+	readonly format: OutputFormat;
+	readonly progress: Progress;
+	readonly heldRoot?: HeldRoot | undefined;
+}
+
 /** Runs to the end and resolves to the exit code of the root. */
-export async function headless(order: SuperviseOrder, format: OutputFormat, progress: Progress): Promise<number> {
+export async function headless(order: SuperviseOrder, { format, progress, heldRoot }: Shown): Promise<number> {
 	const writer = createResultWriter(format, order.settings, (text) => print(1, text));
 	const listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta"> = {
 		onEvent: (event, run) => {
@@ -42,7 +49,7 @@ export async function headless(order: SuperviseOrder, format: OutputFormat, prog
 		onDelta: writer.onDelta,
 	};
 	const look = laterLook(order.settings);
-	const { supervisor, ended } = await hostSupervisor(order, listeners);
+	const { supervisor, ended } = await hostSupervisor(order, { ...listeners, heldRoot });
 	writer.onClosed(() => supervisor.stop(READER_GONE));
 	const end = await ended;
 	const { run, home, model } = order.settings;

@@ -50,7 +50,7 @@ interface HostedRun {
 
 export async function hostSupervisor(
 	{ settings, credentials, resume }: SuperviseOrder,
-	listeners: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta">,
+	given: Pick<SupervisorHost, "onEvent" | "onRecord" | "onDelta" | "heldRoot">,
 ): Promise<HostedRun> {
 	const { hosts } = settings;
 	keepSecrets(secretsIn(credentials, hosts));
@@ -75,7 +75,7 @@ export async function hostSupervisor(
 				now: SYSTEM_CLOCK.now,
 			}),
 		onCallError: (error) => bugs.note(error),
-		...listeners,
+		...given,
 	};
 	const supervisor =
 		resume === undefined ? new Supervisor(settings, host) : await resumedSupervisor(settings, resume, host);

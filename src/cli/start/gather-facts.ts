@@ -52,12 +52,20 @@ import {
 import type { StartRequest } from "./start-request.ts";
 
 /**
- * `before`: the run that is resumed. `isTaskGiven`: the request's task is all of it; stdin is for something else. Throws AgentreeError:
- * `usage`, `key_missing`, `script`, `not_writable`.
+ * `before`: the run that is resumed. `isTaskGiven`: the request's task is all of it; stdin is for something else. `onPlaced`: called
+ * once it is known what the process of its root needs. Throws AgentreeError: `usage`, `key_missing`, `script`, `not_writable`.
  */
 export async function gatherFacts(
 	request: StartRequest,
-	{ before, isTaskGiven = false }: { readonly before?: EndedRun | undefined; readonly isTaskGiven?: boolean },
+	{
+		before,
+		isTaskGiven = false,
+		onPlaced,
+	}: {
+		readonly before?: EndedRun | undefined;
+		readonly isTaskGiven?: boolean;
+		readonly onPlaced?: (place: PlacedRun) => void;
+	},
 	host: StartingProcess = startingProcess(),
 ): Promise<RunFacts> {
 	const { env, uid } = host;
@@ -79,6 +87,8 @@ export async function gatherFacts(
 		keepFromGit(home);
 	}
 	const socket = told(prepareSocket(run, home, host));
+	const process = processFacts(request, models.hosts, env);
+	onPlaced?.({ run, socket, cwd, ...process });
 	const sources = early ?? (await readSources());
 	warnNoPermissions(request);
 	const had = before?.state.worktrees?.[ROOT];
@@ -94,9 +104,12 @@ export async function gatherFacts(
 	return {
 		...{ run, home, socket, task, limits, role, models, configuration, sources, worktree, before: resumed },
 		...{ answers: answersForProject(cwd, env), sandbox: withOwnDirectories(look, request, ofSandbox).found },
-		process: processFacts(request, models.hosts, env),
+		process,
 	};
 }
+
+/** What the process of a root needs, its output aside. */
+type PlacedRun = Pick<RunFacts, "run" | "socket"> & Pick<StartRequest, "cwd"> & RunFacts["process"];
 
 function tell({ isQuiet }: Pick<RunRequest, "isQuiet">, notices: readonly (string | undefined)[]): void {
 	if (!isQuiet) for (const notice of notices) if (notice !== undefined) complain(`agent: ${notice}`);
@@ -162,14 +175,15 @@ function processFacts(
 	hosts: FoundModels["hosts"],
 	env: StartingProcess["env"],
 ): RunFacts["process"] {
+	const { execPath, ppid } = process;
 	return {
 		bounds: readBounds(env),
 		retryPolicy: readRetryPolicy(env),
 		version: VERSION,
-		nodeProgram: process.execPath,
+		nodeProgram: execPath,
 		agentProgram: AGENT_PROGRAM,
 		env: withoutCredentials(withoutKeys(agentEnvironment(env, request)), hosts),
-		...defined({ commandFiles: softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self")) }),
+		...defined({ commandFiles: softLimitOfStarter(readFileLimit(ppid), readFileLimit("self")) }),
 	};
 }
 

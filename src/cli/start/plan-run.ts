@@ -80,13 +80,13 @@ export function planRun(
 ): SuperviseOrder {
 	const { run, home, socket, task, limits, before, sources } = facts;
 	const { credentials, ...models } = facts.models;
-	const { outputFormat = "text", cwd, keepsBackground, name, jsonSchema } = request;
+	const { cwd, keepsBackground, name, jsonSchema } = request;
 	const sandbox = planSandbox(facts.sandbox, request.sandbox, before && formerSandbox(before.file, before));
 	const worktree = before === undefined ? facts.worktree : undefined; // a resumed root still has its own
 	if (worktree !== undefined) requireRoomFor(worktree, sandbox);
 	const settings: RunSettings = {
 		...{ run, home, socket, task, cwd, limits, keepsBackground, ...models, ...facts.process, ...sandbox },
-		rootStdio: face === "headless" && outputFormat === "text" ? "inherit" : "ignore",
+		rootStdio: rootStdioOf(request, face),
 		instructions: sources.instructions,
 		...defined({
 			...promptsOf(request, facts),
@@ -97,6 +97,13 @@ export function planRun(
 	};
 	if (before === undefined) return { settings, credentials };
 	return { settings, credentials, resume: { held: before.held, ...defined({ message }) } };
+}
+
+export function rootStdioOf(
+	{ outputFormat = "text" }: Pick<StartRequest, "outputFormat">,
+	face: Face,
+): "inherit" | "ignore" {
+	return face === "headless" && outputFormat === "text" ? "inherit" : "ignore";
 }
 
 /** What the root is told; one that is resumed keeps what it was told. */

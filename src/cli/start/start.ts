@@ -19,6 +19,7 @@ import { refuseRef } from "../../project/config/run-names.ts";
 import { readSandboxWish } from "../../project/config/sandbox-options.ts";
 import { formerDirectory, workingDirectory } from "../../project/config/working-directory.ts";
 import { withoutGitTies } from "../../project/run-git.ts";
+import { type HeldRoot, holdRootAgent, type RootSettings } from "../../supervisor/processes/start-processes.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { mayDeliver } from "../../terminal/stdin.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
@@ -42,7 +43,7 @@ import { forkRun } from "../sessions/fork-run.ts";
 import { converseOnStream } from "../stream/stream-conversation.ts";
 import { gatherFacts, readTaskOf, told } from "./gather-facts.ts";
 import { finishAnswered, openEndedRun } from "./open-ended-run.ts";
-import { type EndedRun, planRun } from "./plan-run.ts";
+import { type EndedRun, planRun, rootStdioOf } from "./plan-run.ts";
 import {
 	type Face,
 	faceOf,
@@ -77,8 +78,18 @@ export async function startRun(
 
 /** `isTree`: the user wants to see the tree of agents, if not on a dashboard then as progress lines. */
 export async function startNew(request: StartRequest, face: HostedFace, isTree: boolean): Promise<number> {
-	const order = planRun(request, { face }, await gatherFacts(request, {}));
-	return hostRun(order, face, { request, isTree });
+	let heldRoot: HeldRoot | undefined;
+	const hold = (place: Omit<RootSettings, "rootStdio">) => {
+		heldRoot = holdRootAgent({ ...place, rootStdio: rootStdioOf(request, face) });
+	};
+	const isHostedHere = face === "headless" && request.worktree === undefined; // a root in a worktree starts there
+	try {
+		const facts = await gatherFacts(request, isHostedHere ? { onPlaced: hold } : {});
+		return await hostRun(planRun(request, { face }, facts), face, { request, isTree, heldRoot });
+	} catch (error) {
+		heldRoot?.kill();
+		throw error;
+	}
 }
 
 type HostedFace = Exclude<Face, "stream" | "chat">;
@@ -86,11 +97,12 @@ type HostedFace = Exclude<Face, "stream" | "chat">;
 function hostRun(
 	order: SuperviseOrder,
 	face: HostedFace,
-	{ request, isTree }: { readonly request: StartRequest; readonly isTree: boolean },
+	{ request, isTree, heldRoot }: { request: StartRequest; isTree: boolean; heldRoot?: HeldRoot | undefined },
 ): Promise<number> {
+	const { outputFormat: format = "text" } = request;
 	switch (face) {
 		case "headless":
-			return headless(order, request.outputFormat ?? "text", isTree ? treeProgress(request) : progressFor(request));
+			return headless(order, { format, progress: isTree ? treeProgress(request) : progressFor(request), heldRoot });
 		case "dashboard":
 			return showRun(order);
 		case "detached":

@@ -39,6 +39,7 @@ import { processCounter, systemResources } from "./machine-resources.ts";
 import { checkLimits, freezeGroups, type ProcessLimitDeps, trySignal } from "./process-limit.ts";
 import { addTold, RunProcesses } from "./run-processes.ts";
 import {
+	type HeldRoot,
 	type OutsideRunner,
 	type OutsideStart,
 	type RootAgent,
@@ -68,6 +69,8 @@ interface LocalMachineDeps {
 	/** Milliseconds that never go back. */
 	readonly elapsed: () => number;
 	readonly kill?: SendSignal;
+	/** The root's process, where it was started ahead with the same settings. */
+	readonly heldRoot?: HeldRoot | undefined;
 	/** Replaces what /proc tells of pid namespaces, in tests. */
 	readonly facts?: NamespaceFacts;
 }
@@ -105,7 +108,7 @@ export class LocalMachine implements Machine {
 	}
 
 	startRoot(settings: RootSettings): RootAgent {
-		const root = startRootAgent(settings);
+		const root = startRootAgent(settings, this.deps.heldRoot);
 		this.root = root;
 		if (root.pid !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root.pid);
 		return root;

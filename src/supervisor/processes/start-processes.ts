@@ -43,17 +43,30 @@ export type RootSettings = Pick<
 	"nodeProgram" | "agentProgram" | "cwd" | "env" | "socket" | "run" | "rootStdio"
 >;
 
+/** A root agent whose process starts, and then waits. When this process ends before it has begun, it ends, too. */
+export interface HeldRoot extends RootProcess {
+	/** Lets it join. */
+	begin(): void;
+}
+
 /**
- * Starts the root agent. Its answer goes to the supervisor's own stdout and stderr, or nowhere. Never throws: that it
- * cannot be started is an ending.
+ * Starts the process of the root agent: while Node starts, there is other work to do. Its answer goes to this process's own stdout and
+ * stderr, or nowhere. Never throws: that it cannot be started is an ending.
  */
-export function startRootAgent(settings: RootSettings): RootProcess {
+export function holdRootAgent(settings: RootSettings): HeldRoot {
 	try {
 		const child = spawnRoot(settings);
-		return { ...follow(child, settings), marked: setMark(child.pid, settings.run) };
+		const begin = () => void child.stdin?.end("\n");
+		return { ...follow(child, settings), marked: setMark(child.pid, settings.run), begin };
 	} catch (error) {
-		return { ...notBegun(notStarted(error as NodeJS.ErrnoException, settings)), pid: undefined, kill: () => {} };
+		const ending = notStarted(error as NodeJS.ErrnoException, settings);
+		return { ...notBegun(ending), pid: undefined, kill: () => {}, begin: () => {} };
 	}
+}
+
+export function startRootAgent(settings: RootSettings, held = holdRootAgent(settings)): RootProcess {
+	held.begin();
+	return held;
 }
 
 /** Stands for one that was not even tried to be started. */
@@ -66,7 +79,7 @@ function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio
 		cwd,
 		env: { ...withCertificatesAside(env), ...rootCookie({ run, socket }) },
 		detached: true,
-		stdio: ["ignore", stdio, stdio],
+		stdio: ["pipe", stdio, stdio],
 	});
 }
 
@@ -86,6 +99,7 @@ function setMark(pid: number | undefined, run: string): Promise<void> {
 }
 
 function follow(child: ChildProcess, settings: RootSettings): Omit<RootProcess, "marked"> {
+	child.stdin?.on("error", () => {}); // its end says it all
 	const exited = new Promise<Ending>((resolve) => {
 		child.once("error", (error) => resolve(notStarted(error, settings)));
 		child.once("exit", (code, signal) => resolve(endingOf(code, signal)));

@@ -20,6 +20,7 @@ import type { SupervisorState } from "../decide/supervisor-state.ts";
 import { LocalMachine } from "../processes/local-machine.ts";
 import type { Machine } from "../processes/machine.ts";
 import { gitToWrap, writeShims } from "../processes/shims.ts";
+import type { HeldRoot } from "../processes/start-processes.ts";
 import { AgentRegistry } from "./agent-registry.ts";
 import { Feed } from "./feed.ts";
 import { Journal } from "./journal.ts";
@@ -55,6 +56,8 @@ export interface SupervisorHost extends Clock {
 	/** 0 to 1. */
 	random: () => number;
 	loadModel: (name: string) => Promise<Model>;
+	/** The root's process, where it was started ahead. */
+	heldRoot?: HeldRoot | undefined;
 	/** Called with an error that ended a call of a model, and nothing else. */
 	onCallError?: (error: unknown) => void;
 	/** Called when the event is on disk. */
