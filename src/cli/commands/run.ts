@@ -12,7 +12,6 @@ import { readRunRequest } from "../../project/config/run-request.ts";
 import { readSandboxWish } from "../../project/config/sandbox-options.ts";
 import { print } from "../../terminal/print.ts";
 import { parseSuperviseOrder, type SuperviseReply } from "../../wire/supervise-order.ts";
-import { hostSupervisor } from "../host/host-supervisor.ts";
 import { REQUEST_HOST } from "../host/this-process.ts";
 import { supervisorHere } from "../io/inside-run.ts";
 import { bugs, hasScreen } from "../io/process-io.ts";
@@ -48,6 +47,7 @@ export const supervise: Command = async () => {
 	try {
 		const order = parseSuperviseOrder(readFileSync(0, "utf8"));
 		if (order === undefined) throw new AgentreeError("usage", `${FOR_TREE}, which gives it its order on stdin`);
+		const { hostSupervisor } = await import("../host/host-supervisor.ts");
 		const { supervisor, ended } = await hostSupervisor(order, {});
 		await say({ is: "started", directory: supervisor.directory });
 		return (await ended).exitCode;

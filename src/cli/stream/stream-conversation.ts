@@ -11,13 +11,14 @@ import type { RunState } from "../../core/run/run-state.ts";
 import type { RunEvent } from "../../core/schemas/run-event.ts";
 import type { Progress } from "../../faces/print/progress.ts";
 import type { OutputFormat } from "../../project/config/option-table.ts";
+import type { RunRequest } from "../../project/config/run-request.ts";
 import type { Supervisor } from "../../supervisor/supervisor.ts";
 import { complain, print } from "../../terminal/print.ts";
 import { describeEnding } from "../../text/describe-ending.ts";
 import { givenAnswer, type WrittenAnswer } from "../../wire/open-requests.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
 import type { FromWatcher, ToWatcher, Watcher } from "../../wire/watcher-messages.ts";
-import { READER_GONE, tellEnd } from "../host/headless.ts";
+import { progressFor, READER_GONE, tellEnd } from "../host/headless.ts";
 import { hostSupervisor } from "../host/host-supervisor.ts";
 import { laterLook } from "../host/later-look.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
@@ -32,7 +33,7 @@ export interface StreamConversation {
 	/** The message of the command line. */
 	readonly first: string | undefined;
 	readonly format: OutputFormat;
-	readonly progress: Progress;
+	readonly request: Pick<RunRequest, "isQuiet" | "isVerbose">;
 	readonly input: AsyncIterable<Uint8Array>;
 }
 
@@ -44,7 +45,7 @@ export async function converseOnStream(how: StreamConversation): Promise<number>
 	const order = await how.begin(first);
 	const { settings } = order;
 	const writer = createResultWriter(how.format, settings, (text) => print(1, text));
-	const talk = new Talk(how, writer);
+	const talk = new Talk(progressFor(how.request), writer);
 	for (const why of wrong) talk.refuse(why);
 	const look = laterLook(settings);
 	const { supervisor, ended } = await hostSupervisor(order, talk.listeners);
@@ -82,9 +83,9 @@ const MOST_KEPT = 100;
  * the end of the input the conversation is closed when its root listens.
  */
 class Talk {
-	private readonly how: StreamConversation;
 	private readonly writer: ResultWriter;
 	private readonly answers = new Answers((answer, run) => this.answered(answer, run));
+	private readonly progress: Progress;
 	private readonly kept: string[] = [];
 	private readonly open: ((reply: ToWatcher | undefined) => void)[] = [];
 	private supervisor: Pick<Supervisor, "run" | "clientListener"> | undefined;
@@ -94,8 +95,8 @@ class Talk {
 	private isEnded = false;
 	private onRoom = () => {};
 
-	constructor(how: StreamConversation, writer: ResultWriter) {
-		this.how = how;
+	constructor(progress: Progress, writer: ResultWriter) {
+		this.progress = progress;
 		this.writer = writer;
 	}
 
@@ -106,13 +107,13 @@ class Talk {
 
 	readonly listeners: Parameters<typeof hostSupervisor>[1] = {
 		onEvent: (event, run) => {
-			this.how.progress.onEvent(event, run);
+			this.progress.onEvent(event, run);
 			this.writer.onEvent(event, run);
 			this.answers.onEvent(event, run);
 			queueMicrotask(() => this.look());
 		},
 		onRecord: (agent, entry) => {
-			this.how.progress.onRecord(agent, entry);
+			this.progress.onRecord(agent, entry);
 			this.writer.onRecord(agent, entry);
 		},
 		onDelta: (agent, turn, delta) => this.writer.onDelta(agent, turn, delta),
