@@ -15,13 +15,8 @@ import { supervisorProcess, wordsFor } from "../../record/supervisor-process.ts"
 import { complain } from "../../terminal/print.ts";
 import { startingProcess } from "../host/this-process.ts";
 import { typedAhead } from "../io/ask-key.ts";
-import {
-	askedSession,
-	findSessions,
-	oneSession,
-	sessionWithoutChoice,
-	withSessionDirectory,
-} from "../sessions/find-session.ts";
+import { askedSession } from "../sessions/asked-session.ts";
+import { findSessions, oneSession, sessionWithoutChoice, withSessionDirectory } from "../sessions/find-session.ts";
 import { forkRun } from "../sessions/fork-run.ts";
 import { runTitle, type Session } from "../sessions/session.ts";
 import { told } from "../start/gather-facts.ts";

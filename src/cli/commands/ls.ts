@@ -9,7 +9,8 @@ import { oneLine } from "../../text/safe/terminal-safe.ts";
 import { stateDirectoryFor } from "../io/find-run.ts";
 import { refuseInside } from "../io/inside-run.ts";
 import { type PrintingCommand, paintOf, printJson } from "../io/process-io.ts";
-import { isRunHere, sessionWithoutChoice } from "../sessions/find-session.ts";
+import { isRunHere } from "../sessions/asked-session.ts";
+import { sessionWithoutChoice } from "../sessions/find-session.ts";
 import { filterSessions, firstMessages, listSessions, lookedAt, type Session } from "../sessions/session.ts";
 import { sessionAsJson, sessionRows } from "../sessions/session-rows.ts";
 

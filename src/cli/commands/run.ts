@@ -15,11 +15,12 @@ import { parseSuperviseOrder, type SuperviseReply } from "../../wire/supervise-o
 import { REQUEST_HOST } from "../host/this-process.ts";
 import { supervisorHere } from "../io/inside-run.ts";
 import { bugs, hasScreen } from "../io/process-io.ts";
-import { resumeRun, startNew, startRun } from "../start/start.ts";
+import { startNew, startRun } from "../start/start.ts";
 
 export const run: Command = ([task], values) => startRun("run", task, values);
 export const tree: Command = ([task], values) => startRun("tree", task, values);
-export const resume: Command = ([ref, message], values) => resumeRun(ref, message, values);
+export const resume: Command = async ([ref, message], values) =>
+	(await import("../start/resume.ts")).resumeRun(ref, message, values);
 
 /** The scenario's file, two folders above the bundle. */
 const SCENARIO = fileURLToPath(new URL("../../docs/demo.yaml", import.meta.url));

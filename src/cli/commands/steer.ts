@@ -7,7 +7,7 @@ import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { describeArrival } from "../../wire/open-requests.ts";
 import { askRun, findTarget, nameOf } from "../io/ask-run.ts";
 import { type PrintingCommand, printJson } from "../io/process-io.ts";
-import { isRunHere } from "../sessions/find-session.ts";
+import { isRunHere } from "../sessions/asked-session.ts";
 
 /** No agent of a branch gets a next call until the pause ends. `--hard` freezes commands, too. */
 export const pause: PrintingCommand = async ([ref], { json, hard }, io) => {

@@ -1,14 +1,14 @@
 /** Which session a person means: the newest of a directory, or one by its run, its name or words of it. */
 
-import { AgentreeError } from "../../core/errors.ts";
+import { AgentreeError, usageError } from "../../core/errors.ts";
 import { preview } from "../../core/preview.ts";
 import { shortRunId } from "../../core/run/run-id.ts";
 import type { RunFile } from "../../core/schemas/run-files.ts";
-import { readableStateDirectory } from "../../project/config/chosen-directory.ts";
-import { OF_PROMPTS, type OptionValues } from "../../project/config/option-table.ts";
+import type { OptionValues } from "../../project/config/option-table.ts";
 import { directoryId, statsOf } from "../../record/files/regular-file.ts";
 import { listRuns, readRunFile } from "../../record/read-run.ts";
 import { runDirectory } from "../../record/run-directory.ts";
+import type { AskedSession } from "./asked-session.ts";
 import {
 	filterSessions,
 	firstMessages,
@@ -72,44 +72,6 @@ function isSame(name: string, wanted: string): boolean {
 	return name.localeCompare(wanted.trim(), undefined, { sensitivity: "accent" }) === 0;
 }
 
-/** Whether the word is the last characters of one of this user's runs. */
-export function isRunHere(word: string): boolean {
-	if (!/^[a-z0-9]{4,}$/.test(word)) return false;
-	try {
-		const { path } = readableStateDirectory({ env: process.env, cwd: "/", uid: process.getuid?.() ?? 0 });
-		return listRuns(path).some((run) => run.endsWith(`-${word}`));
-	} catch (error) {
-		if (error instanceof AgentreeError) return false; // whoever needs the directory says what is wrong with it
-		throw error;
-	}
-}
-
-/** What the options ask for, for `run` and for a chat. */
-export type AskedSession =
-	| { readonly is: "new" }
-	| { readonly is: "newest" }
-	/** `-r` alone: the person chooses. */
-	| { readonly is: "choose" }
-	| { readonly is: "named"; readonly wanted: string };
-
-/** Throws AgentreeError("usage") for options that contradict each other. */
-export function askedSession(values: OptionValues): AskedSession {
-	const { continue: isNewest, resume, fork, detach } = values;
-	if (isNewest !== true && resume === undefined) {
-		if (fork === true) throw usage("--fork needs --continue or --resume");
-		return { is: "new" };
-	}
-	if (isNewest === true && resume !== undefined) throw usage("--continue and --resume contradict each other: use one");
-	if (detach === true) throw usage("--detach is for a new run: use it without --continue and --resume");
-	const kept = ["json-schema", "worktree", ...OF_PROMPTS].find((flag) => values[flag] !== undefined);
-	if (kept !== undefined) throw usage(`--${kept} is for a new conversation: a continued one keeps its own`);
-	if (isNewest === true) return { is: "newest" };
-	if (typeof resume !== "string") return { is: "choose" };
-	if (resume.trim() === "")
-		throw usage("--resume needs a run or words of a conversation; without a value it offers a choice");
-	return { is: "named", wanted: resume };
-}
-
 /** The session that is asked for where nobody can choose. Throws AgentreeError when there is none, or are several. */
 export function sessionWithoutChoice(
 	asked: Exclude<AskedSession, { is: "new" }>,
@@ -117,7 +79,7 @@ export function sessionWithoutChoice(
 ): Session {
 	switch (asked.is) {
 		case "choose":
-			throw usage("without a terminal, --resume needs a run or words of a conversation: agent run -r RUN");
+			throw usageError("without a terminal, --resume needs a run or words of a conversation: agent run -r RUN");
 		case "named":
 			return oneSession(home, asked.wanted, cwd);
 		case "newest": {
@@ -129,17 +91,6 @@ export function sessionWithoutChoice(
 			);
 		}
 	}
-}
-
-/** Refuses the options inside a run: an agent goes on with its own child agents, and with no conversation of a person. */
-export function refuseSession(values: OptionValues): void {
-	const flag = ["continue", "resume", "fork", "name"].find((name) => values[name] !== undefined);
-	if (flag === undefined) return;
-	throw usage(`--${flag} is not available inside a run; to resume a child agent: agent resume 1.2`);
-}
-
-function usage(message: string): AgentreeError {
-	return new AgentreeError("usage", message);
 }
 
 const MOST_TASK_CHARS = 50;

@@ -34,7 +34,6 @@ import { readTask, requireTask } from "../../terminal/stdin.ts";
 import { noticeOfUncommitted } from "../../view/words/worktrees.ts";
 import { AGENT_PROGRAM, type StartingProcess, startingProcess } from "../host/this-process.ts";
 import { type Configuration, readConfiguration } from "../io/user-files.ts";
-import { requireRoom } from "../sessions/resumable.ts";
 import { readCredentials } from "./credentials.ts";
 import { instructionSources, requestedRole } from "./instruction-sources.ts";
 import { lookAtSandbox, withOwnDirectories } from "./look-at-sandbox.ts";
@@ -78,7 +77,7 @@ export async function gatherFacts(
 	const early = request.role === undefined ? undefined : await readSources(); // the user is asked last, where that is possible
 	const role = early && requestedRole(request, early);
 	const limits = limitsOf(request.limits, { before, role });
-	if (before !== undefined) requireRoom(before.state, limits);
+	if (before !== undefined) (await import("../sessions/resumable.ts")).requireRoom(before.state, limits);
 	const { configuration, ...models } = await findModels(request, { limits, role, before }, host);
 	const task = before?.file.task ?? (isTaskGiven ? (request.task ?? "") : await readTaskOf(request, models.model));
 	const run = before?.file.run ?? newRunId(new Date(host.now), host.random);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { askedSession, refuseSession, sessionWithoutChoice } from "../../../../src/cli/sessions/find-session.ts";
+import { askedSession, refuseSession } from "../../../../src/cli/sessions/asked-session.ts";
+import { sessionWithoutChoice } from "../../../../src/cli/sessions/find-session.ts";
 import { temporaryHome } from "../../record/fabricate.ts";
 
 test.each([
