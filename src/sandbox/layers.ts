@@ -48,7 +48,7 @@ while read -r _ path type _; do
 	[ "$type" != overlay ] || echo "$path"
 done </proc/self/mounts
 echo "pid $$"
-read -r _`;
+exec sleep 2000000000`;
 
 /**
  * The text of a table of layers: a file as fstab(5), from which they are mounted. `bare`: a directory of the run's, on which an empty file
@@ -83,7 +83,7 @@ export function isMounted(layer: Layer, printed: string): boolean {
 
 /**
  * Those of bwrap for a process that mounts the layers of a table in a namespace of its own, prints what overlays there are, then its pid,
- * and stays until its stdin ends.
+ * and stays until it is killed, or this process ends.
  */
 export function layerArgs(table: string): string[] {
 	const places = ["--die-with-parent", "--dev-bind", "/", "/", "--"];

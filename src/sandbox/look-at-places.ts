@@ -10,6 +10,7 @@ import { KEPT_IN_PROJECT, REPLACED, SECRET_PLACES, TOLD_PLACES } from "./places.
 export function lookAtPlace(path: string): Place | undefined {
 	if (path === "") return undefined; // Node's realpath takes it for the working directory
 	try {
+		if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined; // most: realpath looks at each name of a path
 		const real = realpathSync.native(path);
 		const found = statSync(real);
 		const is = found.isDirectory() ? "directory" : "file";

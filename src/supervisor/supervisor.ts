@@ -252,8 +252,8 @@ export class Supervisor {
 		const printsAnswer = this.core.settings.rootStdio === "inherit";
 		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
 		this.core.timers.stop();
-		await this.core.machine.idle();
 		const keeps = this.core.settings.keepsBackground && ending.by === "answer";
+		await this.core.machine.idle({ isRunEnding: !keeps });
 		const left = await endWholeRun(this.core, { keeps, isHurry: this.stopAsked !== undefined });
 		for (const agent of livingAgents(this.run()))
 			this.dispatch({ is: "gone", agent, ending: { by: "crashed", reason: "its run ended" } });

@@ -287,7 +287,8 @@ export class LocalMachine implements Machine {
 		return (pid) => owners?.get(pid);
 	}
 
-	async idle(): Promise<void> {
+	async idle({ isRunEnding = false } = {}): Promise<void> {
+		if (isRunEnding) this.unswept.clear(); // the end of the run looks for all
 		await Promise.all([...this.underWay, this.sweep()]);
 	}
 

@@ -79,7 +79,7 @@ export interface Machine {
 	/** Remembers who owns each process now, so that it is known after its parents have ended. */
 	rememberOwners(): void;
 	/** Resolves when every `end` under way is done, and the sweep for what has left its cgroup. */
-	idle(): Promise<void>;
+	idle(when?: { isRunEnding?: boolean }): Promise<void>;
 	/** Removes what the machine keeps for the run: its cgroups. */
 	close(): void;
 }

@@ -59,7 +59,7 @@ export class RunLayers {
 		// In a session of its own: Ctrl-C is for the supervisor alone, with which the kernel ends it.
 		return spawn(program, layerArgs(table), {
 			...{ env: LAYER_ENVIRONMENT, detached: true },
-			stdio: ["pipe", "pipe", "ignore"],
+			stdio: ["ignore", "pipe", "ignore"],
 		});
 	}
 
@@ -107,12 +107,12 @@ function lastWordsOf(keeper: ChildProcess): Promise<{ said: string; pid?: number
 			clearTimeout(late);
 			resolve(found);
 		};
-		keeper.stdin?.on("error", () => {}); // its end says it all
 		keeper.stdout?.on("data", (chunk: Buffer) => {
 			said += chunk.toString();
 			const [, pid] = /^pid (\d+)$/m.exec(said) ?? [];
 			if (pid === undefined) return;
-			for (const each of [keeper, keeper.stdin, keeper.stdout]) (each as { unref?(): void } | null)?.unref?.();
+			keeper.unref();
+			keeper.stdout?.destroy();
 			end({ said, pid: Number(pid) });
 		});
 		keeper.once("error", () => end({ said: "" }));

@@ -235,15 +235,19 @@ export class Sandboxes {
 		return Object.values(this.core.run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : []));
 	}
 
+	/** Once nothing that the run's agents have started lives any more. */
+	removeFiles(): void {
+		this.layers?.close();
+		removeTree(join(this.core.directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
+		this.layers?.remove();
+	}
+
 	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left. */
 	close(isUsed: boolean): void {
-		const { directory, settings } = this.core;
+		const { settings } = this.core;
 		this.outputs.close(this.crashed());
 		this.layers?.close();
-		if (!isUsed) {
-			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
-			this.layers?.remove();
-		}
+		if (!isUsed) this.removeFiles();
 		if (settings.sandbox === undefined) return;
 		try {
 			rmdirSync(this.worktrees());
