@@ -39,6 +39,7 @@ main({
 	loadRestore: async () => loadBundle("restore") as typeof import("./context/restore.ts"),
 	loadAsk: async () => loadBundle("ask") as typeof import("./commands/ask.ts"),
 	loadTodo: async () => loadBundle("todo") as typeof import("./commands/todo.ts"),
+	readVersion: () => JSON.parse(readFileSync(join(__dirname, "../package.json"), "utf8")).version,
 	loadCommandLine: async () => loadBundle("cli/main"),
 });
 

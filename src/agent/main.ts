@@ -11,7 +11,7 @@ import { SYSTEM_CLOCK } from "../processes/system-clock.ts";
 import { openProcessTable } from "../processes/table/open-table.ts";
 import { workingDirectory } from "../project/config/working-directory.ts";
 import { Bugs } from "../terminal/bugs.ts";
-import { complain, letGoOfLostTerminal } from "../terminal/print.ts";
+import { complain, letGoOfLostTerminal, printLine } from "../terminal/print.ts";
 import { parseChildLine } from "./start/child-args.ts";
 import { discoverSupervisor } from "./start/discover-supervisor.ts";
 import { type AgentHost, childJoin, resumeJoin, rootJoin, runAgent, type StartHost } from "./start/start-agent.ts";
@@ -28,6 +28,8 @@ interface Entry
 	group: CgroupMembership | undefined;
 	loadTodo: () => Promise<typeof import("./commands/todo.ts")>;
 	loadAsk: () => Promise<typeof import("./commands/ask.ts")>;
+	/** That of package.json. */
+	readVersion: () => string;
 	/** Runs the full command line. */
 	loadCommandLine: () => Promise<unknown>;
 }
@@ -48,10 +50,11 @@ export function main(entry: Entry): void {
 
 async function run(
 	args: string[],
-	{ group, loadCommandLine, loadTodo, loadAsk, ...begun }: Entry,
+	{ group, loadCommandLine, loadTodo, loadAsk, readVersion, ...begun }: Entry,
 ): Promise<number | undefined> {
 	const { env, pid } = process;
 	if (process.platform === "win32") throw usageError("agentree needs a Unix: use WSL");
+	if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) return printLine(readVersion());
 	const isRoot = args[0] === "--as-root";
 	const table = openProcessTable(env);
 	const host: StartHost = {
@@ -67,7 +70,7 @@ async function run(
 	};
 	if (isRoot) {
 		bugs.listen();
-		await loaders.loadJoinedAgent(); // its supervisor, too, is still starting
+		await begun.loadJoinedAgent(); // its supervisor, too, is still starting
 		return mayBegin() ? runAgent(rootJoin(host), env.AGENTREE_SOCKET ?? "", host) : EXIT.notStarted;
 	}
 	const supervisor = discoverSupervisor(process, table, group);

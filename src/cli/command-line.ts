@@ -16,7 +16,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 	refuseOtherArguments(args);
 	let exitCode = 0;
 	let help = "";
+	const line = normalizeArgs(args, { hasTerminal: hasTerminal(), isStdinTTY: process.stdin.isTTY === true });
 	const program = createProgram({
+		word: line[0],
 		exit: (code) => {
 			exitCode = code;
 		},
@@ -24,7 +26,6 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 			help += text;
 		},
 	});
-	const line = normalizeArgs(args, { hasTerminal: hasTerminal(), isStdinTTY: process.stdin.isTTY === true });
 	try {
 		await program.parseAsync(line, { from: "user" });
 	} catch (error) {
@@ -79,6 +80,8 @@ Inside a run, agents start child agents with  agent "task".  Exit codes: 0 answe
 4 not started, 70 bug, 74 stdout not writable, 75 unreachable or out of resources, 77 key, 128+n signal.`;
 
 interface ProgramHost {
+	/** The first of the line. A command with this name is all that the program has to know: the options of all take 3 ms. */
+	readonly word: string | undefined;
 	/** Called with the exit code of the command. */
 	readonly exit: (code: number) => void;
 	/** Called with help and version text. */
@@ -86,7 +89,7 @@ interface ProgramHost {
 }
 
 /** Commander's own errors are thrown as CommanderError, and nothing is printed. */
-function createProgram({ exit, writeOut }: ProgramHost): CommanderCommand {
+function createProgram({ word, exit, writeOut }: ProgramHost): CommanderCommand {
 	const output = { writeOut, writeErr: () => {}, outputError: () => {} };
 	const program = new CommanderCommand("agent")
 		.description('Each agent is a process with one tool, bash, and starts child agents with: agent "task"')
@@ -98,7 +101,9 @@ function createProgram({ exit, writeOut }: ProgramHost): CommanderCommand {
 			subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/\[options\] ?/, "")}`.trim(),
 		})
 		.showSuggestionAfterError(true);
-	for (const row of COMMANDS) addCommand(program, row, exit).exitOverride().configureOutput(output);
+	const asked = COMMANDS.filter((row) => row.word === word);
+	for (const row of asked.length > 0 ? asked : COMMANDS)
+		addCommand(program, row, exit).exitOverride().configureOutput(output);
 	program.commandsGroup("Set up:").helpCommand("help [command]", "Show the help of a command");
 	return program;
 }
