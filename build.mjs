@@ -87,7 +87,7 @@ async function buildChild() {
  */
 const LOADED_TOGETHER = [
 	["cli/commands/run.ts"],
-	["cli/host/host-run.ts", "cli/host/host-supervisor.ts", "cli/start/start-stream.ts", "cli/start/resume.ts"],
+	["cli/start/host-run.ts", "cli/host/host-supervisor.ts", "cli/start/start-stream.ts", "cli/start/resume.ts"],
 	["cli/commands/chat.ts"], // its prompt is waited for: it loads no supervisor
 	[
 		...commandFiles("attach", "ps", "ls", "show", "log", "why", "stop", "steer", "wait", "questions", "rm", "undo"),

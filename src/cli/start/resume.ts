@@ -65,7 +65,7 @@ export async function resumeRun(
 	const isTree = values.tree === true;
 	const face = isTree && hasScreen() ? "dashboard" : "headless";
 	const order = planRun(request, { face, message: said }, await gatherFacts(request, { before }));
-	const { hostRun } = await import("../host/host-run.ts");
+	const { hostRun } = await import("./host-run.ts");
 	return hostRun(order, face, { request, isTree });
 }
 

@@ -6,12 +6,12 @@
 import type { OptionValues } from "../../project/config/option-table.ts";
 import { refuseRef } from "../../project/config/run-names.ts";
 import { type HeldRoot, holdRootAgent, type RootSettings } from "../../supervisor/processes/start-processes.ts";
-import type { HostedFace } from "../host/host-run.ts";
 import { REQUEST_HOST } from "../host/this-process.ts";
 import { supervisorHere } from "../io/inside-run.ts";
 import { hasScreen } from "../io/process-io.ts";
 import { askedSession, isRunHere, refuseSession } from "../sessions/asked-session.ts";
 import { gatherFacts } from "./gather-facts.ts";
+import type { HostedFace } from "./host-run.ts";
 import { planRun, rootStdioOf } from "./plan-run.ts";
 import { faceOf, isStreamInput, readStartRequest, refuseOptionsOfRuns, type StartRequest } from "./start-request.ts";
 
@@ -53,7 +53,7 @@ export async function startNew(request: StartRequest, face: HostedFace, isTree: 
 	try {
 		const facts = await gatherFacts(request, isHostedHere ? { onPlaced: hold } : {});
 		const order = planRun(request, { face }, facts);
-		const { hostRun } = await import("../host/host-run.ts"); // while the root's process starts
+		const { hostRun } = await import("./host-run.ts"); // while the root's process starts
 		return await hostRun(order, face, { request, isTree, heldRoot });
 	} catch (error) {
 		heldRoot?.kill();

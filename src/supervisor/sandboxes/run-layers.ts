@@ -2,24 +2,14 @@
  * The layers of a run above directories of its user, mounted in namespaces that a process keeps until the run ends: agent 1 starts the
  * sandboxes of its commands there. The mounts are made while agent 1 starts.
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Confinement } from "../../core/machine/sandbox.ts";
 import { makeDirectoriesBelow, replaceText } from "../../record/files/private-files.ts";
 import { removeTree } from "../../record/files/remove-tree.ts";
-import {
-	canBeLayered,
-	findNsenter,
-	isMounted,
-	LAYER_ENVIRONMENT,
-	type Layer,
-	layerArgs,
-	layersTable,
-	partsOf,
-} from "../../sandbox/layers.ts";
-import { TRIAL_MS } from "../../sandbox/probe.ts";
+import { canBeLayered, findNsenter, isMounted, type Layer, layersTable, partsOf } from "../../sandbox/layers.ts";
 import { placesSeenThrough } from "../../sandbox/socket-places.ts";
+import { keepLayers, type LayersKeeper } from "../processes/layers-keeper.ts";
 
 const LAYERS = "layers";
 const BARE = "bare";
@@ -40,7 +30,7 @@ export class RunLayers {
 	/** The process in whose namespaces they are; absent where none is mounted. */
 	pid: number | undefined;
 	readonly ready: Promise<void>;
-	private readonly keeper: ChildProcess | undefined;
+	private readonly keeper: LayersKeeper | undefined;
 	private readonly directory: string;
 
 	constructor({ directory, sandbox, homes, now }: Layered) {
@@ -50,28 +40,24 @@ export class RunLayers {
 		this.ready = this.keeper === undefined ? Promise.resolve() : this.readMounted(this.keeper, layers);
 	}
 
-	private mount(layers: readonly Layer[], program: string): ChildProcess {
+	private mount(layers: readonly Layer[], program: string): LayersKeeper {
 		const bare = join(this.directory, LAYERS, BARE);
 		makeDirectoriesBelow(this.directory, bare);
 		for (const layer of layers) for (const part of partsOf(layer)) makeDirectoriesBelow(this.directory, part);
 		const table = join(this.directory, LAYERS, "table");
 		replaceText(table, layersTable(layers, bare), { mode: 0o400 });
-		// In a session of its own: Ctrl-C is for the supervisor alone, with which the kernel ends it.
-		return spawn(program, layerArgs(table), {
-			...{ env: LAYER_ENVIRONMENT, detached: true },
-			stdio: ["ignore", "pipe", "ignore"],
-		});
+		return keepLayers(program, table);
 	}
 
-	private async readMounted(keeper: ChildProcess, layers: readonly Layer[]): Promise<void> {
-		const { said, pid } = await lastWordsOf(keeper);
-		this.mounted = layers.filter((layer) => isMounted(layer, said));
+	private async readMounted(keeper: LayersKeeper, layers: readonly Layer[]): Promise<void> {
+		const { mounts, pid } = await keeper.said;
+		this.mounted = layers.filter((layer) => isMounted(layer, mounts));
 		if (this.mounted.length > 0) this.pid = pid;
 	}
 
 	/** Once nothing of the run lives any more. */
 	close(): void {
-		this.keeper?.kill("SIGKILL");
+		this.keeper?.end();
 	}
 
 	/** Mounts go with what is removed below them. */
@@ -96,26 +82,4 @@ function wantedLayers(
 
 function nameOf(path: string): string {
 	return createHash("sha256").update(path).digest("hex").slice(0, 16);
-}
-
-/** What it says up to its pid; nothing of one that ended before, or did not say so in time. */
-function lastWordsOf(keeper: ChildProcess): Promise<{ said: string; pid?: number }> {
-	return new Promise((resolve) => {
-		let said = "";
-		const late = setTimeout(() => keeper.kill("SIGKILL"), TRIAL_MS);
-		const end = (found: { said: string; pid?: number }) => {
-			clearTimeout(late);
-			resolve(found);
-		};
-		keeper.stdout?.on("data", (chunk: Buffer) => {
-			said += chunk.toString();
-			const [, pid] = /^pid (\d+)$/m.exec(said) ?? [];
-			if (pid === undefined) return;
-			keeper.unref();
-			keeper.stdout?.destroy();
-			end({ said, pid: Number(pid) });
-		});
-		keeper.once("error", () => end({ said: "" }));
-		keeper.once("close", () => end({ said: "" }));
-	});
 }

@@ -3,11 +3,11 @@
 import type { HeldRoot } from "../../supervisor/processes/start-processes.ts";
 import { print } from "../../terminal/print.ts";
 import type { SuperviseOrder } from "../../wire/supervise-order.ts";
+import { headless, progressFor, treeProgress } from "../host/headless.ts";
+import { showRun } from "../host/show-run.ts";
+import { spawnSupervisor } from "../host/spawn-supervisor.ts";
 import { exitCodeAfter } from "../io/process-io.ts";
-import type { Face, StartRequest } from "../start/start-request.ts";
-import { headless, progressFor, treeProgress } from "./headless.ts";
-import { showRun } from "./show-run.ts";
-import { spawnSupervisor } from "./spawn-supervisor.ts";
+import type { Face, StartRequest } from "./start-request.ts";
 
 export type HostedFace = Exclude<Face, "stream" | "chat">;
 

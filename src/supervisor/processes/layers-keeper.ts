@@ -1,0 +1,40 @@
+/** The process that keeps the layers of a run mounted, in namespaces of its own: in them agent 1 starts the sandboxes of its commands. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { LAYER_ENVIRONMENT, layerArgs } from "../../sandbox/layers.ts";
+import { TRIAL_MS } from "../../sandbox/probe.ts";
+
+export interface LayersKeeper {
+	/** What it says once all is mounted; nothing of one that ended before, or did not say so in time. Never rejects. */
+	readonly said: Promise<{ readonly mounts: string; readonly pid?: number }>;
+	end(): void;
+}
+
+/** `program`: bwrap. The process is in a session of its own: Ctrl-C is for the supervisor alone, with which the kernel ends it. */
+export function keepLayers(program: string, table: string): LayersKeeper {
+	const keeper = spawn(program, layerArgs(table), {
+		...{ env: LAYER_ENVIRONMENT, detached: true },
+		stdio: ["ignore", "pipe", "ignore"],
+	});
+	return { said: whatIsSaid(keeper), end: () => void keeper.kill("SIGKILL") };
+}
+
+function whatIsSaid(keeper: ChildProcess): LayersKeeper["said"] {
+	return new Promise((resolve) => {
+		let mounts = "";
+		const late = setTimeout(() => keeper.kill("SIGKILL"), TRIAL_MS);
+		const end = (pid?: number) => {
+			clearTimeout(late);
+			resolve(pid === undefined ? { mounts: "" } : { mounts, pid });
+		};
+		keeper.stdout?.on("data", (chunk: Buffer) => {
+			mounts += chunk.toString();
+			const [, pid] = /^pid (\d+)$/m.exec(mounts) ?? [];
+			if (pid === undefined) return;
+			keeper.unref();
+			keeper.stdout?.destroy();
+			end(Number(pid));
+		});
+		keeper.once("error", () => end());
+		keeper.once("close", () => end());
+	});
+}
