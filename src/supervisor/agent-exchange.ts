@@ -163,7 +163,7 @@ export class AgentExchange {
 		if (!state.stops.has(agent))
 			void settled.then((notice) => {
 				finished(notice);
-				if (agent === ROOT && !isSpared) setImmediate(() => sandboxes.removeFiles()); // while it prints and exits
+				if (agent === ROOT && !isSpared) setImmediate(() => sandboxes.removeLayers()); // while it prints and exits
 			});
 		else finished(agent === ROOT ? undefined : worktrees.lineOfStopped(agent));
 	}

@@ -236,18 +236,20 @@ export class Sandboxes {
 	}
 
 	/** Once nothing that the run's agents have started lives any more. */
-	removeFiles(): void {
+	removeLayers(): void {
 		this.layers?.close();
-		removeTree(join(this.core.directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
 		this.layers?.remove();
 	}
 
 	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left. */
 	close(isUsed: boolean): void {
-		const { settings } = this.core;
+		const { directory, settings } = this.core;
 		this.outputs.close(this.crashed());
 		this.layers?.close();
-		if (!isUsed) this.removeFiles();
+		if (!isUsed) {
+			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
+			this.removeLayers();
+		}
 		if (settings.sandbox === undefined) return;
 		try {
 			rmdirSync(this.worktrees());
