@@ -24,11 +24,14 @@ const bundles = new Map<string, { exports: object }>();
 const uncached = new Map<string, Script>();
 process.once("exit", writeCaches);
 
-// Before anything is loaded: a child's first command waits for the end of this.
+// A child's first command waits for the end of its move. It begins once the file is read: it keeps one open, which may be the last.
 const group = process.argv[2] === "--as-root" ? undefined : cgroupMembershipOf("self");
-const earlyMove = warmUpMove(group);
+let earlyMove = Promise.resolve();
+const begin = () => {
+	earlyMove = warmUpMove(group);
+};
 
-const { main } = loadBundle("joining-agent") as typeof import("./main.ts");
+const { main } = loadBundle("joining-agent", begin) as typeof import("./main.ts");
 
 main({
 	group,
@@ -44,13 +47,14 @@ main({
 });
 
 /** As `require` does it; import() would start the loader of ES modules. The files of the command line require each other by `./`. */
-function loadBundle(name: string): object {
+function loadBundle(name: string, onRead = () => {}): object {
 	const loaded = bundles.get(name);
 	if (loaded !== undefined) return loaded.exports;
 	const file = join(__dirname, `${name}.js`);
 	const code = readFileSync(file, "latin1"); // the bundles are in ASCII
 	const cacheFile = join(__dirname, `${name}.${process.versions.v8}.cache`);
 	const cachedData = readIfThere(cacheFile);
+	onRead();
 	const options = { filename: file, columnOffset: -OPENING.length, ...(cachedData && { cachedData }) };
 	const script = new Script(`${OPENING}${code}\n})`, options);
 	if (cachedData === undefined) uncached.set(cacheFile, script);
