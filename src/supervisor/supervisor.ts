@@ -136,7 +136,7 @@ export class Supervisor {
 
 	private async readyForRoot(): Promise<void> {
 		const { surroundings, sandboxes } = this.services;
-		await Promise.all([surroundings.looked, sandboxes.ready, this.startedRoot?.marked]);
+		await Promise.all([surroundings.looked, sandboxes.ready, this.startedRoot?.isPlaced]);
 	}
 
 	private dispatch(input: Input): void {
@@ -252,6 +252,7 @@ export class Supervisor {
 		const printsAnswer = this.core.settings.rootStdio === "inherit";
 		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
 		this.core.timers.stop();
+		await this.startedRoot?.isPlaced;
 		const keeps = this.core.settings.keepsBackground && ending.by === "answer";
 		await this.core.machine.idle({ isRunEnding: !keeps });
 		const left = await endWholeRun(this.core, { keeps, isHurry: this.stopAsked !== undefined });

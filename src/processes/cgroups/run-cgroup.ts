@@ -102,12 +102,18 @@ export class RunCgroup {
 	}
 }
 
-/** Makes the run's cgroup and moves the root agent there, which has started nothing yet. Undefined where none can be made. */
-export function startRunCgroup(run: string, rootPid: number): RunCgroup | undefined {
+/**
+ * Makes the run's cgroup and moves the root agent there, which has started nothing yet: that may wait some milliseconds in the kernel.
+ * Undefined where none can be made.
+ */
+export async function startRunCgroup(run: string, rootPid: number): Promise<RunCgroup | undefined> {
 	const made = makeCgroup(run);
 	if (made.is === "impossible") return undefined;
 	const { cgroup } = made;
-	if (cgroup.make(ROOT)?.add(rootPid) === true || cgroup.add(rootPid)) return new RunCgroup(cgroup);
+	const root = cgroup.make(ROOT);
+	const isMoved =
+		(root !== undefined && (await moveInto(root.path, rootPid))) || (await moveInto(cgroup.path, rootPid));
+	if (isMoved) return new RunCgroup(cgroup);
 	cgroup.remove(); // it was made, but the root could not be moved there
 	return undefined;
 }

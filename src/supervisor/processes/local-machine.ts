@@ -10,7 +10,7 @@ import type { CommandStart } from "../../core/bash-call.ts";
 import { type AgentId, isOver, isWithin, ROOT } from "../../core/model/agent.ts";
 import type { RunState } from "../../core/run/run-state.ts";
 import { cgroupPlaceOf } from "../../processes/cgroups/cgroup.ts";
-import { endWithCgroup, enterOwnCgroup, type RunCgroup, startRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
+import { endWithCgroup, enterOwnCgroup, type RunCgroup } from "../../processes/cgroups/run-cgroup.ts";
 import { processName } from "../../processes/proc-facts.ts";
 import { hasOtherMark } from "../../processes/run-mark.ts";
 import { withCgroupMembers } from "../../processes/table/belonging.ts";
@@ -110,8 +110,10 @@ export class LocalMachine implements Machine {
 	startRoot(settings: RootSettings): RootAgent {
 		const root = startRootAgent(settings, this.deps.heldRoot);
 		this.root = root;
-		if (root.pid !== undefined) this.cgroup = startRunCgroup(this.deps.run().run, root.pid);
-		return root;
+		const taken = root.cgroup.then((cgroup) => {
+			this.cgroup = cgroup;
+		});
+		return { ...root, isPlaced: Promise.all([root.isPlaced, taken]) };
 	}
 
 	startOutside(start: OutsideStart): OutsideRunner {

@@ -11,7 +11,7 @@ import { adviceToPerson } from "../../core/machine/errno-advice.ts";
 import { SYSTEM_PATH } from "../../core/machine/paths.ts";
 import type { AgentId, Ending } from "../../core/model/agent.ts";
 import { helperCookie, isOfCommand, rootCookie, withCertificatesAside } from "../../core/run/cookie.ts";
-import type { RunCgroup } from "../../processes/cgroups/run-cgroup.ts";
+import { type RunCgroup, startRunCgroup } from "../../processes/cgroups/run-cgroup.ts";
 import { startFailureOf } from "../../processes/child-process.ts";
 import { markOf } from "../../processes/run-mark.ts";
 import { belongingTo } from "../../processes/table/belonging.ts";
@@ -26,14 +26,16 @@ export interface RootAgent {
 	readonly exited: Promise<Ending>;
 	/** Known after the exit; 0 when a signal ended the process. Not 0 when the agent had an answer and could not write it. */
 	exitStatus(): number;
-	/** Resolves once what its process starts has the run's mark. To be awaited before the agent is let in. */
-	readonly marked: Promise<void>;
+	/** Resolves once what its process starts has the run's mark, and is in its cgroup. To be awaited before the agent is let in. */
+	readonly isPlaced: Promise<unknown>;
 }
 
 /** The root agent as the machine has it. */
 export interface RootProcess extends RootAgent {
 	/** Undefined when it could not be started. */
 	readonly pid: number | undefined;
+	/** The run's, made for it. Undefined where there is none. */
+	readonly cgroup: Promise<RunCgroup | undefined>;
 	/** SIGKILL, while it has not exited: until then no other process can have its pid. */
 	kill(): void;
 }
@@ -49,6 +51,8 @@ export interface HeldRoot extends RootProcess {
 	begin(): void;
 }
 
+const NONE = Promise.resolve(undefined);
+
 /**
  * Starts the process of the root agent: while Node starts, there is other work to do. Its answer goes to this process's own stdout and
  * stderr, or nowhere. Never throws: that it cannot be started is an ending.
@@ -56,11 +60,13 @@ export interface HeldRoot extends RootProcess {
 export function holdRootAgent(settings: RootSettings): HeldRoot {
 	try {
 		const child = spawnRoot(settings);
-		const begin = () => void child.stdin?.end("\n");
-		return { ...follow(child, settings), marked: setMark(child.pid, settings.run), begin };
+		const { pid } = child;
+		const cgroup = pid === undefined ? NONE : startRunCgroup(settings.run, pid);
+		const isPlaced = Promise.all([cgroup, setMark(pid, settings.run)]);
+		return { ...follow(child, settings), cgroup, isPlaced, begin: () => void child.stdin?.end("\n") };
 	} catch (error) {
 		const ending = notStarted(error as NodeJS.ErrnoException, settings);
-		return { ...notBegun(ending), pid: undefined, kill: () => {}, begin: () => {} };
+		return { ...notBegun(ending), pid: undefined, cgroup: NONE, kill: () => {}, begin: () => {} };
 	}
 }
 
@@ -71,7 +77,7 @@ export function startRootAgent(settings: RootSettings, held = holdRootAgent(sett
 
 /** Stands for one that was not even tried to be started. */
 export function notBegun(ending: Ending): RootAgent {
-	return { exited: Promise.resolve(ending), exitStatus: () => 0, marked: Promise.resolve() };
+	return { exited: Promise.resolve(ending), exitStatus: () => 0, isPlaced: NONE };
 }
 
 function spawnRoot({ nodeProgram, agentProgram, cwd, env, socket, run, rootStdio: stdio }: RootSettings): ChildProcess {
@@ -98,7 +104,7 @@ function setMark(pid: number | undefined, run: string): Promise<void> {
 	return over.catch(() => {});
 }
 
-function follow(child: ChildProcess, settings: RootSettings): Omit<RootProcess, "marked"> {
+function follow(child: ChildProcess, settings: RootSettings): Omit<RootProcess, "cgroup" | "isPlaced"> {
 	child.stdin?.on("error", () => {}); // its end says it all
 	const exited = new Promise<Ending>((resolve) => {
 		child.once("error", (error) => resolve(notStarted(error, settings)));

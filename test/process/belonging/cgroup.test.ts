@@ -58,8 +58,8 @@ testWithCgroup(`an agent's group is told apart from those above and below it${WH
 	const sleepers = [0, 1, 2].map(() => execa({ reject: false })`sleep 618`);
 	const [root = 0, child = 0, leaf = 0] = sleepers.map(({ pid = 0 }) => pid);
 	for (const pid of [root, child, leaf]) endAfterTest(pid, "sleep");
-	startRunCgroup(nameOf(3), child);
-	const groups = startRunCgroup(nameOf(3), root); // as a resumed run does; seen to fail: EEXIST
+	await startRunCgroup(nameOf(3), child);
+	const groups = await startRunCgroup(nameOf(3), root); // as a resumed run does; seen to fail: EEXIST
 	if (groups === undefined) throw new Error("it can be made for others");
 	onTestFinished(() => groups.remove());
 	const path = join(PARENT ?? "", `agentree-${nameOf(3)}`);
@@ -229,7 +229,7 @@ testWithCgroup(`an agent is alone when its own group holds nothing else, nor tho
 	const sleepers = [0, 1, 2].map(() => execa({ reject: false })`sleep 619`);
 	const [root = 0, child = 0, leaf = 0] = sleepers.map(({ pid = 0 }) => pid);
 	for (const pid of [root, child, leaf]) endAfterTest(pid, "sleep");
-	const groups = startRunCgroup(nameOf(4), root);
+	const groups = await startRunCgroup(nameOf(4), root);
 	if (groups === undefined) throw new Error("it can be made for others");
 	onTestFinished(() => groups.remove());
 	const pathOf = (agent: string) => join(PARENT ?? "", `agentree-${nameOf(4)}`, agent);
