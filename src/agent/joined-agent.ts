@@ -139,8 +139,8 @@ function take(notice: Notice, { client, history, compactor, calls }: LoopParts &
 function sandboxOf({ agent, sandbox, token }: Joined, host: AgentHost): Sandbox {
 	if (sandbox === undefined) return unconfined;
 	const { socket, loadNamespaces, loadExplainRefusal } = host;
-	const { program, network, layers } = sandbox;
-	const isNested = agent !== ROOT;
+	const { program, network, layers, filter } = sandbox;
+	const isNested = agent !== ROOT && filter === undefined; // a child that was started outside of its parent's has a filter of its own
 	const within = layers === undefined ? undefined : loadNamespaces().then(({ openLayers }) => openLayers(layers));
 	if (network === undefined) return bubblewrapShell(sandbox, loadExplainRefusal, { owner: agent, within, isNested });
 	const proxy = network === "proxy" ? { proxySocket: proxySocket(socket), token } : undefined;

@@ -45,7 +45,7 @@ export const LAYER_CAPABILITIES = ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "C
 const SCRIPT = `
 mount -a -T "$1"
 while read -r _ path type _; do
-	[ "$type" != overlay ] || echo "$path"
+	[ "$type" != overlay ] || printf '%s\\n' "$path"
 done </proc/self/mounts
 echo "pid $$"
 exec sleep 2000000000`;

@@ -153,18 +153,14 @@ export class AgentExchange {
 	 */
 	end({ agent, isGone }: EffectOf<"end">): void {
 		const { machine, settings, state } = this.core;
-		const { worktrees, sandboxes } = this.parts;
+		const { worktrees } = this.parts;
 		const isSpared = !isGone && settings.keepsBackground && !state.stops.has(agent);
 		const endedAgent = isSpared ? Promise.resolve() : machine.end(agent, { includesAgent: isGone, isHurry: false });
 		const settle = () => worktrees.settle(agent).catch(() => worktrees.lineOfStopped(agent)); // as when git has gone meanwhile
 		const settled = endedAgent.then(() => (agent === ROOT ? undefined : settle()));
 		if (isGone) return;
 		const finished = (notice?: string) => this.tell(agent, { say: "finished", ...defined({ notice }) });
-		if (!state.stops.has(agent))
-			void settled.then((notice) => {
-				finished(notice);
-				if (agent === ROOT && !isSpared) setImmediate(() => sandboxes.removeLayers()); // while it prints and exits
-			});
+		if (!state.stops.has(agent)) void settled.then(finished);
 		else finished(agent === ROOT ? undefined : worktrees.lineOfStopped(agent));
 	}
 }

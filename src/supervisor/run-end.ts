@@ -81,10 +81,11 @@ export async function closeWork(
 		held,
 		sandboxes,
 	}: Pick<RunParts, "calls" | "snapshots" | "worktrees" | "held" | "sandboxes">,
-	{ survivors, leftRunning = [] }: Pick<RunEnd, "survivors" | "leftRunning">,
+	{ survivors, leftRunning }: Pick<RunEnd, "survivors" | "leftRunning">,
 ): Promise<void> {
 	await Promise.all([calls.close(), snapshots.close(), worktrees.settleAll(), held.close()]);
-	if (survivors.length + leftRunning.length === 0) await sandboxes.empty();
+	// What is left to run may go unnoticed, and could put a link in the way of what is removed by its path.
+	if (survivors.length === 0 && leftRunning === undefined) await sandboxes.empty();
 }
 
 /** The steps once nothing of the run lives any more: they close the record, then resolve the run's end. */

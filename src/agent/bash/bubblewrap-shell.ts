@@ -10,7 +10,7 @@ import { programToStart } from "../../processes/child-process.ts";
 import { inOneLine } from "../../text/safe/terminal-safe.ts";
 import type { Joined } from "../../wire/agent-messages.ts";
 import type { OpenedNetwork, Within } from "../network/namespaces.ts";
-import { mountsThere, withoutThere } from "./mount-args.ts";
+import { mountsThere, mountTable, withoutThere } from "./mount-args.ts";
 import { exitOfProcess, type Sandbox, type ShellCommand, type ShellExit, startShell } from "./start-shell.ts";
 
 /** Loads what only a command needs that failed in a sandbox. */
@@ -41,10 +41,12 @@ export function bubblewrapShell(
 	{ owner, network, within, isNested }: Surroundings,
 ): Sandbox {
 	const known = new Set<string>();
-	let shortened: readonly string[] | undefined;
+	let shortened: { readonly table: string | undefined; readonly args: readonly string[] } | undefined;
 	const shortArgs = () => {
-		shortened ??= isNested ? withoutThere(args) : args;
-		return shortened;
+		if (!isNested) return args;
+		const table = mountTable(); // a person may mount something, or replace what something is mounted on
+		if (shortened === undefined || shortened.table !== table) shortened = { table, args: withoutThere(args, table) };
+		return shortened.args;
 	};
 	return {
 		prepare: () => void shortArgs(),

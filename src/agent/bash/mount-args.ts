@@ -54,10 +54,12 @@ export function hides({ word, from, path }: Mounting): boolean {
  * repository out of its tree: `-try` is for what is not there. `isThere`: whether there is something at a path.
  */
 export function mountsThere(args: readonly string[], isThere: (path: string) => boolean): string[] {
-	const kept = mountSteps(args).filter(
-		({ mount }) => mount === undefined || !(hides(mount) || mount.from === mount.path) || isThere(mount.path),
-	);
+	const kept = mountSteps(args).filter(({ mount }) => mount === undefined || !needsPlace(mount) || isThere(mount.path));
 	return kept.flatMap(({ words }) => words);
+}
+
+function needsPlace(mount: Mounting): boolean {
+	return hides(mount) || mount.from === mount.path || mount.word === "--remount-ro";
 }
 
 /**
@@ -78,9 +80,18 @@ export interface SeenMounts {
 	readonly namesIn: (directory: string) => readonly string[];
 }
 
-/** The arguments of bwrap without the mounts that are there already; all of them where that cannot be seen. */
-export function withoutThere(args: readonly string[], look: () => SeenMounts = lookHere): readonly string[] {
-	return ifThere(() => without(args, look())) ?? args; // a place that may not be looked at
+/** The table of the mounts of this process; undefined where it cannot be read. */
+export function mountTable(): string | undefined {
+	return ifThere(() => readFileSync("/proc/self/mountinfo", "utf8"));
+}
+
+/** The arguments of bwrap without the mounts that are there already, by that table; all of them where that cannot be seen. */
+export function withoutThere(
+	args: readonly string[],
+	table: string | undefined,
+	look: (table: string) => SeenMounts = lookHere,
+): readonly string[] {
+	return (table === undefined ? undefined : ifThere(() => without(args, look(table)))) ?? args; // a place that may not be looked at
 }
 
 function without(args: readonly string[], seen: SeenMounts): string[] {
@@ -139,9 +150,9 @@ function hasOnly(wanted: readonly Mounting[], directory: string, { mounts, names
 	return within.every(isSettled) && namesIn(directory).every(isOnTheWay);
 }
 
-function lookHere(): SeenMounts {
+function lookHere(table: string): SeenMounts {
 	return {
-		mounts: uncovered(readFileSync("/proc/self/mountinfo", "utf8")),
+		mounts: uncovered(table),
 		isSameFile: (one, other) => {
 			const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
 			return first !== undefined && first.ino === second?.ino && first.dev === second.dev;
@@ -162,6 +173,7 @@ interface ListedMount extends SeenMount {
  */
 export function uncovered(mountinfo: string): Map<string, SeenMount> {
 	const listed = [...mountinfo.matchAll(LISTED)].map(listedMount);
+	if (listed.length !== mountinfo.trimEnd().split("\n").length) throw new Error("a mount is written in another way");
 	const on = new Map<string, ListedMount[]>();
 	for (const mount of listed) on.set(mount.parent, [...(on.get(mount.parent) ?? []), mount]);
 	const root = listed.find(({ parent, path }) => path === "/" && !listed.some(({ id }) => id === parent));
@@ -183,7 +195,7 @@ function isCovered({ path }: ListedMount, above: readonly ListedMount[]): boolea
 	return above.some((other) => other.path !== path && isAtOrBelow(path, other.path));
 }
 
-const LISTED = /^(\d+) (\d+) \S+ (\S+) (\/\S*) (r[ow])\b.*? - (\S+) /gm;
+const LISTED = /^(\d+) (\d+) [^ \n]+ ([^ \n]+) (\/[^ \n]*) (r[ow])\b[^\n]*? - ([^ \n]+) /gm;
 
 function listedMount([, id = "", parent = "", what, path = "", is, kind]: RegExpMatchArray): ListedMount {
 	return { id, parent, path: unescaped(path), isReadOnly: is === "ro", isTmpfs: what === "/" && kind === "tmpfs" };

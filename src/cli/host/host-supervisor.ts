@@ -107,19 +107,15 @@ async function resumedSupervisor(
 	const { home, run } = settings;
 	const { table } = host;
 	const directory = runDirectory(home, run);
+	// Where it goes no further the lock stays, with a process in it that has ended then: by it others find what the run has left.
 	const lock = takeRunLock(directory, lockOwner(table), held);
-	try {
-		const { survivors } = await endLeftovers({ run, directory }, { table, isHurry: true });
-		if (survivors.length > 0)
-			throw new AgentreeError(
-				"not_started",
-				`run ${run} cannot be resumed while its processes are alive, and these could not be ended: ${survivors.join(", ")}`,
-			);
-		return new Supervisor(settings, host, { lock, ...defined({ message }) });
-	} catch (error) {
-		lock.release();
-		throw error;
-	}
+	const { survivors } = await endLeftovers({ run, directory }, { table, isHurry: true });
+	if (survivors.length > 0)
+		throw new AgentreeError(
+			"not_started",
+			`run ${run} cannot be resumed while its processes are alive, and these could not be ended: ${survivors.join(", ")}`,
+		);
+	return new Supervisor(settings, host, { lock, ...defined({ message }) });
 }
 
 /** Another model than that of its run comes from `--model` of a child agent, or takes over from one. */

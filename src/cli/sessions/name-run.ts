@@ -41,6 +41,6 @@ export async function nameRun(
 			writer.close();
 		}
 	} finally {
-		lock.release();
+		if (file.endedAt !== undefined) lock.release(); // that of a killed run stays: by it others find what the run has left
 	}
 }

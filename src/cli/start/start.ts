@@ -57,6 +57,8 @@ export async function startNew(request: StartRequest, face: HostedFace, isTree: 
 		return await hostRun(order, face, { request, isTree, heldRoot });
 	} catch (error) {
 		heldRoot?.kill();
+		await heldRoot?.exited;
+		(await heldRoot?.cgroup)?.remove();
 		throw error;
 	}
 }

@@ -34,7 +34,7 @@ import { whyForeign } from "../../record/run-origin.ts";
 import { removeMountPlaceholdersOf } from "../../supervisor/sandboxes/mount-placeholders.ts";
 import type { RunSettings } from "../../wire/supervise-order.ts";
 
-const MAX_READ = 50; // the cost of a start must not grow with the number of old runs
+const MAX_READ = 200; // the cost of a start must not grow with the number of old runs
 const MAX_UNFINISHED = 20;
 
 export interface LeftoversEnd {

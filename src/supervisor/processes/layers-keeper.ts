@@ -11,21 +11,32 @@ export interface LayersKeeper {
 
 /** `program`: bwrap. The process is in a session of its own: Ctrl-C is for the supervisor alone, with which the kernel ends it. */
 export function keepLayers(program: string, table: string): LayersKeeper {
-	const keeper = spawn(program, layerArgs(table), {
-		...{ env: LAYER_ENVIRONMENT, detached: true },
-		stdio: ["ignore", "pipe", "ignore"],
-	});
-	return { said: whatIsSaid(keeper), end: () => void keeper.kill("SIGKILL") };
+	try {
+		const keeper = spawn(program, layerArgs(table), {
+			...{ env: LAYER_ENVIRONMENT, detached: true },
+			stdio: ["ignore", "pipe", "ignore"],
+		});
+		return { said: whatIsSaid(keeper), end: () => void keeper.kill("SIGKILL") };
+	} catch {
+		return { said: Promise.resolve({ mounts: "" }), end: () => {} }; // as where the system has too little memory left
+	}
 }
 
 function whatIsSaid(keeper: ChildProcess): LayersKeeper["said"] {
 	return new Promise((resolve) => {
 		let mounts = "";
-		const late = setTimeout(() => keeper.kill("SIGKILL"), TRIAL_MS);
+		let isOver = false;
 		const end = (pid?: number) => {
+			isOver = true;
 			clearTimeout(late);
 			resolve(pid === undefined ? { mounts: "" } : { mounts, pid });
 		};
+		const giveUp = () => {
+			if (isOver) return;
+			keeper.kill("SIGKILL");
+			end(); // mount(8) may hang, and keeps the pipe open
+		};
+		const late = setTimeout(() => setImmediate(giveUp), TRIAL_MS); // what was said while this process was held up comes first
 		keeper.stdout?.on("data", (chunk: Buffer) => {
 			mounts += chunk.toString();
 			const [, pid] = /^pid (\d+)$/m.exec(mounts) ?? [];

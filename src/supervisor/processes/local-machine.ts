@@ -88,6 +88,7 @@ export class LocalMachine implements Machine {
 	private cgroup: RunCgroup | undefined;
 	private hasRootJoined = false;
 	private root: RootProcess | undefined;
+	private isTaken: Promise<void> = Promise.resolve();
 	private readonly countProcesses: () => number;
 
 	constructor(deps: LocalMachineDeps) {
@@ -105,15 +106,20 @@ export class LocalMachine implements Machine {
 			...deps,
 			commandsIn: (look) => this.processes.commandsIn(look, this.readCgroupOwners()),
 		});
+		if (deps.heldRoot !== undefined) this.take(deps.heldRoot); // it is ended even if it never begins
 	}
 
 	startRoot(settings: RootSettings): RootAgent {
 		const root = startRootAgent(settings, this.deps.heldRoot);
+		if (this.root !== root) this.take(root);
+		return { ...root, isPlaced: Promise.all([root.isPlaced, this.isTaken]) };
+	}
+
+	private take(root: RootProcess): void {
 		this.root = root;
-		const taken = root.cgroup.then((cgroup) => {
+		this.isTaken = root.cgroup.then((cgroup) => {
 			this.cgroup = cgroup;
 		});
-		return { ...root, isPlaced: Promise.all([root.isPlaced, taken]) };
 	}
 
 	startOutside(start: OutsideStart): OutsideRunner {
@@ -291,7 +297,7 @@ export class LocalMachine implements Machine {
 
 	async idle({ isRunEnding = false } = {}): Promise<void> {
 		if (isRunEnding) this.unswept.clear(); // the end of the run looks for all
-		await Promise.all([...this.underWay, this.sweep()]);
+		await Promise.all([...this.underWay, this.sweep(), this.isTaken]);
 	}
 
 	close(): void {

@@ -235,12 +235,6 @@ export class Sandboxes {
 		return Object.values(this.core.run.agents).flatMap((agent) => (hasCrashed(agent) ? [agent.id] : []));
 	}
 
-	/** Once nothing that the run's agents have started lives any more. */
-	removeLayers(): void {
-		this.layers?.close();
-		this.layers?.remove();
-	}
-
 	/** Once nothing of the run lives any more. `isUsed`: but what `--keep-background` has left. */
 	close(isUsed: boolean): void {
 		const { directory, settings } = this.core;
@@ -248,7 +242,7 @@ export class Sandboxes {
 		this.layers?.close();
 		if (!isUsed) {
 			removeTree(join(directory, TEMPORARY), ".agentree-removed-"); // what cannot be removed goes with the run
-			this.removeLayers();
+			this.layers?.remove();
 		}
 		if (settings.sandbox === undefined) return;
 		try {

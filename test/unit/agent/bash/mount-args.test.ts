@@ -44,10 +44,12 @@ test("what hides or keeps a place that is gone is left out, and all else stays",
 		...file("/h/a"),
 		...directory("/h/b"),
 		...["--bind-try", "/gone", "/gone", "--ro-bind-try", "/gone", "/gone"],
+		...["--remount-ro", "/h/gone", "--remount-ro", "/h/b"],
 		...after,
 	];
 	const isThere = (path: string) => !path.endsWith("gone");
-	expect(mountsThere(args, isThere)).toEqual([...before, ...file("/h/a"), ...directory("/h/b"), ...after]);
+	const kept = [...file("/h/a"), ...directory("/h/b"), "--remount-ro", "/h/b"];
+	expect(mountsThere(args, isThere)).toEqual([...before, ...kept, ...after]);
 });
 
 const E = "/s/runs/r/bin/empty";
@@ -107,17 +109,17 @@ test("in a sandbox like the one that is wanted nothing is mounted once more but 
 		} as const),
 	};
 	const args = [...own, ...READ_ONLY, ...DEV, ...places, ...state, ...cover, ...remount("/s")];
-	const short = withoutThere(args, seen(there, { "/s": ["bin", "1"] }));
+	const short = withoutThere(args, "", seen(there, { "/s": ["bin", "1"] }));
 	expect(short).toEqual([...own, ...AS_IT_IS, ...DEV, ...cover]);
 });
 
 test("what is writable and not wanted so is read-only, whoever has made it so", () => {
 	const args = [...READ_ONLY, ...DEV, ...bind("/p")];
-	expect(withoutThere(args, seen({ "/": "rw", "/p": "rw" }))).toEqual(args);
-	expect(withoutThere(args, seen({ "/": "ro", "/p": "rw", "/other": "rw" }))).toEqual(args);
-	expect(withoutThere(args, seen({ "/": "ro", "/p": "rw", "/dev/null": "rw" }))).toEqual([...AS_IT_IS, ...DEV]);
+	expect(withoutThere(args, "", seen({ "/": "rw", "/p": "rw" }))).toEqual(args);
+	expect(withoutThere(args, "", seen({ "/": "ro", "/p": "rw", "/other": "rw" }))).toEqual(args);
+	expect(withoutThere(args, "", seen({ "/": "ro", "/p": "rw", "/dev/null": "rw" }))).toEqual([...AS_IT_IS, ...DEV]);
 	const narrow = [...READ_ONLY, ...keep("/p"), ...bind("/p/a")];
-	expect(withoutThere(narrow, seen({ "/": "ro", "/p": "rw", "/p/a": "rw" }))).toEqual([
+	expect(withoutThere(narrow, "", seen({ "/": "ro", "/p": "rw", "/p/a": "rw" }))).toEqual([
 		...AS_IT_IS,
 		...keep("/p"),
 		...bind("/p/a"),
@@ -132,7 +134,7 @@ test.each([
 	["is not mounted", {}, {}],
 ] as const)("a directory is hidden once more that %s", (_, mounts, names) => {
 	const args = [...READ_ONLY, ...hide("/h/.ssh")];
-	const short = withoutThere(args, seen({ "/": "ro", ...mounts }, names));
+	const short = withoutThere(args, "", seen({ "/": "ro", ...mounts }, names));
 	expect(short).toEqual([...AS_IT_IS, ...hide("/h/.ssh")]);
 });
 
@@ -146,13 +148,13 @@ test.each([
 	["is a writable place in one that is kept", [...keep("/p"), ...bind("/p/a")], { "/p/a": "rw" }],
 	["hides a file in what is hidden from now on", [...hide("/p"), ...hideFile("/p/a")], { "/p/a": "ro" }],
 ] as const)("where all has to be made read-only it is mounted again if it %s", (_, mounts, there) => {
-	expect(withoutThere([...READ_ONLY, ...mounts], seen({ "/": "rw", ...there }))).toEqual([...READ_ONLY, ...mounts]);
+	expect(withoutThere([...READ_ONLY, ...mounts], "", seen({ "/": "rw", ...there }))).toEqual([...READ_ONLY, ...mounts]);
 });
 
 test("what is kept in a writable place comes along with that, so it is not kept once more", () => {
 	const args = [...READ_ONLY, ...bind("/p"), ...bind("/p/.git"), ...keep("/p/.git/hooks")];
 	const there = seen({ "/": "rw", "/p/.git": "rw", "/p/.git/hooks": "ro" });
-	expect(withoutThere(args, there)).toEqual([...READ_ONLY, ...bind("/p")]);
+	expect(withoutThere(args, "", there)).toEqual([...READ_ONLY, ...bind("/p")]);
 });
 
 test("where it cannot be seen what is mounted nothing is left out", () => {
@@ -160,7 +162,7 @@ test("where it cannot be seen what is mounted nothing is left out", () => {
 		throw new Error("EACCES");
 	};
 	const args = [...READ_ONLY, ...bind("/p")];
-	expect(withoutThere(args, blind)).toBe(args);
+	expect(withoutThere(args, "", blind)).toBe(args);
 });
 
 test("of mounts at one path, and of those above it, the one is seen that lies over the others", () => {
@@ -184,4 +186,9 @@ test("of mounts at one path, and of those above it, the one is seen that lies ov
 		"/",
 		"/a b",
 	]);
+	expect([...uncovered("1 0 8:1 / / rw - ext4 x rw\n2 1 8:1 / /a\u00a0b rw - ext4 x rw\n").keys()]).toEqual([
+		"/",
+		"/a\u00a0b",
+	]);
+	expect(() => uncovered("1 0 8:1 / / rw - ext4 x rw\n2 1 8:1 / /a rw\n")).toThrow();
 });
