@@ -46,32 +46,21 @@ export function createWithin(root: string, path: string): number {
 
 /** Makes the directories of `path` below `root` that are missing, with mode 0700, in place of links and files. Throws the system's error. */
 export function makeDirectoriesWithin(root: string, path: string): void {
-	const names = path.split("/");
-	const last = names.pop() ?? "";
-	let directory = root;
-	let open = openSync(root, O_RDONLY | O_DIRECTORY);
-	try {
-		for (const name of names) {
-			directory = join(directory, name);
-			const inner = openOrMakeDirectory(childOf(open, directory, name));
-			closeSync(open);
-			open = inner;
-		}
-		makeDirectory(childOf(open, join(directory, last), last));
-	} finally {
-		closeSync(open);
-	}
+	inDirectoryOf(root, path, makeDirectory, openOrMakeDirectory);
 }
 
 function openOrMakeDirectory(place: string): number {
-	const open = () => openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 	try {
-		return open();
+		return openDirectory(place);
 	} catch (error) {
 		if (!["ENOENT", ...LINK_ERRORS].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
 		makeDirectory(place);
-		return open();
+		return openDirectory(place);
 	}
+}
+
+function openDirectory(place: string): number {
+	return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
 function makeDirectory(place: string): void {
@@ -99,9 +88,14 @@ function createIn(place: string): number {
 
 /**
  * Gives `act` a path to the file that no rename of a directory can lead elsewhere: each directory is opened in the one above
- * it, which Node can do by way of /proc alone. Where there is no /proc the path's names are used.
+ * it by `openNext`, which Node can do by way of /proc alone. Where there is no /proc the path's names are used.
  */
-export function inDirectoryOf<T>(root: string, path: string, act: (place: string) => T): T {
+export function inDirectoryOf<T>(
+	root: string,
+	path: string,
+	act: (place: string) => T,
+	openNext: (place: string) => number = openDirectory,
+): T {
 	const names = path.split("/");
 	const name = names.pop() ?? "";
 	let directory = root;
@@ -109,7 +103,7 @@ export function inDirectoryOf<T>(root: string, path: string, act: (place: string
 	try {
 		for (const next of names) {
 			directory = join(directory, next);
-			const inner = openSync(childOf(open, directory, next), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+			const inner = openNext(childOf(open, directory, next));
 			closeSync(open);
 			open = inner;
 		}

@@ -6,12 +6,11 @@
  */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { ifThere } from "../core/if-there.ts";
 import { isAtOrBelow } from "../core/machine/paths.ts";
 import { deepestOver, type Mount, type Network } from "../core/machine/sandbox.ts";
 import { mountsOf } from "../processes/proc-facts.ts";
-import { entriesIn } from "../record/files/regular-file.ts";
+import { directoriesIn } from "../record/files/regular-file.ts";
 import { lookAtPlace } from "./look-at-places.ts";
 
 /** Commands have others there. */
@@ -47,7 +46,7 @@ const DISK: Disk = {
 	get mountPoints() {
 		return mountsOf("self").map(({ path }) => path);
 	},
-	directoriesIn: (path) => entriesIn(path).flatMap((entry) => (entry.isDirectory() ? [join(path, entry.name)] : [])),
+	directoriesIn,
 };
 
 /** The paths of those that somebody listens on now, without links: nothing can be mounted at the end of a link. */

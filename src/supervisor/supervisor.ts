@@ -252,7 +252,6 @@ export class Supervisor {
 		const printsAnswer = this.core.settings.rootStdio === "inherit";
 		const ending = endingOfRun(this.root, { exit, stopAsked: this.stopAsked, printsAnswer });
 		this.core.timers.stop();
-		await this.startedRoot?.isPlaced;
 		const keeps = this.core.settings.keepsBackground && ending.by === "answer";
 		await this.core.machine.idle({ isRunEnding: !keeps });
 		const left = await endWholeRun(this.core, { keeps, isHurry: this.stopAsked !== undefined });

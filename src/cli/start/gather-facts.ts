@@ -86,8 +86,8 @@ export async function gatherFacts(
 		keepFromGit(home);
 	}
 	const socket = told(prepareSocket(run, home, host));
-	const process = processFacts(request, models.hosts, env);
-	onPlaced?.({ run, socket, cwd, ...process });
+	const ofProcess = processFacts(request, models.hosts, env);
+	onPlaced?.({ run, socket, cwd, ...ofProcess });
 	const sources = early ?? (await readSources());
 	warnNoPermissions(request);
 	const had = before?.state.worktrees?.[ROOT];
@@ -103,7 +103,7 @@ export async function gatherFacts(
 	return {
 		...{ run, home, socket, task, limits, role, models, configuration, sources, worktree, before: resumed },
 		...{ answers: answersForProject(cwd, env), sandbox: withOwnDirectories(look, request, ofSandbox).found },
-		process,
+		process: ofProcess,
 	};
 }
 
@@ -174,15 +174,14 @@ function processFacts(
 	hosts: FoundModels["hosts"],
 	env: StartingProcess["env"],
 ): RunFacts["process"] {
-	const { execPath, ppid } = process;
 	return {
 		bounds: readBounds(env),
 		retryPolicy: readRetryPolicy(env),
 		version: VERSION,
-		nodeProgram: execPath,
+		nodeProgram: process.execPath,
 		agentProgram: AGENT_PROGRAM,
 		env: withoutCredentials(withoutKeys(agentEnvironment(env, request)), hosts),
-		...defined({ commandFiles: softLimitOfStarter(readFileLimit(ppid), readFileLimit("self")) }),
+		...defined({ commandFiles: softLimitOfStarter(readFileLimit(process.ppid), readFileLimit("self")) }),
 	};
 }
 

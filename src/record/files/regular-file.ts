@@ -13,6 +13,7 @@ import {
 	type Stats,
 	statSync,
 } from "node:fs";
+import { join } from "node:path";
 import { formatBytes } from "../../core/bytes.ts";
 import { AgentreeError } from "../../core/errors.ts";
 import { ifThere } from "../../core/if-there.ts";
@@ -23,7 +24,12 @@ export function entriesIn(directory: string): Dirent[] {
 	return ifThere(() => readdirSync(directory, { withFileTypes: true })) ?? [];
 }
 
-/** Their names. */
+/** The paths of the directories in it; a link to one is none. */
+export function directoriesIn(directory: string): string[] {
+	return entriesIn(directory).flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []));
+}
+
+/** The names of what lies in it. */
 export function namesIn(directory: string): string[] {
 	return ifThere(() => readdirSync(directory)) ?? [];
 }

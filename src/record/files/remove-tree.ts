@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { entriesIn, namesIn } from "./regular-file.ts";
+import { directoriesIn, namesIn } from "./regular-file.ts";
 
 /** What lies below a directory takes on the disk. `isWhole`: false where not all of it could be looked at. */
 export interface TreeSize {
@@ -70,10 +70,6 @@ export function removeTree(top: string, mark: string): RemovedTree {
 export async function emptyDirectoriesIn(top: string): Promise<void> {
 	const within = directoriesIn(top).flatMap((directory) => namesIn(directory).map((name) => join(directory, name)));
 	await Promise.all(within.map((path) => rm(path, { recursive: true, force: true }).catch(() => {})));
-}
-
-function directoriesIn(directory: string): string[] {
-	return entriesIn(directory).flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []));
 }
 
 const OPEN = 0o700;

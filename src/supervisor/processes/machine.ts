@@ -78,7 +78,10 @@ export interface Machine {
 	checkProcessLimits(): LimitCheck;
 	/** Remembers who owns each process now, so that it is known after its parents have ended. */
 	rememberOwners(): void;
-	/** Resolves when every `end` under way is done, and the sweep for what has left its cgroup. */
+	/**
+	 * Resolves when every `end` under way is done, and the sweep for what has left its cgroup. `isRunEnding`: without the sweep, since
+	 * the end of the whole run comes next.
+	 */
 	idle(when?: { isRunEnding?: boolean }): Promise<void>;
 	/** Removes what the machine keeps for the run: its cgroups. */
 	close(): void;

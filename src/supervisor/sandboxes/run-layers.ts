@@ -36,6 +36,7 @@ export class RunLayers {
 	constructor({ directory, sandbox, homes, now }: Layered) {
 		this.directory = directory;
 		const layers = wantedLayers(directory, sandbox.confinement, { homes, now });
+		// Without nsenter no command would be where they are mounted.
 		this.keeper = layers.length === 0 || findNsenter() === undefined ? undefined : this.mount(layers, sandbox.program);
 		this.ready = this.keeper === undefined ? Promise.resolve() : this.readMounted(this.keeper, layers);
 	}
@@ -80,6 +81,7 @@ function wantedLayers(
 	return [...written, ...seenThrough].filter(canBeLayered);
 }
 
+/** The same in a run that goes on, whatever else has a layer then. */
 function nameOf(path: string): string {
 	return createHash("sha256").update(path).digest("hex").slice(0, 16);
 }
